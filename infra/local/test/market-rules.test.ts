@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { applyRules, readThresholds } from '../../../services/tracker/src/domain/rules/v1.ts';
+import { readThresholds, rulesV1 } from '../../../services/tracker/src/domain/rules/v1.ts';
 import { fates, lives, marketAt, newToken } from '../src/market/token.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as object;
 const rules = read('../src/market/rules.json');
+const applyRules = rulesV1(readThresholds(rules));
 
 it('the rules of the simulated market are the published ones, except for the time that a winner has to last', () => {
   const published = read('../../../services/tracker/src/domain/rules/v1.json') as { winner: object };
@@ -33,7 +34,7 @@ function statusesOf(fate: (typeof fates)[number], seed: number) {
     const observation = market
       ? ({ kind: 'market', observedAt, ...market } as const)
       : ({ kind: 'absent', observedAt } as const);
-    const step = applyRules(readThresholds(rules), { ...followed, status }, state, observation);
+    const step = applyRules({ ...followed, status }, state, observation);
     state = step.state;
     if (step.decision) {
       status = step.decision.status;

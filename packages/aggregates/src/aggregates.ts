@@ -2,10 +2,8 @@ import { storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import { allTime } from './cells.ts';
 import { openChangeLog, type Span } from './change-log.ts';
-import type { Distributions } from './distribution.ts';
-import type { SeriesSums } from './distribution-reader.ts';
 import type { Figures } from './figures.ts';
-import { maxLagMs, openReader } from './reader.ts';
+import { maxLagMs, openReader, type Reading, type ReadOptions } from './reader.ts';
 import { openRefresher, type UnknownCount } from './refresher.ts';
 import { notCounted, openReplica } from './replica.ts';
 import { type AggregateSource, type Dirty, dirtyExpression, openSource } from './source.ts';
@@ -22,34 +20,11 @@ export type Aggregates = {
   dirtyInsert(): Dirty;
   /** The expression for `dirty` in an update pipeline. */
   readonly dirtyUpdate: object;
-  /** Figures that count every write before `asOf`, an instant up to a second ago, or a minute where the store can't keep up. The period may depend on that instant. */
-  read(period: (asOf: Date) => Period): Promise<{ readonly asOf: Date; readonly figures: Figures }>;
   /**
-   * Figures with the distributions of these names. Throws SERVICE_UNAVAILABLE while one of them is unknown of many cells: at
-   * the first start of a version that has it, and while an earlier version refreshes.
+   * Figures as of an instant up to a second ago, or a minute where the store can't keep up. The period may depend on that
+   * instant.
    */
-  readDistributions(
-    names: readonly string[],
-    period: (asOf: Date) => Period,
-  ): Promise<{
-    readonly asOf: Date;
-    readonly figures: Figures;
-    readonly distributions: ReadonlyMap<string, Distributions>;
-  }>;
-  /**
-   * The figures of each interval of a period, by the interval's start in milliseconds; and, where `sums` is given, some sums
-   * of a distribution likewise. An interval is an hour or a day (UTC). Intervals without documents may be absent.
-   * SERVICE_UNAVAILABLE with `sums` as in {@link readDistributions}.
-   */
-  readSeries(
-    period: (asOf: Date) => Period,
-    intervalMs: number,
-    sums?: SeriesSums,
-  ): Promise<{
-    readonly asOf: Date;
-    readonly series: ReadonlyMap<number, Figures>;
-    readonly sums: ReadonlyMap<number, Distributions>;
-  }>;
+  read(period: (asOf: Date) => Period, options?: ReadOptions): Promise<Reading>;
   /** Figures that count every write before the call. For measures that are sums. */
   readNow(period: Period): Promise<Figures>;
   /** Counts changed documents. @returns false when there may be more. */
@@ -100,13 +75,8 @@ export function openAggregates(
   return {
     dirtyInsert: () => ({ at: new Date(), before: {} }),
     dirtyUpdate: dirtyExpression(spec),
-    read: (period) => storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf))))),
-    readSeries: (period, intervalMs, sums) =>
-      storeCall(() =>
-        onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { series: { intervalMs, sums } })),
-      ),
-    readDistributions: (names, period) =>
-      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), { distributions: names }))),
+    read: (period, options) =>
+      storeCall(() => onceBuilt(() => reader.read((asOf) => toSpan(period(asOf)), options))),
     readNow: (period) => storeCall(() => onceBuilt(() => reader.readNow(toSpan(period)))),
     refresh: () => storeCall(refresh),
     refreshIfNeeded: () =>

@@ -3,13 +3,7 @@ import { waitAtMost } from '@sigcast/runtime';
 import { type Cell, type CellFacts, isIn } from './cells.ts';
 import type { Span } from './change-log.ts';
 import type { Distributions } from './distribution.ts';
-import {
-  distribute,
-  distributeSeries,
-  maxCellsRead,
-  type SeriesSums,
-  type SumsByStart,
-} from './distribution-reader.ts';
+import { distribute, distributeSeries, maxCellsRead, type SeriesSums } from './distribution-reader.ts';
 import { add, type Figures, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
 import type { AggregateSource, Source } from './source.ts';
@@ -35,11 +29,27 @@ const maxAgeMs = 60_000;
 /** A read is tried again when cells change meanwhile. So many tries mean that something is wrong. */
 const maxAttempts = 50;
 
-/** What a read returns besides the figures of the whole span. */
-type ReadOptions = {
-  /** Names of distributions. */
+/** What a read returns besides the figures of the whole period. */
+export type ReadOptions = {
+  /**
+   * Names of distributions. The read throws SERVICE_UNAVAILABLE while one of them is unknown of many cells: at the first start
+   * of a version that has it, and while an earlier version refreshes.
+   */
   readonly distributions?: readonly string[];
+  /** Figures of each interval, an hour or a day (UTC); and some sums of a distribution likewise, which may be unknown, too. */
   readonly series?: { readonly intervalMs: number; readonly sums?: SeriesSums | undefined };
+};
+
+/** Figures, and what {@link ReadOptions} asked for. */
+export type Reading = {
+  /** The figures count every write before this instant. */
+  readonly asOf: Date;
+  readonly figures: Figures;
+  /** By name. */
+  readonly distributions: ReadonlyMap<string, Distributions>;
+  /** By the interval's start in milliseconds. Intervals without documents may be absent. */
+  readonly series: ReadonlyMap<number, Figures>;
+  readonly sums: ReadonlyMap<number, Distributions>;
 };
 
 /** Reads figures from the view. Documents of cells that are partly in a span are read from the source and cached. */
@@ -96,13 +106,7 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     read: async (
       spanAt: (asOf: Date) => Span,
       { distributions: names = [], series: by }: ReadOptions = {},
-    ): Promise<{
-      asOf: Date;
-      figures: Figures;
-      series: Series['byStart'];
-      distributions: ReadonlyMap<string, Distributions>;
-      sums: SumsByStart;
-    }> => {
+    ): Promise<Reading> => {
       const readAgain = new Set<Cell>();
       const begunAt = performance.now();
       const leftMs = () => Math.max(0, begunAt + maxWaitMs - performance.now());

@@ -127,20 +127,20 @@ export function openSource(connection: Connection, spec: AggregateSource) {
      * of a document that changed again, sets `before` to the counted state. Harmless when repeated or late.
      */
     markCounted: async (counted: readonly (Counted & DirtySince)[]): Promise<void> => {
-      let cleaned = 0;
-      for (const [rev, group] of Map.groupBy(counted, (each) => each.rev)) {
+      // One command, with a statement for each revision.
+      const clean = [...Map.groupBy(counted, ({ rev }) => rev)].flatMap(([rev, group]) => {
         // A document that was removed and inserted again became dirty later.
         const until = new Date(Math.max(...group.map(({ dirtyAt }) => dirtyAt.getTime())));
-        for (const ids of idBatches(group.map(({ id }) => id))) {
-          const { matchedCount } = await collection.updateMany(
-            { _id: { $in: [...ids] }, rev, 'dirty.at': { $lte: until } },
-            { $unset: { dirty: '' } },
-            { hint: { _id: 1 } },
-          );
-          cleaned += matchedCount;
-        }
-      }
-      if (cleaned === counted.length) return;
+        return [...idBatches(group.map(({ id }) => id))].map((ids) => ({
+          updateMany: {
+            filter: { _id: { $in: [...ids] }, rev, 'dirty.at': { $lte: until } },
+            update: { $unset: { dirty: '' as const } },
+            hint: { _id: 1 },
+          },
+        }));
+      });
+      const { matchedCount } = await collection.bulkWrite(clean, { ordered: false });
+      if (matchedCount === counted.length) return;
       const moved = counted.map(({ id, rev, state, dirtyAt }) => ({
         updateOne: {
           filter: {

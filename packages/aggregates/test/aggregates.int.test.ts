@@ -29,7 +29,7 @@ describe('aggregates', () => {
         await refreshAll(aggregates);
         const all = await stored();
         for (const [after, until] of spans) {
-          const { series } = await aggregates.readSeries(() => ({ after, until }), intervalMs);
+          const { series } = await aggregates.read(() => ({ after, until }), { series: { intervalMs } });
           const startOf = ({ created_at }: Fact) =>
             created_at.getTime() - (created_at.getTime() % intervalMs);
           const byInterval = Map.groupBy(all, startOf);
@@ -266,6 +266,35 @@ describe('aggregates', () => {
     }
     const snapshots = Math.ceil((Date.now() - startedAt) / 400) + 1;
     expect(operations - before).toBeLessThanOrEqual(2 * snapshots);
+  });
+
+  it('a refresh costs as many commands of the store for documents of a hundred revisions as for documents of one', async () => {
+    const operations: string[] = [];
+    const aggregates = open(
+      gatedConnection(connection, async (moment, operation) => {
+        if (moment === 'before') operations.push(operation);
+        return 'go on';
+      }),
+    );
+    await insert(facts.slice(0, 100));
+    await refreshAll(aggregates);
+    const costOf = async (revOf: (n: number) => number) => {
+      await collection().bulkWrite(
+        facts.slice(0, 100).map(({ _id }, n) => ({
+          updateOne: {
+            filter: { _id },
+            update: [{ $set: { roi: { $add: ['$roi', 1] }, rev: revOf(n), dirty: aggregates.dirtyUpdate } }],
+          },
+        })),
+      );
+      operations.length = 0;
+      await refreshAll(aggregates);
+      expect(await collection().countDocuments({ dirty: { $exists: true } })).toBe(0);
+      return operations.filter((name) => name !== `${cells}.updateOne`);
+    };
+    const ofOne = await costOf(() => 2);
+    expect(await costOf((n) => 3 + n)).toEqual(ofOne);
+    await expectExact(open(), few);
   });
 
   it('one of several processes refreshes at a time, and another one goes on when it ends', async () => {

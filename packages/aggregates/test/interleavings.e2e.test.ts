@@ -129,7 +129,7 @@ describe('aggregates of a process that is held up between two operations', () =>
       `after ${source.collection}.find`,
       async () => {
         await change('fact_701', { roi: 20 });
-        killed.arm(`before ${source.collection}.updateMany`, async () => 'die');
+        killed.arm(`before ${source.collection}.bulkWrite`, async () => 'die');
         await expect(killed.aggregates.refresh()).rejects.toThrow(Killed);
         return undefined;
       },
@@ -158,7 +158,7 @@ describe('aggregates of a process that is held up between two operations', () =>
       const [others, { aggregates, arm, wasHeldUp }] = [open(), heldUp()];
       await refreshAll(others);
       await change('fact_700', { roi: 1 });
-      arm(`before ${source.collection}.updateMany`, async () => {
+      arm(`before ${source.collection}.bulkWrite`, async () => {
         await collection().deleteOne({ _id: 'fact_700' });
         await insert([{ ...(facts[700] as Fact), roi: 4_242, rev }]);
         await others.rebuild();
@@ -175,7 +175,7 @@ describe('aggregates of a process that is held up between two operations', () =>
     const { aggregates, arm, wasHeldUp } = heldUp();
     await refreshAll(open());
     await change('fact_700', { roi: 1 });
-    arm(`before ${source.collection}.updateMany`, async () => {
+    arm(`before ${source.collection}.bulkWrite`, async () => {
       await change('fact_700', { roi: 20 });
       return undefined;
     });

@@ -1,6 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { roiHundredths } from '../src/index.ts';
+import { divideRounded, roiHundredths } from '../src/index.ts';
+
+describe('divideRounded', () => {
+  it.each([
+    [1n, 2, 1],
+    [-1n, 2, -1],
+    [3n, 2, 2],
+    [-3n, 2, -2],
+    [1n, 3, 0],
+    [2n, 3, 1],
+    [0n, 7, 0],
+  ])('%d / %d is %d: halves go away from zero', (dividend, divisor, quotient) => {
+    expect(divideRounded(dividend, BigInt(divisor))).toBe(quotient);
+  });
+
+  it('never yields a negative zero', () => {
+    expect(Object.is(divideRounded(-1n, 3n), 0)).toBe(true);
+  });
+
+  it('is exact far beyond what a number holds', () => {
+    const dividends = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n });
+    fc.assert(
+      fc.property(dividends, fc.integer({ min: 2 ** 30, max: 2 ** 40 }), (dividend, divisor) => {
+        const twiceOff = 2n * (BigInt(divideRounded(dividend, BigInt(divisor))) * BigInt(divisor) - dividend);
+        const twiceOffAwayFromZero = dividend < 0n ? -twiceOff : twiceOff;
+        expect(twiceOffAwayFromZero > -BigInt(divisor) && twiceOffAwayFromZero <= BigInt(divisor)).toBe(true);
+      }),
+    );
+  });
+});
 
 describe('roiHundredths', () => {
   it('is percent with two decimals, as an integer', () => {

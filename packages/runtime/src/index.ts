@@ -1,4 +1,5 @@
 export * from './backoff.ts';
+export * from './bulk-pace.ts';
 export * from './config.ts';
 export * from './ids.ts';
 export * from './in-batches.ts';

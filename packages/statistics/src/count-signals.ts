@@ -3,17 +3,20 @@ import type { DistributionTotals } from './distribution.ts';
 import type { Totals, TotalsByType } from './figures.ts';
 import { addTo } from './histogram.ts';
 
-/** What figures are made of, of one signal. */
-export type CountedSignal = {
+/** The fields of a signal that figures are made of. */
+type CountedSignal = {
   readonly type: SignalType;
   readonly status: SignalStatus;
   /** Hundredths of a percent, an integer. */
   readonly roi: number;
-  /** The highest market cap so far: hundredths of a percent, and hundredths of hours after the signal's creation; integers. */
+  /**
+   * The highest market cap so far: its ROI in hundredths of a percent, and when it was reached, in hundredths of an hour
+   * after the signal's creation. Integers.
+   */
   readonly ath: { readonly roi: number; readonly after: number };
 };
 
-/** The totals of a type with one signal more. */
+/** The totals of a type with one signal more. @param totals undefined where the type had no signal. */
 export function withSignal(
   totals: Totals | undefined,
   { status, roi }: Pick<CountedSignal, 'status' | 'roi'>,
@@ -34,7 +37,10 @@ type CountedDistribution = {
   timeToAth: number;
 };
 
-/** Counts signals one by one: totals and distributions by type. */
+/**
+ * Counts signals one by one. `add` counts a signal; `totals` and `distributions` have what was counted so far, by type. A
+ * type without signals is absent.
+ */
 export function startCount() {
   const totals = new Map<SignalType, Totals>();
   const distributions = new Map<SignalType, CountedDistribution>();

@@ -1,16 +1,11 @@
-import {
-  divideRounded,
-  type Period,
-  type SignalType,
-  type Statistics,
-  type TypeStatistics,
-} from '@sigcast/contracts';
+import type { Period, SignalType, Statistics, TypeStatistics } from '@sigcast/contracts';
+import { meanOf, percentOf } from './rounded.ts';
 
-/** Sums over the signals of one type; integers, so that they can be added up exactly. */
+/** Sums over the signals of one type. Integers, so that they can be added up exactly. */
 export type Totals = {
   readonly total: number;
   readonly winners: number;
-  /** Sum of hundredths of a percent; it may exceed what a number holds exactly. */
+  /** Sum of hundredths of a percent. A bigint, because it may exceed what a number holds exactly. */
   readonly roiSum: bigint;
   /** Hundredths of a percent. */
   readonly roiMax: number;
@@ -28,12 +23,12 @@ const periodMs: Readonly<Record<Exclude<Period, 'all'>, number>> = {
   '30d': 30 * 24 * hourMs,
 };
 
-/** The instant after which a period that ends at `to` begins; none for all time. */
+/** The instant at which a period that ends at `to` begins, itself excluded; undefined for all time. */
 export function periodStart(period: Period, to: Date): Date | undefined {
   return period === 'all' ? undefined : new Date(to.getTime() - periodMs[period]);
 }
 
-/** Published figures of each of `types` and of all of them together. */
+/** The published figures of all of `types` together, and of each. */
 export function toStatistics(totals: TotalsByType, types: readonly SignalType[], asOf: Date): Statistics {
   return {
     ...figuresOf(totals, types),
@@ -42,7 +37,7 @@ export function toStatistics(totals: TotalsByType, types: readonly SignalType[],
   };
 }
 
-/** Published figures of all of `types` together. */
+/** The published figures of all of `types` together. */
 export function figuresOf(
   totals: TotalsByType,
   types: readonly SignalType[],
@@ -54,8 +49,8 @@ export function figuresOf(
   return {
     total_signals: total,
     winners,
-    win_rate: winRate(winners, total),
-    avg_roi: total === 0 ? 0 : divideRounded(roiSum, BigInt(total)) / 100,
+    win_rate: percentOf(winners, total),
+    avg_roi: meanOf(roiSum, total),
     best_roi: total === 0 ? 0 : Math.max(...parts.map((part) => part.roiMax)) / 100,
   };
 }
@@ -63,12 +58,7 @@ export function figuresOf(
 function ofType(
   { total, winners }: Pick<Totals, 'total' | 'winners'> = { total: 0, winners: 0 },
 ): TypeStatistics {
-  return { total, winners, win_rate: winRate(winners, total) };
-}
-
-/** Percent, two decimals. */
-function winRate(winners: number, total: number): number {
-  return total === 0 ? 0 : divideRounded(BigInt(winners) * 10_000n, BigInt(total)) / 100;
+  return { total, winners, win_rate: percentOf(winners, total) };
 }
 
 function sum(numbers: readonly number[]): number {

@@ -7,7 +7,7 @@ import type { Percentiles } from '@sigcast/contracts';
  */
 export type Histogram = ReadonlyMap<number, number>;
 
-/** Distance of the bucket numbers of two steps: more than the buckets of one step. */
+/** How far apart the bucket numbers of neighbouring steps begin: a step has fewer buckets, so numbers never overlap. */
 const bucketsOfStep = 256;
 
 /** 1, 2, 5, 10, 20, … hundredths, up to the largest safe integer. */
@@ -17,7 +17,10 @@ const steps = Array.from(
 );
 const stepOf = (index: number) => steps[index] ?? Number.POSITIVE_INFINITY;
 
-/** The bucket of a percentage in hundredths, a safe integer. Buckets are integers below 2^14 in size, in the order of their values. */
+/**
+ * The bucket of a percentage in hundredths, a safe integer. Buckets are integers below 2^14 in size, in the order of their
+ * values.
+ */
 export function bucketOf(hundredths: number): number {
   const size = Math.abs(hundredths);
   let step = 0;
@@ -25,13 +28,13 @@ export function bucketOf(hundredths: number): number {
   return Math.sign(hundredths) * (step * bucketsOfStep + Math.round(size / stepOf(step)));
 }
 
-/** Adds a signal to a histogram. @param hundredths its percentage, a safe integer. */
+/** Counts a signal in a histogram. @param hundredths the signal's percentage in hundredths, a safe integer. */
 export function addTo(histogram: Map<number, number>, hundredths: number): void {
   const bucket = bucketOf(hundredths);
   histogram.set(bucket, (histogram.get(bucket) ?? 0) + 1);
 }
 
-/** A bucket's percentage, in hundredths. */
+/** A bucket's percentage, in hundredths. Adding 0 makes 0 of −0. */
 function hundredthsOf(bucket: number): number {
   const size = Math.abs(bucket);
   const step = stepOf(Math.floor(size / bucketsOfStep));
@@ -46,8 +49,8 @@ export function countOf(histograms: readonly Histogram[]): number {
 }
 
 /**
- * Percentiles of some histograms together, percent, by nearest rank: the smallest value that at least that part of the
- * signals do not exceed. 0 where there are none.
+ * Percentiles of all signals of some histograms, in percent, by nearest rank: the smallest value that at least that share
+ * of the signals do not exceed. 0 where there are no signals.
  */
 export function percentilesOf(histograms: readonly Histogram[]): Percentiles {
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,4 +1,5 @@
-export * from './count-signals.ts';
-export * from './distribution.ts';
-export * from './figures.ts';
-export * from './histogram.ts';
+export { startCount, withSignal } from './count-signals.ts';
+export { type DistributionTotals, toDistribution } from './distribution.ts';
+export { figuresOf, periodStart, type Totals, type TotalsByType, toStatistics } from './figures.ts';
+export { addTo, bucketOf, type Histogram, percentilesOf } from './histogram.ts';
+export { meanOf, percentOf } from './rounded.ts';

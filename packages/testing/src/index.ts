@@ -7,6 +7,7 @@ export * from './eventually.ts';
 export * from './full-mongo.ts';
 export * from './gated-connection.ts';
 export * from './keys.ts';
+export * from './listen.ts';
 export type { MongoReply } from './mongo-message.ts';
 export * from './node-versions.ts';
 export * from './process.ts';

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from './eventually.ts';
 
 /** A service that runs as a separate process. */
 export type ServiceProcess = {
@@ -36,6 +37,28 @@ export function spawnService(
     exited,
     [Symbol.asyncDispose]: () => end(child, 'SIGKILL', exited),
   };
+}
+
+/** A process takes a second to start, and seconds on a busy machine. */
+const longestStartMs = 60_000;
+
+/**
+ * The address that a service writes to its log when it serves requests (`listening`) or its metrics. Waits for that line.
+ * @throws with the whole output, when the line is not there after 60 s.
+ */
+export function addressOf(
+  service: Pick<ServiceProcess, 'output'>,
+  line: 'listening' | 'metrics' = 'listening',
+): Promise<string> {
+  const pattern = new RegExp(`"url":"([^"]+)","msg":"${line}"`);
+  return eventually(
+    () => {
+      const url = pattern.exec(service.output())?.[1];
+      if (url === undefined) throw new Error(`there is no line "${line}": ${service.output()}`);
+      return url;
+    },
+    { timeoutMs: longestStartMs },
+  );
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<unknown>): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import type { readGatewayConfig } from './config.ts';
@@ -27,13 +27,13 @@ import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
 import { IdentityTokens } from './proxy/identity.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
+import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
-import { Upstream } from './proxy/upstream.ts';
 import { openNotices } from './relay/open-notices.ts';
-import { clientAddress } from './routes/client-address.ts';
 import { mongoAccountNotices } from './store/account-notices.ts';
 import { MongoAccounts } from './store/accounts.ts';
+import { MongoApiKeys } from './store/api-keys.ts';
 import { CircuitBreaker } from './store/circuit-breaker.ts';
 import { MongoKeyRepository } from './store/key-repository.ts';
 import { LastUse } from './store/last-use.ts';
@@ -48,21 +48,18 @@ import { redisStreamSlots } from './store/stream-slots.ts';
 import { UsageLog } from './store/usage-log.ts';
 import { writeEveryMs } from './store/write-regularly.ts';
 
-/** The length of the rate limit's minute. Tests pass a shorter one, so that windows end during the test. */
+/** The length of the rate limit's minute window. Tests pass a shorter one, so that windows end during the test. */
 const minuteMs = 60_000;
 
 /** Lifetime of a token with which the gateway asks a service for an operator. The token is used once, immediately. */
 const systemTokenTtlS = 30;
 
-/** Streams open at once to one address of the webhooks service. The service has its own limit. */
-const maxStreams = 10_000;
-
 export type GatewayOptions = {
-  /** Resolves the names of services. Default: the system’s resolver. */
-  readonly lookup?: NameLookup;
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
   readonly resources: Resources;
+  /** Resolves the names of services. Default: the system’s resolver. */
+  readonly lookup?: NameLookup;
   readonly windowMs?: number;
   /** How often what was counted in memory is written. Default: every 5 s. Tests pass a shorter time. */
   readonly countsEveryMs?: number;
@@ -84,11 +81,11 @@ export type Gateway = {
 
 /** Connects to the stores and creates the gateway. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log, resources, windowMs = minuteMs, clock = Date.now, storeTimeouts } = options;
-  const { countsEveryMs = writeEveryMs } = options;
+  const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
+  const { countsEveryMs = writeEveryMs, storeTimeouts } = options;
   const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
   // While keys rotate, other gateways sign with an older or newer key.
-  const signingKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
+  const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const models = await prepareStore(connection, log, resources);
@@ -106,23 +103,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
   const mongoBreaker = newBreaker();
   const keyRepository = new MongoKeyRepository({ models, clock, breaker: mongoBreaker });
-  const {
-    counters: shared,
-    propagator,
-    ask,
-  } = await openSharedCounters({
-    redis,
-    models,
-    keyRepository,
-    windowMs,
-    metrics,
-    log,
-    resources,
-  });
+  const stored = { redis, models, keyRepository };
+  const opened = await openSharedCounters({ ...stored, windowMs, metrics, log, resources });
+  const { counters: shared, propagator, ask } = opened;
   const notices = openNotices(
-    mongoAccountNotices(models),
-    { urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE, registry },
-    log,
+    {
+      ...{ notices: mongoAccountNotices(models), registry, log },
+      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE },
+    },
     resources,
   );
   metrics.followNotices(notices.waiting);
@@ -131,28 +119,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const usage = new UsageLog(models, clock);
   usage.run(countsEveryMs, log, resources);
 
-  const timeouts = {
-    connectMs: config.UPSTREAM_CONNECT_TIMEOUT_MS,
-    headersMs: config.UPSTREAM_HEADERS_TIMEOUT_MS,
-    idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
-    lookup: options.lookup ?? systemLookup,
-  };
-  const upstreams = {
-    signals: new Upstream('signals', config.SIGNALS_URL, timeouts, resources),
-    stats: new Upstream('stats', config.STATS_URL, timeouts, resources),
-    webhooks: new Upstream('webhooks', config.WEBHOOKS_URL, timeouts, resources),
-    tracker:
-      config.TRACKER_URL === undefined
-        ? undefined
-        : new Upstream('tracker', config.TRACKER_URL, timeouts, resources),
-    // Separate connections: each open stream holds one, and other requests must not wait for it.
-    streams: new Upstream(
-      'webhooks',
-      config.WEBHOOKS_URL,
-      { ...timeouts, connections: maxStreams },
-      resources,
-    ),
-  };
+  const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const slots = redisStreamSlots(redis, ask);
   const streams = new OpenStreams(slots, {
     perAccount: config.STREAM_MAX_PER_ACCOUNT,
@@ -167,8 +134,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     mongodb: () => pingMongo(connection),
   };
   const accounts = new MongoAccounts(models, clock);
+  const keys = new MongoApiKeys(models, clock);
   const sessions = new MongoSessions(models, clock);
-  const verifyAccess = identityVerifier('gateway', signingKeys, accountAudience);
+  const verifyAccess = identityVerifier('gateway', publicKeys, accountAudience);
   const sessionRepository = new MongoSessionRepository({
     sessions,
     accounts,
@@ -205,6 +173,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {
       accounts,
+      keys,
       sessions,
       passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
@@ -223,10 +192,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       },
       clock,
       trustProxy: config.TRUST_PROXY,
-      clientAddress: (req) => clientAddress(req as Request, config.TRUST_PROXY),
     },
     operator: {
-      ...{ accounts, sessions, throttle, verifyAccess, clock },
+      ...{ accounts, keys, sessions, throttle, verifyAccess, clock },
       reads: mongoOperatorReads(models, clock),
       log: mongoOperatorLog(models),
       // When this fails, the next sweep of any gateway propagates the change.

@@ -1,4 +1,4 @@
-import { freshAddress, requireDocumented } from './harness.ts';
+import { freshAddress, requireDocumented } from './ask.ts';
 
 export type AccountAnswer = {
   readonly status: number;
@@ -73,4 +73,9 @@ export async function signedUp(gateway: string): Promise<Browser & { email: stri
   const answer = await browser.send('POST', '/account', { email, password: goodPassword });
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return Object.assign(browser, { email, id: answer.body.data?.account?.id ?? '' });
+}
+
+/** The text of a new key of a holder's account. */
+export async function keyOf(holder: Browser): Promise<string> {
+  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
 }

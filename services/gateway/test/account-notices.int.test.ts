@@ -3,10 +3,11 @@ import { type AccountEvent, accountEventSchema, accountTopology } from '@sigcast
 import { connectBroker, declareAccountTopology } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
-import { runOperator } from '../src/operator/run.ts';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
+import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 const metric = 'sigcast_gateway_account_notices_waiting';
 
@@ -14,7 +15,7 @@ let world: World;
 let gateway: string;
 let events: AccountEvent[];
 
-/** What is published in a world, in the place of those who listen. */
+/** The account events that are published in a world from now on. */
 async function listenIn(world: World): Promise<AccountEvent[]> {
   const heard: AccountEvent[] = [];
   const topology = accountTopology(world.stack.namespace);
@@ -47,20 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Runs a command with the settings that commands have: no broker's among them. */
-async function operator(...args: string[]) {
-  const out: string[] = [];
-  const { stack, database } = world;
-  const env = {
-    ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: database },
-    ...{ REDIS_URL: stack.redisUrl, REDIS_KEY_PREFIX: stack.redisKeyPrefix },
-  };
-  const print = { out: (text: string) => void out.push(text), err: () => undefined };
-  const status = await runOperator([...args, '--json'], env, print);
-  return { status, data: JSON.parse(out.join('\n')) as Record<string, unknown> };
-}
+/** Runs an operator command. Commands have no setting of the broker. */
+const operator = (...args: string[]) => world.command([...args, '--json']);
 
-/** What was published of an account, in order, without repetitions that follow each other. */
+/** The statuses of an account that were published, in order. A status that follows itself is listed once. */
 const statuses = (account: string, heard = events) =>
   heard
     .filter(({ data }) => data.account === account)
@@ -71,7 +62,7 @@ const noticed = (account: string) =>
   eventually(async () => expect(await stored(account)).toMatchObject({ noticed: true }));
 
 describe('an account that is suspended, resumed and deleted', () => {
-  it('is published each time, with a number that grows, and no more than changed once that is settled', async () => {
+  it('is published at each change of its status, with a growing rev, and not at a change of its plan', async () => {
     const { account } = await world.customer();
     for (const [command, status] of [
       ['suspend', 'suspended'],
@@ -84,13 +75,13 @@ describe('an account that is suspended, resumed and deleted', () => {
     const own = events.filter(({ data }) => data.account === account);
     expect(own.map(({ rev }) => rev)).toEqual([...own.map(({ rev }) => rev)].sort((a, b) => a - b));
     expect(new Set(own.map(({ rev }) => rev)).size).toBe(2);
-    // Another plan is nobody else's matter.
+    // Other services do not need to know the plan.
     await operator('plan', 'set', 'notices', '--per-minute', '10', '--per-day', '10');
     await operator('account', 'plan', account, 'notices');
     expect(await stored(account)).toMatchObject({ noticed: true });
   });
 
-  it('is known nowhere any more when it is deleted: no key, no session, no address; and can not be resumed', async () => {
+  it('is gone when it is deleted: its keys, sessions, usage and e-mail address are removed, and it can not be resumed', async () => {
     const holder = await signedUp(gateway);
     const made = await holder.send('POST', '/account/keys', { name: 'mine' });
     const key = String(made.body.data?.key);
@@ -121,11 +112,26 @@ describe('an account that is suspended, resumed and deleted', () => {
   });
 });
 
-describe('a change that nobody published', () => {
-  it('is published by the next gateway, and no key of a deleted account is left', async () => {
+describe('usage of a deleted account', () => {
+  it('that is counted but not written when the account is deleted is never written', async () => {
+    const { account } = await world.customer();
+    const { account: other } = await world.customer();
+    const usage = new UsageLog(world.models, Date.now);
+    for (const id of [account, other]) usage.note(id, 200, false);
+    await world.accounts.remove(account);
+    await noticed(account);
+    await usage.write();
+    const written = async (id: string) =>
+      world.models.usage.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } });
+    expect([await written(account), await written(other)]).toEqual([0, 1]);
+  });
+});
+
+describe('a notice that is not published yet', () => {
+  it('is published by the next gateway that starts, which also removes the keys of deleted accounts', async () => {
     await using alone = await World.start();
     const [suspended, deleted] = [await alone.customer(), await alone.customer()];
-    // No gateway runs, or the one that did was killed before it looked.
+    // No gateway runs yet: the changes are only stored.
     await alone.accounts.setStatus(suspended.account, 'suspended');
     await alone.accounts.remove(deleted.account);
     const heard = await listenIn(alone);
@@ -140,7 +146,7 @@ describe('a change that nobody published', () => {
     expect(await alone.models.keys.countDocuments({ account: deleted.account })).toBe(0);
   });
 
-  it('is published once the broker is back; meanwhile the gateway serves, is ready, and says how many wait', async () => {
+  it('is published when the broker is back; meanwhile the gateway serves, is ready, and counts the waiting notices in a metric', async () => {
     const { hostname, port } = new URL(world.stack.amqpUrl);
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port || 5672) });
     await using alone = await World.start();
@@ -161,7 +167,7 @@ describe('a change that nobody published', () => {
     await eventually(async () => expect(await alone.metric(url, metric)).toBe(0));
   });
 
-  it('is not settled by an older one that was on its way', async () => {
+  it('still waits after an older notice of the account was marked as published', async () => {
     await using alone = await World.start();
     const { account } = await alone.customer();
     const notices = mongoAccountNotices(alone.models);
@@ -178,7 +184,7 @@ describe('a change that nobody published', () => {
   });
 });
 
-it('every state that ever changed is published again on command, also of accounts that older versions suspended', async () => {
+it('account notify publishes every status that ever changed again, also of accounts that older versions suspended', async () => {
   const [changed, older, untouched] = [
     await world.customer(),
     await world.customer(),

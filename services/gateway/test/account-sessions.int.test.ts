@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
-import { PasswordService } from '../src/domain/password-service.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
-import { freshAddress, World } from './harness.ts';
+import { freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => world[Symbol.asyncDispose]());
 
 describe('signing up', () => {
-  it('makes an account of plan standard and begins a session', async () => {
+  it('creates an account on the standard plan and begins a session', async () => {
     const browser = new Browser(gateway);
     const email = freshEmail();
     const answer = await browser.send('POST', '/account', {
@@ -33,7 +33,7 @@ describe('signing up', () => {
     expect((await browser.send('GET', '/account')).body.data).toMatchObject({ email, status: 'active' });
   });
 
-  it('refuses an address that has an account, whatever its case', async () => {
+  it('is refused for an e-mail address that has an account, in upper or lower case', async () => {
     const { email } = await signedUp(gateway);
     const again = await new Browser(gateway).send('POST', '/account', {
       email: email.toUpperCase(),
@@ -50,7 +50,7 @@ describe('signing up', () => {
     [{ email: 'a@example.test' }, ['password']],
     [{ email: 'a@example.test', password: goodPassword, admin: true }, ['admin']],
     [{ email: ['a@example.test'], password: { $ne: 1 } }, ['email', 'password']],
-  ])('names what is wrong: %j', async (body, fields) => {
+  ])('is refused for %j, and the answer names the fields', async (body, fields) => {
     const answer = await new Browser(gateway).send('POST', '/account', body);
     expect(answer.status).toBe(400);
     expect(answer.body.error?.details?.map(({ field }) => field)).toEqual(fields);
@@ -72,7 +72,7 @@ describe('signing up', () => {
 });
 
 describe('signing in', () => {
-  it('gives an unknown address and a wrong password the same answer', async () => {
+  it('gets the same answer for an unknown e-mail address as for a wrong password', async () => {
     const { email } = await signedUp(gateway);
     const wrong = await new Browser(gateway).send('POST', '/account/session', { email, password: 'wrong' });
     const unknown = await new Browser(gateway).send('POST', '/account/session', {
@@ -84,22 +84,7 @@ describe('signing in', () => {
     expect(unknown.body.error).toMatchObject({ message, code });
   });
 
-  it('does the same work for both', async () => {
-    let compared = 0;
-    const passwords = new PasswordService({
-      hash: () => Promise.resolve('h'),
-      matches: () => {
-        compared += 1;
-        return Promise.resolve(true);
-      },
-    });
-    expect(await passwords.matches('p', undefined)).toBe(false);
-    expect(compared).toBe(1);
-    expect(await passwords.matches('p', 'stored')).toBe(true);
-    expect(compared).toBe(2);
-  });
-
-  it('is throttled per account from everywhere, known or not, and not for whoever knows the password', async () => {
+  it('with wrong passwords is limited per e-mail address over all clients, with or without an account; with the right one it is not', async () => {
     for (const email of [(await signedUp(gateway)).email, freshEmail()]) {
       for (let i = 0; i < 10; i += 1) {
         const at = i % 2 ? gateway : other;
@@ -126,7 +111,7 @@ describe('signing in', () => {
     }
   }, 30_000);
 
-  it('is throttled per client address over all accounts', async () => {
+  it('is limited per client address over all accounts', async () => {
     const address = freshAddress();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i += 1) {
@@ -136,37 +121,10 @@ describe('signing in', () => {
     expect(new Set(statuses.slice(0, 30))).toEqual(new Set([401]));
     expect(statuses[30]).toBe(429);
   }, 30_000);
-
-  it('keeps at most two passwords in work, and says so when too many wait', async () => {
-    let running = 0;
-    let most = 0;
-    const gate = Promise.withResolvers<void>();
-    const passwords = new PasswordService({
-      hash: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await gate.promise;
-        running -= 1;
-        return 'h';
-      },
-      matches: () => Promise.resolve(true),
-    });
-    const all = Array.from({ length: 30 }, () =>
-      passwords.hash('p').then(
-        () => 'done',
-        (error: Error) => error.message,
-      ),
-    );
-    gate.resolve();
-    const ends = await Promise.all(all);
-    expect(most).toBe(2);
-    expect(ends.filter((end) => end === 'done')).toHaveLength(22);
-    expect(ends.filter((end) => /temporarily unavailable/.test(end))).toHaveLength(8);
-  });
 });
 
 describe('a session', () => {
-  it('goes on by its cookie alone, which scripts and other sites can not use', async () => {
+  it('is renewed with its cookie alone, which scripts and other sites can not use', async () => {
     const browser = await signedUp(gateway);
     const { headers } = await browser.send('POST', '/account/session/refresh');
     const cookie = headers.get('set-cookie') ?? '';
@@ -180,7 +138,7 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
   });
 
-  it('has a cookie that is not Secure on the own machine alone, where browsers may not keep it else', async () => {
+  it('has a Secure cookie, except for a client on the same machine, where browsers might not keep it', async () => {
     const local = await world.gateway({ env: { TRUST_PROXY: 'false' } });
     const answer = await new Browser(local).send('POST', '/account', {
       email: freshEmail(),
@@ -189,7 +147,7 @@ describe('a session', () => {
     expect(answer.headers.get('set-cookie')).toMatch(/; SameSite=Strict$/);
   });
 
-  it('is not ended by whoever knows its id but none of its tokens', async () => {
+  it('can not be ended by somebody who knows its id and none of its tokens', async () => {
     const browser = await signedUp(gateway);
     const stranger = new Browser(gateway);
     const id = browser.cookie?.split('=')[1]?.split('.')[0] ?? '';
@@ -200,7 +158,7 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
   });
 
-  it('ends when its holder signs out with a token that somebody has replaced', async () => {
+  it('ends when its holder signs out with a token that somebody else has replaced', async () => {
     const browser = await signedUp(gateway);
     const thief = Object.assign(new Browser(other), { cookie: browser.cookie });
     expect((await thief.send('POST', '/account/session/refresh')).status).toBe(200);
@@ -208,7 +166,7 @@ describe('a session', () => {
     expect((await thief.send('POST', '/account/session/refresh')).status).toBe(401);
   });
 
-  it('opened with a password that was changed meanwhile is over from the start', async () => {
+  it('that is opened with a password which was changed meanwhile has ended from the beginning', async () => {
     const browser = await signedUp(gateway);
     const found = await world.accounts.findWithPassword(browser.email);
     const sessions = new MongoSessions(world.models, Date.now);
@@ -219,7 +177,7 @@ describe('a session', () => {
     expect(await sessions.renew(late.text)).toBeUndefined();
   });
 
-  it('ends for everybody when a refresh token is used again that was replaced a minute ago', async () => {
+  it('ends for everybody when a refresh token that was replaced a minute ago is used again', async () => {
     const browser = await signedUp(gateway);
     const thief = Object.assign(new Browser(other), { cookie: browser.cookie });
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
@@ -232,7 +190,7 @@ describe('a session', () => {
     expect((await browser.send('GET', '/account')).status).toBe(401);
   });
 
-  it('ends for everybody when a refresh token is used again whose successor was replaced, however soon', async () => {
+  it('ends for everybody when a refresh token whose successor was replaced is used again, however soon', async () => {
     const browser = await signedUp(gateway);
     const thief = Object.assign(new Browser(other), { cookie: browser.cookie });
     for (let at = 0; at < 2; at += 1) await browser.send('POST', '/account/session/refresh');
@@ -240,7 +198,7 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
   });
 
-  it('goes on when the answer that brought the next token was lost', async () => {
+  it('goes on when the answer with the next token was lost', async () => {
     const browser = await signedUp(gateway);
     const lost = Object.assign(new Browser(other), { cookie: browser.cookie });
     expect((await lost.send('POST', '/account/session/refresh')).status).toBe(200);
@@ -249,7 +207,7 @@ describe('a session', () => {
     }
   });
 
-  it('has one next token when one is used twice at the same time', async () => {
+  it('gets one successor when two requests use its token at the same time', async () => {
     const browser = await signedUp(gateway);
     const twins = [gateway, other].map((at) => Object.assign(new Browser(at), { cookie: browser.cookie }));
     const answers = await Promise.all(twins.map((twin) => twin.send('POST', '/account/session/refresh')));
@@ -269,7 +227,7 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
   });
 
-  it('binds suspension at once', async () => {
+  it('is refused from the next request on after its account was suspended', async () => {
     const browser = await signedUp(gateway);
     await world.accounts.setStatus(browser.id, 'suspended');
     expect((await browser.send('GET', '/account')).status).toBe(403);
@@ -284,7 +242,7 @@ describe('a session', () => {
 });
 
 describe('changing the password', () => {
-  it('ends all other sessions, and only the new password opens', async () => {
+  it('ends all other sessions, and only the new password is accepted', async () => {
     const browser = await signedUp(gateway);
     const { email } = browser;
     const elsewhere = new Browser(other);
@@ -301,7 +259,7 @@ describe('changing the password', () => {
     expect(await signIn('a wholly different one')).toBe(200);
   });
 
-  it('needs the current one', async () => {
+  it('requires the current password', async () => {
     const browser = await signedUp(gateway);
     const answer = await browser.send('POST', '/account/password', {
       current_password: 'not it',
@@ -313,7 +271,7 @@ describe('changing the password', () => {
 });
 
 describe('access tokens', () => {
-  it('are the only thing that opens an account: neither keys nor identities of services do', async () => {
+  it('are the only credential for /account: an API key and an identity for services are refused', async () => {
     const browser = await signedUp(gateway);
     const { key, account } = await world.customer();
     const sign = identitySigner('gateway', world.identityKeys.privateKey);
@@ -326,7 +284,7 @@ describe('access tokens', () => {
     }
   });
 
-  it('of the old and the new signing key are both good while keys rotate', async () => {
+  it('signed with the old and the new key are both accepted while keys rotate', async () => {
     const next = testKeyPair();
     const bundle = world.identityKeys.publicKey + next.publicKey;
     const [before, after] = await Promise.all([

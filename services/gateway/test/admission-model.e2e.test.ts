@@ -2,19 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import fc from 'fast-check';
-import type { Credentials, Limits } from '../src/domain/account.ts';
 import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { ApiKey } from '../src/domain/api-key.ts';
+import type { Credentials } from '../src/domain/credentials.ts';
+import type { Limits } from '../src/domain/plan.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
 import { MasterBreaker } from '../src/store/master-breaker.ts';
+import { RecordCache } from '../src/store/record-cache.ts';
+import { RedisCounters } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { RecordCache, RedisCounters } from '../src/store/shared-store.ts';
 import { World } from './harness.ts';
 
 /**
- * Two gateways' counters, each with a connection of its own, on real Redis and the product's own scripts; only their
- * clock is one that the test moves. What they admit is held against a model in plain words.
+ * The counters of two gateways, each with its own connection to Redis, run the product's scripts with a clock that the test
+ * moves. Their decisions are compared with a simple model.
  */
 const windowMs = 60_000;
 const startMs = Date.UTC(2026, 0, 1, 23, 50);
@@ -54,7 +56,7 @@ type Step = { readonly aheadMs: number; readonly requests: readonly (0 | 1)[] };
 const windowsOf = { keys: 'windows', sessions: 'session-windows' } as const;
 type Whose = keyof typeof windowsOf;
 
-/** Time goes in jumps of every size that matters; at each instant a handful of requests arrive at either gateway. */
+/** Each step moves the clock by anything from 0 ms to two minutes, and then sends a few requests to either gateway. */
 const stepsOf = (maxRequests: number) =>
   fc.array(
     fc.record({
@@ -104,7 +106,7 @@ class Client {
     await world.redis.set('clock', this.nowMs);
   }
 
-  /** All at once, at one instant. */
+  /** Sends requests at the same time, one to each of these gateways. */
   async send(gateways: readonly (0 | 1)[]): Promise<{ admitted: boolean; report: UsageReport }[]> {
     const answers = await Promise.all(
       gateways.map(async (at) => (counters[at] as RedisCounters).admitKey(this.#key)),
@@ -123,7 +125,7 @@ class Client {
     return answer.admitted;
   }
 
-  /** What is charged to its windows, as stored. */
+  /** The stored counts of its windows. */
   async charged(whose: Whose = 'keys'): Promise<{ minute: number; day: number }> {
     const [minute, day] = await world.redis.hmget(`{${this.#key.account}}:${windowsOf[whose]}`, 'm', 'd');
     return { minute: Number(minute), day: Number(day) };
@@ -131,7 +133,7 @@ class Client {
 }
 
 /**
- * The rule in plain words: a minute begins with the first request that is admitted after the last one ended and lasts
+ * The model: a minute begins with the first request that is admitted after the last one ended and lasts
  * 60 s; a day is a day (UTC); a request needs room in both.
  */
 class Model {
@@ -168,8 +170,8 @@ class Model {
 
 const dayOf = (instantMs: number) => Math.floor(instantMs / dayMs);
 
-describe('two gateways and a moving clock', () => {
-  it('admit what fits into the minute and the day, refuse all else, and charge nothing for it', async () => {
+describe('two gateways over one Redis', () => {
+  it('admit what fits into the minute and the day, and count nothing for what they refuse', async () => {
     await fc.assert(
       fc.asyncProperty(limitsOf, stepsOf(8), async (limits, steps: Step[]) => {
         const client = await Client.open(limits);
@@ -189,7 +191,7 @@ describe('two gateways and a moving clock', () => {
     );
   });
 
-  it('charge sessions of an account and its keys each to windows of their own, by the same rule', async () => {
+  it('count the sessions and the keys of an account in separate windows, by the same rule', async () => {
     await fc.assert(
       fc.asyncProperty(
         limitsOf,
@@ -222,7 +224,7 @@ describe('two gateways and a moving clock', () => {
     );
   });
 
-  it('tell with every request one fewer remaining, and the end of the window', async () => {
+  it('report with every request one fewer remaining, and the end of the window', async () => {
     await fc.assert(
       fc.asyncProperty(limitsOf, stepsOf(8), async (limits, steps: Step[]) => {
         const client = await Client.open(limits);
@@ -244,7 +246,7 @@ describe('two gateways and a moving clock', () => {
     );
   });
 
-  it('have the whole limit free at the end that a refusal names, and not a millisecond earlier', async () => {
+  it('free the whole limit at the end that a refusal names, and not a millisecond earlier', async () => {
     await fc.assert(
       fc.asyncProperty(limitsOf, stepsOf(14), async (limits, steps: Step[]) => {
         const client = await Client.open(limits);
@@ -266,7 +268,7 @@ describe('two gateways and a moving clock', () => {
     );
   });
 
-  it('never refuse a lone client that obeys the headers, whichever of them it asks', async () => {
+  it('never refuse a lone client that obeys the headers, whichever gateway it asks', async () => {
     const pauses = fc.array(
       fc.record({
         gateway: fc.constantFrom(0 as const, 1 as const),
@@ -282,7 +284,7 @@ describe('two gateways and a moving clock', () => {
           expect(answer?.admitted).toBe(true);
           const headline = answer?.report.headline;
           const resetMs = Math.ceil((headline?.endsMs ?? 0) / 1000) * 1000;
-          // Nothing left: not before the reset, and often at that very instant. Else as it likes.
+          // With nothing left, the client waits for the reset, and half of the time asks at that very instant.
           const waitMs = headline?.remaining === 0 ? resetMs - client.nowMs : 0;
           await client.ahead(waitMs + (waitMs > 0 && pauseMs % 2 === 0 ? 0 : pauseMs));
         }
@@ -291,7 +293,7 @@ describe('two gateways and a moving clock', () => {
     );
   });
 
-  it('admit whoever waits for as long as a refusal says', async () => {
+  it('admit a client that waits as long as a refusal says', async () => {
     await fc.assert(
       fc.asyncProperty(limitsOf, stepsOf(14), async (limits, steps: Step[]) => {
         const client = await Client.open(limits);

@@ -13,7 +13,7 @@ import { accountUsage, dayMs } from '../src/domain/usage.ts';
 const limits = { perMinute: 5, perDay: 100 };
 const address = '198.51.100.1';
 
-/** A controller whose stores fail when told to, and how often they were asked. */
+/** A controller with scripted stores. `stores.away` makes them unavailable, `stores.asked` counts the calls. */
 function controllerWithStores() {
   const stores = { away: false, asked: 0 };
   const nowMs = Date.now();
@@ -45,7 +45,7 @@ function controllerWithStores() {
 }
 
 describe('an outage of both stores', () => {
-  it('forgets no refusal: who had nothing left still has nothing, and asks as seldom as before', async () => {
+  it('keeps cached refusals in force: a caller over its limit is refused, and the stores are asked once in 100 ms', async () => {
     const { stores, code } = controllerWithStores();
     expect(await code()).toBe('RATE_LIMIT_EXCEEDED');
     stores.away = true;
@@ -55,7 +55,7 @@ describe('an outage of both stores', () => {
     expect(stores.asked).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - startedMs) / 100));
   });
 
-  it('is charged to no address: what comes after it finds the address as it was', async () => {
+  it('counts nothing against the client address: after the outage the address has its whole limit', async () => {
     const { stores, code } = controllerWithStores();
     stores.away = true;
     for (let n = 0; n <= addressLimit; n += 1) expect(await code()).toBe('SERVICE_UNAVAILABLE');

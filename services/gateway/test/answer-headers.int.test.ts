@@ -1,11 +1,14 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, Gzip, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
 import { signedUp } from './account-harness.ts';
-import { ask, freshAddress, okAnswer, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;
@@ -27,23 +30,20 @@ const preflight = (path: string, headers: Record<string, string> = {}) =>
     headers: { origin: 'https://app.example', 'access-control-request-method': 'POST', ...headers },
   });
 
-/** The answer as it came, unpacked by nobody. */
-async function raw(path: string, headers: Record<string, string> = {}) {
-  const outgoing = request(gateway + path, {
-    headers: { authorization: `Bearer ${key}`, ...headers },
-    agent: false,
-  });
+/** A GET request with exactly these headers. @returns the answer as it came, not decompressed. */
+async function rawGet(url: string, headers: Record<string, string>) {
+  const outgoing = request(url, { headers, agent: false });
   outgoing.end();
-  const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
-    outgoing.once('response', resolve).once('error', reject);
-  });
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 }
 
+/** The same from a client with a key. */
+const raw = (path: string, headers: Record<string, string> = {}) =>
+  rawGet(gateway + path, { authorization: `Bearer ${key}`, ...headers });
+
 describe('a page of another origin', () => {
-  it('is told without a key, for nothing and without a count, that it may ask', async () => {
+  it('gets the answer to a preflight without a key, and no limit counts the preflight', async () => {
     const before = world.upstream.requests.length;
     const address = freshAddress();
     for (let i = 0; i < 100; i += 1) {
@@ -60,12 +60,12 @@ describe('a page of another origin', () => {
       expect(answer.headers.has('x-ratelimit-limit')).toBe(false);
     }
     expect(world.upstream.requests).toHaveLength(before);
-    // More than an address may ask in a minute without a key, had they been counted.
+    // 100 are more than an address may send in a minute without a key.
     const counted = await ask(gateway, '/v1/signals', { address });
     expect(counted.headers.get('x-ratelimit-remaining')).toBe('59');
   });
 
-  it('may read the limits, the request id, Link and ETag of every answer, refusals included', async () => {
+  it('may read the limits, the request id, Link and ETag of every answer, also of refusals', async () => {
     world.upstream.answer = (_req, res) => {
       res.writeHead(200, {
         'content-type': 'application/json',
@@ -87,7 +87,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('is let in nowhere but under /v1, and OPTIONS that is no preflight is no way around the key', async () => {
+  it('is allowed only under /v1, and OPTIONS that is no preflight needs a key', async () => {
     for (const path of ['/account', '/account/session/refresh', '/account/keys']) {
       const answer = await preflight(path);
       expect(answer.headers.has('access-control-allow-origin')).toBe(false);
@@ -121,7 +121,7 @@ describe('an answer', () => {
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['br;q=0, gzip', 'gzip', gunzipSync],
-  ])('of 2 kB or more is compressed for who accepts %s', async (accepts, coding, unpack) => {
+  ])('of 2 kB or more is compressed for a client that accepts %s', async (accepts, coding, unpack) => {
     answerLong();
     const answer = await raw('/v1/signals', { 'accept-encoding': accepts });
     expect(answer.headers['content-encoding']).toBe(coding);
@@ -131,7 +131,7 @@ describe('an answer', () => {
     expect(answer.body.length).toBeLessThan(long.length / 2);
   });
 
-  it('is as it was for who says nothing, wants it so, or gets little', async () => {
+  it('is not compressed below 2 kB, nor for a client that accepts no coding of ours', async () => {
     answerLong();
     for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'rot13' }]) {
       const answer = await raw('/v1/signals', headers as Record<string, string>);
@@ -148,7 +148,7 @@ describe('an answer', () => {
     ).toBeUndefined();
   });
 
-  it('of 2 MB comes whole through an encoder that is often full, with one listener for that', async () => {
+  it('of 2 MB arrives completely although the encoder is often full, and the encoder has one drain listener', async () => {
     const huge = JSON.stringify({
       success: true,
       data: Array.from({ length: 100_000 }, () => Math.random()),
@@ -162,11 +162,11 @@ describe('an answer', () => {
     const drains = calls.filter(([name], at) => name === 'drain' && contexts[at] instanceof Gzip);
     heard.mockRestore();
     expect(gunzipSync(answer.body).toString()).toBe(huge);
-    // A listener for each time that the connection was full would be a leak.
+    // A listener for each time that the connection is full would be a leak.
     expect(drains).toHaveLength(1);
   });
 
-  it('that has not changed is 304 without a body, whatever the coding', async () => {
+  it('that has not changed is 304 without body and coding', async () => {
     world.upstream.answer = (_req, res) => res.writeHead(304, { etag: 'W/"1"' }).end();
     const answer = await raw('/v1/signals', { 'accept-encoding': 'br', 'if-none-match': 'W/"1"' });
     expect(answer).toMatchObject({
@@ -177,7 +177,7 @@ describe('an answer', () => {
     expect(answer.body).toHaveLength(0);
   });
 
-  it('of a stream is not compressed, and each event arrives when it is written', async () => {
+  it('that is a stream is not compressed, and each event arrives when it is written', async () => {
     world.upstream.answer = (_req, res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'private, no-cache' });
       res.write(`id: 1\nevent: signal.new\ndata: ${'x'.repeat(5_000)}\n\n`);
@@ -191,7 +191,7 @@ describe('an answer', () => {
     await eventually(() => expect(stream.events.map(({ id }) => id)).toEqual(['1']));
   });
 
-  it('under /v1 is nobody else’s to keep, says what it depends on, and is what its type says', async () => {
+  it('under /v1 may be cached by its client alone, and has Vary and nosniff', async () => {
     for (const asked of [{ key }, {}]) {
       const { headers } = await ask(gateway, '/v1/signals', asked);
       expect(headers.get('vary')).toBe('Accept-Encoding, Authorization');
@@ -208,7 +208,7 @@ describe('an answer', () => {
     ['as it is', {}],
     ['compressed', { 'accept-encoding': 'br' }],
   ])(
-    'sent %s has each header once: the service’s own where it has one, but not of limits and request ids',
+    'sent %s has each header once: the service’s value, but the gateway’s for limits and request id',
     async (_how, headers) => {
       world.upstream.answer = (_req, res) => {
         res.writeHead(200, {
@@ -234,7 +234,7 @@ describe('an answer', () => {
     },
   );
 
-  it('under /account is kept by nobody and not compressed', async () => {
+  it('under /account may not be cached and is not compressed', async () => {
     const browser = await signedUp(gateway);
     const answer = await browser.send('GET', '/account/usage?days=90', undefined, {
       'accept-encoding': 'br',
@@ -247,60 +247,38 @@ describe('an answer', () => {
 });
 
 describe('Strict-Transport-Security', () => {
-  const sent = async (url: string, path: string, host?: string) => {
-    const { hostname, port } = new URL(url);
-    const outgoing = request({
-      hostname,
-      port,
-      path,
-      headers: host === undefined ? {} : { host },
-      agent: false,
-    });
-    outgoing.end();
-    return new Promise((resolve, reject) => {
-      outgoing.once('error', reject).once('response', (response) => {
-        response.resume();
-        resolve(response.headers['strict-transport-security']);
-      });
-    });
-  };
+  const sent = async (url: string, host?: string) =>
+    (await rawGet(url, host === undefined ? {} : { host })).headers['strict-transport-security'];
 
-  it('is sent with every answer, but not to one’s own machine', async () => {
+  it('is sent with every answer, except to clients on the same machine', async () => {
     const direct = await world.gateway({ env: { TRUST_PROXY: 'false' } });
     for (const path of ['/v1/signals', '/', '/account', '/docs', '/nothing']) {
-      expect(await sent(direct, path, 'api.example.com')).toBe('max-age=31536000');
-      expect(await sent(direct, path)).toBeUndefined();
-      expect(await sent(direct, path, 'localhost:8080')).toBeUndefined();
+      expect(await sent(direct + path, 'api.example.com')).toBe('max-age=31536000');
+      expect(await sent(direct + path)).toBeUndefined();
+      expect(await sent(direct + path, 'localhost:8080')).toBeUndefined();
     }
   });
 
-  it('is not sent where clients are known to come by plain http', async () => {
+  it('is not sent where PUBLIC_URL is plain http', async () => {
     const plain = await world.gateway({ env: { PUBLIC_URL: 'http://sigcast.internal' } });
-    expect(await sent(plain, '/v1/signals', 'sigcast.internal')).toBeUndefined();
+    expect(await sent(`${plain}/v1/signals`, 'sigcast.internal')).toBeUndefined();
     const secure = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com' } });
-    expect(await sent(secure, '/v1/signals', 'sigcast.internal')).toBe('max-age=31536000');
+    expect(await sent(`${secure}/v1/signals`, 'sigcast.internal')).toBe('max-age=31536000');
   });
 });
 
-describe('what a client says of its host', () => {
-  const documentFor = async (url: string, host: string) => {
-    const { hostname, port } = new URL(url);
-    const outgoing = request({ hostname, port, path: '/openapi.json', headers: { host }, agent: false });
-    outgoing.end();
-    const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
-      outgoing.once('response', resolve).once('error', reject);
-    });
-    return text(response);
-  };
+describe('the Host header of a request', () => {
+  const documentFor = async (url: string, host: string) =>
+    (await rawGet(`${url}/openapi.json`, { host })).body.toString();
 
-  it('is nowhere in /openapi.json, which is the same for everybody', async () => {
+  it('does not change /openapi.json, which is the same for everybody', async () => {
     const one = await documentFor(gateway, 'evil.example');
     expect(one).toBe(await documentFor(gateway, 'localhost:1'));
     expect(one).not.toContain('evil.example');
     expect(JSON.parse(one)).toMatchObject({ servers: [{ url: '/' }] });
   });
 
-  it('changes nothing that shared caches may keep: the document and its page are the same for all, by coding', async () => {
+  it('changes no file that shared caches may keep: document and pages are the same for all, in every coding', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/llms.txt']) {
       const plain = await raw(path);
       const packed = await raw(path, { 'accept-encoding': 'gzip', host: 'evil.example' });
@@ -315,7 +293,7 @@ describe('what a client says of its host', () => {
     }
   });
 
-  it('gives way to PUBLIC_URL, in the document and its examples', async () => {
+  it('is ignored for PUBLIC_URL, which the document and its examples name', async () => {
     const named = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com/sigcast/' } });
     const document = JSON.parse(await documentFor(named, 'evil.example')) as {
       servers: { url: string }[];

@@ -7,7 +7,7 @@ import { checksum } from '../src/domain/checksum.ts';
 const account = 'acct_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 
 describe('API keys', () => {
-  it('name their account and are recognised again', () => {
+  it('contain the id of their account, and are parsed to it and their hash', () => {
     const key = createApiKey(account);
     expect(key.text).toMatch(/^sk_01J9ZQ6W8T3M5N7P9R1S3V5X7Z_[0-9A-Za-z]{39}$/);
     expect(parseApiKey(key.text)).toEqual({ account, sha256: key.sha256 });
@@ -15,7 +15,7 @@ describe('API keys', () => {
     expect(key.text).toContain(`_${key.first}`);
   });
 
-  it('hold 192 bits from the random source, whatever their value', () => {
+  it('have one length for any 192 random bits, and differ each time', () => {
     const lowest = createApiKey(account, (size) => Buffer.alloc(size, 0));
     const highest = createApiKey(account, (size) => Buffer.alloc(size, 255));
     expect(parseApiKey(lowest.text)).toBeDefined();
@@ -24,7 +24,7 @@ describe('API keys', () => {
     expect(new Set(Array.from({ length: 500 }, () => createApiKey(account).sha256)).size).toBe(500);
   });
 
-  it('are refused when a single character is mistyped, without any look-up', () => {
+  it('with a single mistyped character are refused without a look-up', () => {
     const { text } = createApiKey(account);
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom(...'0123456789ABCXYZabcxyz_'), (at, typed) => {
@@ -42,12 +42,12 @@ describe('API keys', () => {
     `${createApiKey(account).text} `,
     `${createApiKey(account).text}0`,
     createApiKey(account).text.toLowerCase(),
-  ])('are never made up by chance: %j', (text) => {
+  ])('are never parsed from a text of another form: %j', (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  it('carry the CRC-32 of all before it, in base 62', () => {
-    expect(checksum('123456789')).toBe(base62(0xcbf43926n, 6)); // the check value that the standard's catalogues give
+  it('end with the CRC-32 of the text before it, in base 62', () => {
+    expect(checksum('123456789')).toBe(base62(0xcbf43926n, 6)); // the check value in catalogues of CRC algorithms
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
         expect(smallBase62(value, 6)).toBe(base62(BigInt(value), 6));
@@ -66,7 +66,7 @@ describe('the Authorization header', () => {
     ['Bearer a b', undefined],
     ['abc', undefined],
     [undefined, undefined],
-  ])('%j gives %j', (header, token) => {
+  ])('%j has the bearer token %j', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 });

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { askService } from '../src/proxy/ask-service.ts';
 import { systemLookup } from '../src/proxy/origin.ts';
 import { Upstream } from '../src/proxy/upstream.ts';
-import { type ScriptedUpstream, startUpstream } from './harness.ts';
+import { type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
 let resources: AsyncDisposableStack;
-let well: ScriptedUpstream;
+let healthy: ScriptedUpstream;
 
 beforeEach(async () => {
   resources = new AsyncDisposableStack();
-  well = await replica();
+  healthy = await replica();
 });
 afterEach(() => resources.disposeAsync());
 
@@ -21,41 +21,41 @@ async function replica(): Promise<ScriptedUpstream> {
 
 function service(...origins: string[]): Upstream {
   const timeouts = { connectMs: 1_000, headersMs: 30_000, idleMs: 30_000, lookup: systemLookup };
-  return new Upstream('signals', origins, timeouts, resources);
+  return new Upstream({ name: 'signals', origins, ...timeouts }, resources);
 }
 
 const ask = (of: Upstream) => askService(of, '/internal/v1/state', 'token');
 
-it('an operator’s question goes on to the next address when one takes it and says nothing', async () => {
+it('askService asks the next address when one accepts the request and does not answer', async () => {
   const hung = await replica();
   hung.answer = () => undefined;
-  const both = service(hung.url, well.url);
-  // Whichever is first in turn, the other is first the second time.
+  const both = service(hung.url, healthy.url);
+  // Round robin: each of the two addresses is first once.
   for (let at = 0; at < 2; at += 1) expect(await ask(both)).toEqual([]);
   expect(hung.requests.length).toBeGreaterThan(0);
 });
 
-it('an address that an operator’s question could not reach is asked by nobody while there are others', async () => {
+it('askService marks an address that it can not reach as unhealthy: requests go to the others', async () => {
   const dead = await startUpstream();
   await dead.close();
-  const both = service(dead.url, well.url);
+  const both = service(dead.url, healthy.url);
   for (let at = 0; at < 2; at += 1) expect(await ask(both)).toEqual([]);
   const next = [both.next(new Set()), both.next(new Set())];
-  expect(next.map((address) => address?.origin)).toEqual([well.url, well.url]);
+  expect(next.map((address) => address?.origin)).toEqual([healthy.url, healthy.url]);
 });
 
-it('an address in doubt that answers an operator’s question is trusted again, but not one that is about to stop', async () => {
-  const one = service(well.url);
+it('askService marks an unhealthy address that answers as healthy, and one that announces to close as unhealthy', async () => {
+  const one = service(healthy.url);
   const address = one.next(new Set());
   address?.markUnhealthy();
   await ask(one);
   expect(address?.nextTryAtMs).toBe(0);
-  well.answer = (_req, res) => res.writeHead(200, { connection: 'close' }).end('{"data":[]}');
+  healthy.answer = (_req, res) => res.writeHead(200, { connection: 'close' }).end('{"data":[]}');
   await ask(one);
   expect(address?.nextTryAtMs).toBeGreaterThan(0);
 });
 
-it('an operator’s question that no address answers ends as SERVICE_UNAVAILABLE', async () => {
-  well.answer = () => undefined;
-  await expect(ask(service(well.url))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+it('askService fails with SERVICE_UNAVAILABLE when no address answers', async () => {
+  healthy.answer = () => undefined;
+  await expect(ask(service(healthy.url))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

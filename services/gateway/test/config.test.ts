@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { testKeyPair } from '@sigcast/testing';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 
-describe('the silence after which a connection with a request in hand ends', () => {
+describe('the time without bytes after which the server closes a connection', () => {
   const required = {
     ...{ MONGODB_URI: 'mongodb://localhost', REDIS_URL: 'redis://localhost', AMQP_URL: 'amqp://localhost' },
     ...{ SIGNALS_URL: 'http://a', STATS_URL: 'http://a', WEBHOOKS_URL: 'http://a' },
@@ -14,7 +14,7 @@ describe('the silence after which a connection with a request in hand ends', () 
     ['UPSTREAM_IDLE_TIMEOUT_MS', 50_000],
     ['BODY_TIMEOUT_MS', 50_000],
     ['STALLED_CLIENT_TIMEOUT_MS', 50_000],
-  ])('is longer than what %s gives it', (name, ms) => {
+  ])('is 5 s longer than %s', (name, ms) => {
     const config = readGatewayConfig({ ...required, [name]: String(ms) });
     expect(serverLimits(config).silenceMs).toBe(ms + 5_000);
   });

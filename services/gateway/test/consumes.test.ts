@@ -12,11 +12,11 @@ const expectations = providers.flatMap((provider) =>
     .map((expectation) => ({ ...expectation, provider })),
 );
 
-/** Method and path of a target, with whatever stands for an id in one way. */
+/** Method and path of a request, with `{}` for every id and parameter, and without the query. */
 const shape = (asks: string) => asks.replace(/\?.*/, '').replace(/\{\w+\}|\b(sig|wh)_0+\b/g, '{}');
 
-describe('what the gateway records of its services', () => {
-  it('is a request for each operation of the API that it passes on, HEAD beside each GET', () => {
+describe('an expectation that the gateway records of a service', () => {
+  it('is there for each operation of the API that the gateway forwards, and for HEAD of each GET', () => {
     const documented = Object.entries(paths)
       .filter(([path]) => path.startsWith('/v1/'))
       .flatMap(([path, item]) =>
@@ -30,7 +30,7 @@ describe('what the gateway records of its services', () => {
     expect([...new Set(recorded)].sort()).toEqual([...new Set(documented)].sort());
   });
 
-  it('is asked of the service that the request is passed on to, by a method that is', () => {
+  it('is recorded for the service to which the gateway forwards the request, with a method that it forwards', () => {
     for (const { asks, provider } of expectations.filter((one) => one.asks.includes(' /v1/'))) {
       const [method = '', target = ''] = asks.split(' ');
       const route = findApiRoute(...(target.split('?') as [string, string?]));
@@ -40,7 +40,7 @@ describe('what the gateway records of its services', () => {
   });
 
   it.each(expectations.filter(({ headers }) => headers?.['content-type'] !== undefined))(
-    'is an answer to $asks with $gets that it passes on, unless a service does not believe it',
+    'of $gets to $asks is an answer that the gateway passes on, unless it is 401: the service refused the identity token',
     ({ asks, gets, headers }) => {
       const [method = ''] = asks.split(' ');
       const type = headers?.['content-type']?.replace(/\^|\\b/g, '');
@@ -49,7 +49,7 @@ describe('what the gateway records of its services', () => {
     },
   );
 
-  it('is what it needs to tell a failure of a service from an accident', () => {
+  it('of a failure has the members by which the gateway recognises our envelope', () => {
     const failures = expectations.filter(({ gets }) => gets >= 400);
     expect(failures.length).toBeGreaterThan(0);
     for (const { reads } of failures) {

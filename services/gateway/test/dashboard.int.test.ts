@@ -31,7 +31,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway + path, { headers });
 
 describe('the dashboard', () => {
-  it('is one page at each of its own paths, which may run and load nothing but our own files', async () => {
+  it('is one page at each of its paths, and its policy allows our own files only', async () => {
     for (const path of ['/', '/signals', '/signals?page=2', '/webhooks/wh_1']) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -46,18 +46,18 @@ describe('the dashboard', () => {
     }
   });
 
-  it('is asked for again without being sent again', async () => {
+  it('is answered 304 to a browser that has the page', async () => {
     const { headers } = await get('/');
     const answer = await get('/signals', {
       'if-none-match': headers.get('etag') ?? '',
-      // What a browser sends; fetch alone would ask for it whole.
+      // As browsers do; without this header, fetch adds `no-cache`.
       'cache-control': 'max-age=0',
     });
     expect(answer.status).toBe(304);
     expect(await answer.text()).toBe('');
   });
 
-  it('loads files that may be kept for ever, compressed as the browser can take them', async () => {
+  it('loads files that may be cached for a year, in a coding that the browser accepts', async () => {
     const path = '/assets/index-abc.js';
     const compressed = await get(path, { 'accept-encoding': 'gzip' });
     expect(compressed.headers.get('content-encoding')).toBe('gzip');
@@ -77,13 +77,13 @@ describe('the dashboard', () => {
     '/pages.json',
     '/built-from.txt',
     '/index.html',
-  ])('does not answer at %s', async (path) => {
+  ])('does not exist at %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('says to a browser that nothing is at an unknown address, with 404 and its page', async () => {
+  it('answers a browser at an unknown path with 404 and the page', async () => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     for (const path of ['/nowhere', '/signals/more/than/that', '/account/nowhere']) {
       const answer = await get(path, { accept });
@@ -96,7 +96,7 @@ describe('the dashboard', () => {
     expect([status, headers.get('content-type')]).toEqual([401, 'application/json; charset=utf-8']);
   });
 
-  it('hides nothing of the API, the account, the documentation and the health checks', async () => {
+  it('leaves the paths of API, account, documentation and health checks as they are', async () => {
     const statuses: Record<string, number> = {};
     for (const path of ['/v1/signals', '/v1', '/account', '/docs', '/openapi.json', '/healthz', '/readyz']) {
       const answer = await get(path);
@@ -110,7 +110,7 @@ describe('the dashboard', () => {
     });
   });
 
-  it('takes nothing but GET and HEAD', async () => {
+  it('allows GET and HEAD only', async () => {
     const answer = await fetch(gateway, { method: 'POST' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
@@ -118,7 +118,7 @@ describe('the dashboard', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  it('has to be there when the gateway is told where it is', async () => {
+  it('must exist in DASHBOARD_DIR, or the gateway does not start', async () => {
     await expect(world.gateway({ env: { DASHBOARD_DIR: join(dir, 'assets') } })).rejects.toThrow(
       /there is no dashboard in .* build it/,
     );

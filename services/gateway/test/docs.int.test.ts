@@ -15,14 +15,14 @@ afterAll(async () => world[Symbol.asyncDispose]());
 
 const pagePaths = pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
 
-/** What a page loads. */
+/** The paths of the assets that a page loads. */
 async function loadedBy(path: string): Promise<string[]> {
   const html = await (await fetch(gateway + path)).text();
   return [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, source]) => source ?? '');
 }
 
 describe('the documentation', () => {
-  it('is a page for each subject, which needs no script and may load nothing from elsewhere', async () => {
+  it('is a page for each subject, and its policy allows our own files only', async () => {
     for (const path of [...pagePaths, '/docs/']) {
       const answer = await fetch(gateway + path);
       expect([path, answer.status]).toEqual([path, 200]);
@@ -37,7 +37,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is there as Markdown, each page by itself, and listed in /llms.txt', async () => {
+  it('has each page as Markdown, and /llms.txt lists them all', async () => {
     const list = await fetch(`${gateway}/llms.txt`);
     expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     const listed = [...(await list.text()).matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map(([, path]) => path);
@@ -49,7 +49,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('loads files that may be kept for ever, since another content has another name', async () => {
+  it('loads files that may be cached for a year, because their names contain a hash', async () => {
     const loaded = new Set([...(await loadedBy('/docs')), ...(await loadedBy('/docs/reference'))]);
     expect(loaded.size).toBe(6);
     for (const path of loaded) {
@@ -61,13 +61,13 @@ describe('the documentation', () => {
     }
   });
 
-  it('names the public address in its samples', async () => {
+  it('names PUBLIC_URL in its samples', async () => {
     const named = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com' } });
     const page = await (await fetch(`${named}/docs/quick-start.md`)).text();
     expect(page).toContain('export SIGCAST_URL=https://api.example.com\n');
   });
 
-  it('answers nothing at other addresses below it', async () => {
+  it('answers 404 at all other paths below /docs', async () => {
     for (const path of [
       '/docs/nowhere',
       '/docs/pages/errors.md',
@@ -80,13 +80,13 @@ describe('the documentation', () => {
     }
   });
 
-  it('is pointed at by the address itself', async () => {
+  it('is named by / where there is no dashboard', async () => {
     expect(await (await fetch(`${gateway}/`)).json()).toMatchObject({ data: { documentation: '/docs' } });
   });
 });
 
 describe('the reference', () => {
-  it('is an OpenAPI document whose server is the address it was found at', async () => {
+  it('is an OpenAPI 3.1 document whose server is the address at which it is served', async () => {
     const answer = await fetch(`${gateway}/openapi.json`);
     const document = (await answer.json()) as { openapi: string; servers: { url: string }[]; paths: object };
     expect(document.openapi).toMatch(/^3\.1/);
@@ -94,7 +94,7 @@ describe('the reference', () => {
     expect(document.paths).toHaveProperty('/v1/signals');
   });
 
-  it('is a page with a way back, which loads everything from its own origin and may load nothing else', async () => {
+  it('is a page with a link to the documentation, which loads files of its own origin only', async () => {
     const answer = await fetch(`${gateway}/docs/reference`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -105,7 +105,7 @@ describe('the reference', () => {
     expect(html).not.toMatch(/<script>|<style|https?:\/\//);
   });
 
-  it('has the program that the page starts', async () => {
+  it('loads the program, and the script that starts it', async () => {
     const scripts = (await loadedBy('/docs/reference')).filter((path) => path.endsWith('.js'));
     const [program, start] = await Promise.all(
       scripts.map(async (path) => (await fetch(gateway + path)).text()),
@@ -116,7 +116,7 @@ describe('the reference', () => {
 });
 
 describe('every file of the documentation', () => {
-  it('is compressed once, however often and in whatever coding it is asked for', async () => {
+  it('is compressed once, at the first request, for all later requests in every coding', async () => {
     const assets = await loadedBy('/docs/reference');
     const paths = ['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/llms.txt', ...assets];
     const load = async (path: string, coding: string, method = 'GET') => {

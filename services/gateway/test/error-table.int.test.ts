@@ -14,11 +14,13 @@ import {
 } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { z } from 'zod';
-import { type Answer, ask, okAnswer, startUpstream, World } from './harness.ts';
+import { type Answer, ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, startUpstream } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;
-/** In front of a real chain of @sigcast/http, as the services are made with it. */
+/** A gateway in front of an app of @sigcast/http, which the services use. */
 let chained: string;
 
 beforeAll(async () => {
@@ -56,7 +58,7 @@ beforeEach(() => {
   world.upstream.answer = okAnswer;
 });
 
-/** The one envelope, and the headers that every answer under /v1 has. */
+/** Checks the error envelope, and the headers that every answer under /v1 has. */
 function expectFailure(answer: Answer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status, code });
   expect(answer.body.success).toBe(false);
@@ -121,7 +123,7 @@ describe('UNAUTHORIZED', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('401 for a well-made key that does not exist', async () => {
+  it('401 for a well-formed key that does not exist', async () => {
     const { key, sha256 } = await world.customer();
     await world.models.keys.deleteOne({ _id: sha256 });
     expectFailure(await ask(gateway, '/v1/signals', { key }), 401, 'UNAUTHORIZED');
@@ -129,16 +131,16 @@ describe('UNAUTHORIZED', () => {
 
   it('401 for a revoked key', async () => {
     const { key, sha256 } = await world.customer();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     expectFailure(await ask(gateway, '/v1/signals', { key }), 401, 'UNAUTHORIZED');
   });
 
-  it('401 comes before 404 and 405: without a key, nothing is told', async () => {
+  it('401 comes before 404 and 405: a client without a key learns nothing about paths and methods', async () => {
     expectFailure(await ask(gateway, '/v1/nothing'), 401, 'UNAUTHORIZED');
     expectFailure(await ask(gateway, '/v1/signals', { method: 'POST' }), 401, 'UNAUTHORIZED');
   });
 
-  it('is not what a client with a good key hears when a service refuses the gateway', async () => {
+  it('is not the answer to a valid key when a service refuses the identity token: that is 500', async () => {
     const { key } = await world.customer();
     world.upstream.answer = (_req, res) => {
       const body = {
@@ -152,7 +154,7 @@ describe('UNAUTHORIZED', () => {
 });
 
 describe('KEY_EXPIRED', () => {
-  it('401 for a real key past its expiry', async () => {
+  it('401 for a key that has expired', async () => {
     const { key } = await world.customer({}, new Date(Date.now() - 1));
     const answer = await ask(gateway, '/v1/signals', { key });
     expectFailure(answer, 401, 'KEY_EXPIRED');
@@ -177,7 +179,7 @@ describe('NOT_FOUND', () => {
     },
   );
 
-  it('404 outside the API too, in the same envelope', async () => {
+  it('404 outside the API has the same envelope', async () => {
     for (const path of ['/internal/v1/signals', '/nothing', '/V1/signals']) {
       const answer = await ask(gateway, path);
       expect({ path, status: answer.status, code: answer.body.error?.code }).toEqual({
@@ -204,7 +206,7 @@ describe('METHOD_NOT_ALLOWED', () => {
 });
 
 describe('CONFLICT', () => {
-  it('409 as the service says it', async () => {
+  it('409 of a service is passed on', async () => {
     const { key } = await world.customer();
     const headers = { 'idempotency-key': 'used' };
     const answer = await ask(chained, '/v1/webhooks', { key, method: 'POST', headers });
@@ -216,7 +218,7 @@ describe('PAYLOAD_TOO_LARGE', () => {
   const headers = { 'content-type': 'application/json' };
   const large = JSON.stringify({ url: 'x'.repeat(100_000) });
 
-  it('413 by the length declared, before anything is passed on', async () => {
+  it('413 by Content-Length, before the service gets the request', async () => {
     const { key } = await world.customer();
     const before = world.upstream.requests.length;
     const answer = await ask(gateway, '/v1/webhooks', { key, method: 'POST', headers, body: large });
@@ -224,7 +226,7 @@ describe('PAYLOAD_TOO_LARGE', () => {
     expect(world.upstream.requests).toHaveLength(before);
   });
 
-  it('413 for a chunked body as soon as it is too long, and the service never gets it whole', async () => {
+  it('413 for a chunked body that is too long, and the service does not get the request', async () => {
     const { key } = await world.customer();
     const before = world.upstream.requests.length;
     const body = new ReadableStream<Uint8Array>({
@@ -281,7 +283,7 @@ describe('SERVICE_UNAVAILABLE', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   });
 
-  it("passes a service's own 503 on as it is", async () => {
+  it("a service's own 503 is passed on unchanged", async () => {
     const { key } = await world.customer();
     world.upstream.answer = (req, res) => {
       const error = {
@@ -318,7 +320,7 @@ describe('INTERNAL_ERROR', () => {
       '{"success":false,"error":{"code":"NOT_FOUND","message":"secret"}}',
     ],
     ['broken JSON', 'application/json', '{"secret":'],
-  ])('500 that tells nothing of the inside, for a 500 with %s', async (_what, type, body) => {
+  ])('500 that shows nothing internal, for a 500 of a service with %s', async (_what, type, body) => {
     const { key } = await world.customer();
     world.upstream.answer = (_req, res) => {
       res.writeHead(500, { 'content-type': type }).end(body);

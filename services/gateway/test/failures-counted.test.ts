@@ -11,7 +11,7 @@ import { LocalCounters } from '../src/domain/local-counters.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { type ProxyApiDeps, proxyApi } from '../src/routes/proxy-api.ts';
 
-/** How often the gateway has answered so to `GET /v1/signals/:id`, as it shows it; undefined when it shows nothing. */
+/** How many answers with a status to `GET /v1/signals/:id` the metrics show; undefined when they show no such line. */
 async function shown(registry: Registry, status: number): Promise<number | undefined> {
   const labels = `http_request_method="GET",http_route="/v1/signals/:id",http_response_status_code="${status}"`;
   const name = `http_server_request_duration_seconds_count{${labels}} `;
@@ -19,7 +19,7 @@ async function shown(registry: Registry, status: number): Promise<number | undef
   return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
-it('failures are shown before there are any, and one of the gateway’s own making is counted by its route', async () => {
+it('the metrics show failures as 0 before the first, and count an internal error of the gateway under its route', async () => {
   const registry = new Registry();
   const metrics = new GatewayMetrics(registry);
   for (const status of [500, 502, 503, 504]) expect(await shown(registry, status)).toBe(0);
@@ -33,7 +33,7 @@ it('failures are shown before there are any, and one of the gateway’s own maki
   });
   const log = silentLogger();
   const app = createApp(log, { setsRequestIdItself: () => true });
-  // Nothing else is asked of a request that is not admitted.
+  // The handler uses no other dependency for a request that is not admitted.
   app.use(proxyApi({ controller, metrics, trustProxy: false } as unknown as ProxyApiDeps, () => undefined));
   await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,66 +1,24 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { serve } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
-import { apiChecker, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 import { openGateway } from '../src/gateway.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
+import { runOperator } from '../src/operator/run.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
+import { MongoApiKeys } from '../src/store/api-keys.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
-import { RecordCache, type RedisCounters } from '../src/store/shared-store.ts';
+import { RecordCache } from '../src/store/record-cache.ts';
+import type { RedisCounters } from '../src/store/redis-counters.ts';
+import { type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
-export type UpstreamRequest = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-};
-
-/** A service on loopback that answers as it is told and remembers every request it got whole. */
-export type ScriptedUpstream = {
-  readonly url: string;
-  readonly requests: UpstreamRequest[];
-  answer: (req: IncomingMessage, res: ServerResponse, body: string) => void;
-  close(): Promise<void>;
-};
-
-export const okAnswer = (_req: IncomingMessage, res: ServerResponse): void => {
-  res.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"success":true,"data":[]}');
-};
-
-export async function startUpstream(port = 0, host = '127.0.0.1'): Promise<ScriptedUpstream> {
-  const requests: UpstreamRequest[] = [];
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      requests.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
-      upstream.answer(req, res, body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
-  const upstream: ScriptedUpstream = {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    requests,
-    answer: okAnswer,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  return upstream;
-}
-
-/** A busy machine must not make a gateway count for itself where a test counts on all gateways counting together. */
+/** Longer than the product's: on a busy machine, too, gateways count in Redis unless a test makes Redis unavailable. */
 const storeTimeouts = { redisMs: 1_500, mongodbMs: 10_000 };
 
 export type GatewayChoices = {
@@ -68,7 +26,7 @@ export type GatewayChoices = {
   readonly redisUrl?: string;
   readonly mongodbUri?: string;
   readonly amqpUrl?: string;
-  /** With the timeouts of the product itself. */
+  /** Whether the gateway has the product's timeouts of calls to stores. */
   readonly impatient?: boolean;
   readonly log?: Logger;
   /** What the names of services stand for. */
@@ -76,11 +34,14 @@ export type GatewayChoices = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** A whole gateway world: stores of its own, one scripted service behind all routes, and as many gateways as wanted. */
+type CommandData = Record<string, unknown> & { readonly error?: { code: string; message: string } };
+
+/** Gateways with stores of their own, and one scripted service behind all routes. */
 export class World implements AsyncDisposable {
   readonly stack: TestStack;
   readonly upstream: ScriptedUpstream;
   readonly accounts: MongoAccounts;
+  readonly keys: MongoApiKeys;
   readonly models: Models;
   readonly redis: RedisClient;
   readonly propagator: ChangePropagator;
@@ -105,6 +66,7 @@ export class World implements AsyncDisposable {
     this.database = parts.database;
     this.#resources = parts.resources;
     this.accounts = new MongoAccounts(parts.models);
+    this.keys = new MongoApiKeys(parts.models);
     const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
     this.propagator = new ChangePropagator({
       models: parts.models,
@@ -131,7 +93,7 @@ export class World implements AsyncDisposable {
     return new World({ stack, upstream, models, redis, database, resources });
   }
 
-  /** Starts a gateway of this world; it ends with it. */
+  /** Starts a gateway, which ends with this world. @returns its URL. */
   async gateway(choices: GatewayChoices = {}): Promise<string> {
     const { log = silentLogger() } = choices;
     const config = readGatewayConfig({
@@ -185,7 +147,28 @@ export class World implements AsyncDisposable {
     return counters;
   }
 
-  /** The value of one of a gateway's metrics, summed over what `labels` leave open. */
+  /** The settings of operator commands on these stores. */
+  get commandSettings() {
+    return {
+      MONGODB_URI: this.stack.mongodbUri,
+      MONGODB_DATABASE: this.database,
+      REDIS_URL: this.stack.redisUrl,
+      REDIS_KEY_PREFIX: this.stack.redisKeyPrefix,
+    };
+  }
+
+  /** Runs an operator command. @returns its exit status, what it printed, and `data`: what it prints with `--json`, parsed. */
+  async command(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    const out: string[] = [];
+    const err: string[] = [];
+    const output = { out: (text: string) => out.push(text), err: (text: string) => err.push(text) };
+    const status = await runOperator(args, { ...this.commandSettings, ...settings }, output);
+    const printed = out.join('\n');
+    const data = (args.includes('--json') ? JSON.parse(printed) : {}) as CommandData;
+    return { status, out: printed, err: err.join('\n'), data };
+  }
+
+  /** The value of one of a gateway's metrics: the sum over all samples that have these labels. */
   async metric(
     gateway: string,
     name: string,
@@ -195,11 +178,11 @@ export class World implements AsyncDisposable {
     return sumOf(metric?.values ?? [], labels);
   }
 
-  /** How many requests a gateway has answered, of those that `labels` say. */
+  /** How many requests with these labels a gateway has answered. */
   async answers(gateway: string, labels: Readonly<Record<string, string>>): Promise<number> {
     const name = 'http_server_request_duration_seconds';
     const metric = await this.#registries.get(gateway)?.getSingleMetric(name)?.get();
-    // The library's types leave out which sample of a histogram one is.
+    // The library's types lack the member that tells counts, sums and buckets of a histogram apart.
     const samples = (metric?.values ?? []) as (Sample & { readonly metricName?: string })[];
     return sumOf(
       samples.filter(({ metricName }) => metricName === `${name}_count`),
@@ -224,7 +207,7 @@ export class World implements AsyncDisposable {
     });
     const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });
     if (account === undefined) throw new Error('the address is taken');
-    const key = await this.accounts.createKey({
+    const key = await this.keys.create({
       account: account.id,
       name: 'test',
       environment: 'test',
@@ -236,63 +219,6 @@ export class World implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#resources.disposeAsync();
   }
-}
-
-const check = apiChecker();
-
-/** @throws where an answer is not as the OpenAPI document describes it. */
-export function requireDocumented(
-  asked: { method: string; path: string; body: string },
-  { status, headers }: Response,
-): void {
-  const problems = check({ ...asked, status, headers });
-  if (problems.length > 0) {
-    throw new Error(`${asked.method} ${asked.path} → ${status}: ${problems.join('; ')}\n${asked.body}`);
-  }
-}
-
-let addresses = 0;
-
-/** A client address nobody else in this process uses, so that tests don't share its limit. */
-export function freshAddress(): string {
-  addresses += 1;
-  return `198.51.${Math.floor(addresses / 250)}.${addresses % 250}`;
-}
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: {
-    success?: boolean;
-    data?: unknown;
-    error?: {
-      code: string;
-      message: string;
-      request_id: string;
-      retry_after?: number;
-      details?: { field: string }[];
-    };
-  };
-};
-
-/** Asks as a client with its own address does; the body is parsed where there is one. */
-export async function ask(
-  gateway: string,
-  path: string,
-  { key, address = freshAddress(), ...init }: RequestInit & { key?: string; address?: string } = {},
-): Promise<Answer> {
-  const headers = new Headers(init.headers);
-  if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
-  headers.set('x-forwarded-for', address);
-  const answer = await fetch(`${gateway}${path}`, { ...init, headers });
-  const text = await answer.text();
-  // What succeeds here was made up by a scripted service; all else is ours and must be as the API document says.
-  if (answer.status >= 400) requireDocumented({ method: init.method ?? 'GET', path, body: text }, answer);
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
-  };
 }
 
 type Sample = { readonly value: number; readonly labels: object };

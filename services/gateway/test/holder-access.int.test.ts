@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -15,19 +16,14 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-/** The text of a new key of a holder's account. */
-async function keyOf(holder: Browser): Promise<string> {
-  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
-}
-
 async function expectEverywhere(status: number, key: string | undefined): Promise<void> {
   for (const at of [gateway, other]) {
     expect((await ask(at, '/v1/signals', { key: key ?? '' })).status).toBe(status);
   }
 }
 
-describe('an account holder, signed in, asking the API', () => {
-  it('is the account to the services, and they never see the access token', async () => {
+describe('a signed-in account holder who uses the API', () => {
+  it('has the identity of the account for services, which never get the access token', async () => {
     const holder = await signedUp(gateway);
     const before = world.upstream.requests.length;
     const answer = await ask(gateway, '/v1/signals?limit=3', { key: holder.token ?? '' });
@@ -41,7 +37,7 @@ describe('an account holder, signed in, asking the API', () => {
     expect(request?.headers.authorization).toBeUndefined();
   });
 
-  it('takes nothing from the limits of the keys, nor the keys from those of the sessions, over all gateways', async () => {
+  it('uses up nothing of the limits of the keys, and keys use up nothing of the limits of the sessions', async () => {
     const holder = await signedUp(gateway);
     const key = await keyOf(holder);
     for (const at of [gateway, other, gateway]) await ask(at, '/v1/signals', { key: holder.token ?? '' });
@@ -59,7 +55,7 @@ describe('an account holder, signed in, asking the API', () => {
     expect(signedIn.headers.get('ratelimit')).toMatch(/^"minute";r=116;t=\d+, "day";r=9996;t=\d+$/);
   });
 
-  it('may ask 120 times a minute and 10,000 times a day in all sessions together, or as often as a bigger plan says', async () => {
+  it('may send 120 requests a minute and 10,000 a day in all sessions together, or as many as a larger plan allows', async () => {
     const holder = await signedUp(gateway);
     const second = new Browser(gateway);
     await second.send('POST', '/account/session', { email: holder.email, password: goodPassword });
@@ -84,7 +80,7 @@ describe('an account holder, signed in, asking the API', () => {
     expect(overTheDay.body.error?.message).toMatch(/^Over the dashboard’s limit of 10000 requests a day; /);
   });
 
-  it('is in no figure of what the keys used', async () => {
+  it('is not counted in the usage of the keys', async () => {
     const holder = await signedUp(gateway);
     const key = await keyOf(holder);
     for (let at = 0; at < 3; at += 1) await ask(gateway, '/v1/signals', { key: holder.token ?? '' });
@@ -96,14 +92,14 @@ describe('an account holder, signed in, asking the API', () => {
     });
   }, 30_000);
 
-  it('is refused everywhere from the next request on after signing out', async () => {
+  it('is refused at every gateway from the next request on after signing out', async () => {
     const holder = await signedUp(gateway);
     await expectEverywhere(200, holder.token);
     await holder.send('DELETE', '/account/session');
     await expectEverywhere(401, holder.token);
   });
 
-  it('is refused with the access token of an older password', async () => {
+  it('is refused with the access token of an old password', async () => {
     const holder = await signedUp(gateway);
     const old = holder.token;
     await holder.send('POST', '/account/password', {
@@ -123,7 +119,7 @@ describe('an account holder, signed in, asking the API', () => {
     await eventually(() => expectEverywhere(200, holder.token));
   });
 
-  it('goes on without Redis, counted in the process', async () => {
+  it('is admitted without Redis, counted in the process', async () => {
     const alone = await world.gateway({ redisUrl: 'redis://127.0.0.1:1', impatient: true });
     const holder = await signedUp(gateway);
     const answer = await ask(alone, '/v1/signals', { key: holder.token ?? '' });
@@ -133,8 +129,8 @@ describe('an account holder, signed in, asking the API', () => {
   });
 });
 
-describe('a token that is no access token', () => {
-  it('is refused and counts against the client address, whoever signed it and for whom', async () => {
+describe('a bearer token that is no valid access token', () => {
+  it('is refused and counts against the client address, whatever its signature and audience', async () => {
     const holder = await signedUp(gateway);
     const sign = (audience?: string) => identitySigner('gateway', world.identityKeys.privateKey, audience);
     const claims = { subject: holder.id, scopes: [], ttlS: 60 };

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import type { Credentials, KeyRepository } from '../src/domain/account.ts';
 import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
+import type { Credentials, KeyRepository } from '../src/domain/credentials.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
+import { refreshAfterMs } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { refreshAfterMs } from '../src/store/shared-store.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let first: string;
@@ -26,51 +27,51 @@ async function expectAll(status: number, key: string): Promise<void> {
 }
 
 describe('revocation', () => {
-  it('binds on the very next request at every gateway', async () => {
+  it('takes effect at every gateway from the next request on', async () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await expectAll(401, key);
   });
 
-  it('while 50 clients use the key, lets no request pass that was sent after its answer', async () => {
+  it('while 50 clients use the key admits no request that was sent after the revocation was propagated', async () => {
     const { key, sha256, account } = await world.customer({ perMinute: 1_000_000, perDay: 10_000_000 });
     let revoked = false;
-    let passed = 0;
+    let admitted = 0;
     const late: number[] = [];
     const client = async (gateway: string) => {
       for (;;) {
         const sentAfter = revoked;
         const { status } = await ask(gateway, '/v1/signals', { key });
-        if (status === 200) passed += 1;
+        if (status === 200) admitted += 1;
         if (sentAfter) late.push(status);
         if (sentAfter) return;
       }
     };
     const clients = Array.from({ length: 50 }, (_, i) => client(i % 2 ? first : second));
-    await eventually(() => expect(passed).toBeGreaterThan(500));
-    await world.accounts.revokeKey(sha256);
+    await eventually(() => expect(admitted).toBeGreaterThan(500));
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     revoked = true;
     await Promise.all(clients);
     expect(late).toEqual(Array.from({ length: 50 }, () => 401));
   });
 
-  it('is not undone by a fill that was under way: neither for it nor for anyone after it', async () => {
+  it('is not undone by a request that had read the key before and fills the cache after it', async () => {
     const { key, sha256, account } = await world.customer();
     const reading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    const truth = new MongoKeyRepository({ models: world.models, clock: Date.now });
+    const repository = new MongoKeyRepository({ models: world.models, clock: Date.now });
     const paused: KeyRepository = {
       find: async (wanted): Promise<Credentials | undefined> => {
-        const found = await truth.find(wanted);
+        const found = await repository.find(wanted);
         reading.resolve();
         await goOn.promise;
         return found;
       },
     };
-    const shared = await world.sharedCounters(truth);
+    const shared = await world.sharedCounters(repository);
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
     const sessions = { find: () => Promise.reject(new Error('no session is asked for here')) };
     const controller = new AdmissionController({
@@ -82,8 +83,8 @@ describe('revocation', () => {
     });
 
     const underWay = controller.admit(`Bearer ${key}`, '203.0.113.9');
-    await reading.promise; // it has read the key as live
-    await world.accounts.revokeKey(sha256);
+    await reading.promise; // the request has read the key as valid
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     goOn.resolve();
 
@@ -91,7 +92,7 @@ describe('revocation', () => {
     await expectAll(401, key);
   });
 
-  it('is not undone by a reader that was stopped for longer than a copy may be old', async () => {
+  it('is not undone by a gateway that was paused so long that its read is too old for the cache', async () => {
     const record = '{acct_test}:key:stopped';
     const [seconds] = await world.redis.time();
     const longAgo = Number(seconds) * 1000 - 60_000;
@@ -102,44 +103,51 @@ describe('revocation', () => {
     expect(await put(Number(seconds) * 1000, 1)).toBe(1);
   });
 
-  it('that was interrupted before the gateways heard of it is taken up by them', async () => {
+  it('that was stored and not propagated, because of a crash, is propagated by the gateways', async () => {
     const { key, sha256 } = await world.customer();
     await expectAll(200, key);
-    await world.accounts.revokeKey(sha256); // and no more: whoever did it has crashed
+    await world.keys.revoke(sha256); // nothing propagates it: as after a crash
     await eventually(async () => expectAll(401, key));
     await eventually(async () => {
       expect(await world.models.keys.exists({ _id: sha256, announce: true })).toBeNull();
     });
   });
 
-  it('leaves the other keys of the account alone', async () => {
+  it('does not affect the other keys of the account', async () => {
     const { sha256, account } = await world.customer();
-    const other = await world.accounts.createKey({
+    const other = await world.keys.create({
       account,
       name: 'b',
       environment: 'test',
       expiresAt: null,
     });
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await expectAll(200, other.text);
   });
 });
 
 describe('expiry', () => {
-  it('comes true at its instant for a key that is already known', async () => {
-    const { key } = await world.customer({}, new Date(Date.now() + 700));
+  it('of a cached key takes effect at its instant at every gateway', async () => {
+    const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
-    await eventually(async () => {
-      const answer = await ask(first, '/v1/signals', { key });
-      expect(answer.body.error?.code).toBe('KEY_EXPIRED');
-    });
+    const expiresAtMs = Date.now() + 500;
+    await world.keys.expire(sha256, new Date(expiresAtMs));
+    await world.propagator.propagateKey({ account, sha256 });
+    // Redis' clock is this machine's.
+    for (let admitted = true; admitted; ) {
+      const sentAtMs = Date.now();
+      const { status, body } = await ask(first, '/v1/signals', { key });
+      admitted = status === 200;
+      if (admitted) expect(sentAtMs).toBeLessThan(expiresAtMs);
+      else expect([body.error?.code, Date.now() >= expiresAtMs]).toEqual(['KEY_EXPIRED', true]);
+    }
     await expectAll(401, key);
   });
 });
 
 describe('suspension', () => {
-  it('binds on the next request at every gateway, and its end soon after', async () => {
+  it('takes effect at every gateway from the next request on, and its end soon after', async () => {
     const { key, account } = await world.customer();
     await expectAll(200, key);
     await world.accounts.setStatus(account, 'suspended');
@@ -151,21 +159,21 @@ describe('suspension', () => {
   });
 });
 
-describe('copies in Redis', () => {
-  it('are read anew when they age, beside the request that notices', async () => {
+describe('cache entries in Redis', () => {
+  it('are refreshed in the background when a request finds them old', async () => {
     const { key, account, plan, sha256 } = await world.customer({ perMinute: 5 });
     await expectAll(200, key);
     await world.accounts.putPlan({ name: plan, perMinute: 77, perDay: 1_000 });
     const aged = Date.now() - refreshAfterMs - 1_000;
     await world.redis.hset(`{${account}}:key:${sha256}`, 'at', aged);
-    const fresh = await world.gateway(); // the others may hold the plan for some seconds
+    const fresh = await world.gateway(); // the others may have cached the plan's limits for some seconds
     await ask(fresh, '/v1/signals', { key });
     await eventually(async () => {
       expect((await world.redis.hgetall(`{${account}}:account`)).minute).toBe('77');
     });
   });
 
-  it('go when the truth does not know the key any more', async () => {
+  it('are removed when a refresh finds that the key is not in MongoDB any more', async () => {
     const { key, account, sha256 } = await world.customer();
     await expectAll(200, key);
     await world.models.keys.deleteOne({ _id: sha256 });
@@ -185,7 +193,7 @@ describe('copies in Redis', () => {
 });
 
 describe('last use', () => {
-  it('is written once a minute at most, whichever gateway notes it', async () => {
+  it('of a key is written once a minute at most, over all gateways', async () => {
     const { sha256 } = await world.customer();
     let nowMs = Date.now();
     const gateways = [new LastUse(world.models, () => nowMs), new LastUse(world.models, () => nowMs)];
@@ -204,7 +212,7 @@ describe('last use', () => {
     expect(await useEverywhere()).toBe(start + 60_000);
   });
 
-  it('is noted for a request that passes', async () => {
+  it('of a key is written after a request was admitted', async () => {
     const { key, sha256 } = await world.customer();
     expect(parseApiKey(key)?.sha256).toBe(sha256);
     await expectAll(200, key);

@@ -8,8 +8,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('the breaker before Redis', () => {
-  it('lets nobody ask before it has recovered once', async () => {
+describe('the circuit breaker of a Redis master', () => {
+  it('is open until it has recovered once', async () => {
     const breaker = new MasterBreaker(() => Promise.resolve());
     expect(breaker.closed).toBe(false);
     await breaker.tryNow();
@@ -17,7 +17,7 @@ describe('the breaker before Redis', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('stays closed when calls that were under way together are late together', async () => {
+  it('stays closed when many calls fail at the same moment, as after a pause of the process', async () => {
     const breaker = new MasterBreaker(() => Promise.resolve());
     await breaker.tryNow();
     for (let i = 0; i < 100; i += 1) breaker.failed();
@@ -25,7 +25,7 @@ describe('the breaker before Redis', () => {
     breaker[Symbol.dispose]();
   });
 
-  it('opens after a quarter of a second of failures in a row, and not for failures between successes', async () => {
+  it('opens after three failures in a row over 250 ms, and not for failures between successes', async () => {
     const breaker = new MasterBreaker(() => Promise.resolve());
     await breaker.tryNow();
     for (let i = 0; i < 5; i += 1) {

@@ -10,7 +10,7 @@ afterEach(() => {
 
 type Watcher = Parameters<ConstructorParameters<typeof MasterBreakers>[0]['redis']['watchMasters']>[0];
 
-/** Masters whose accounts begin with their name's letter; `away` are those that can't recover. */
+/** Breakers of these masters. A master has the Redis keys that begin with its name. A master in `away` can't recover. */
 function masters(...names: string[]) {
   const state = { names, away: new Set<string>(), tried: [] as string[], changes: [] as string[] };
   let watcher: Watcher | undefined;
@@ -43,8 +43,8 @@ function masters(...names: string[]) {
   };
 }
 
-describe('breakers before the masters of a cluster', () => {
-  it('leave one alone that fails three times in a row, however often others succeed in between', async () => {
+describe('the circuit breakers of a cluster', () => {
+  it('open for a master that fails three times in a row, however often others succeed in between', async () => {
     const { breakers, settle, state } = masters('a', 'b');
     await settle();
     expect(breakers.allClosed).toBe(true);
@@ -61,7 +61,7 @@ describe('breakers before the masters of a cluster', () => {
     breakers[Symbol.dispose]();
   });
 
-  it('open when a connection is lost, and are tried when there is a new one', async () => {
+  it('open when the connection to a master is lost, and recover when there is a new one', async () => {
     const { breakers, settle, tell } = masters('a', 'b');
     await settle();
     tell('lost', 'b');
@@ -72,7 +72,7 @@ describe('breakers before the masters of a cluster', () => {
     breakers[Symbol.dispose]();
   });
 
-  it('let nobody ask a master that takes over before it has recovered', async () => {
+  it('are open for a replica that becomes master until it has recovered', async () => {
     const { breakers, settle, become, state } = masters('a', 'b');
     await settle();
     state.away.add('c');
@@ -82,12 +82,12 @@ describe('breakers before the masters of a cluster', () => {
     state.away.clear();
     await jest.advanceTimersByTimeAsync(1_000);
     expect(breakers.for('c1')?.closed).toBe(true);
-    // Nobody looks any more for the one that is gone.
+    // The master that was replaced is not tried any more.
     expect(state.tried.filter((master) => master === 'a')).toHaveLength(1);
     breakers[Symbol.dispose]();
   });
 
-  it('let nobody ask while no master is known', () => {
+  it('do not exist while no master is known, so that Redis is not asked', () => {
     const { breakers } = masters();
     expect(breakers.for('a1')).toBeUndefined();
     expect(breakers).toMatchObject({ allClosed: false, someClosed: false });

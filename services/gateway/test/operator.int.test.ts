@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
 import { passwordMatches } from '../src/domain/password.ts';
-import { runOperator } from '../src/operator/run.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -23,33 +23,14 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-type Printed = Record<string, unknown> & { error?: { code: string; message: string } };
+const operator = (args: readonly string[], settings: Record<string, string> = {}) =>
+  world.command(args, settings);
+const json = (args: readonly string[], settings: Record<string, string> = {}) =>
+  world.command([...args, '--json'], settings);
 
-async function operator(args: string[], env: Record<string, string> = {}) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const stores = {
-    MONGODB_URI: world.stack.mongodbUri,
-    MONGODB_DATABASE: world.database,
-    REDIS_URL: world.stack.redisUrl,
-    REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
-  };
-  const status = await runOperator(
-    args,
-    { ...stores, ...env },
-    { out: (text) => out.push(text), err: (text) => err.push(text) },
-  );
-  return { status, out: out.join('\n'), err: err.join('\n') };
-}
-
-async function json(args: string[], env: Record<string, string> = {}) {
-  const { status, out } = await operator([...args, '--json'], env);
-  return { status, data: JSON.parse(out) as Printed };
-}
-
-it('says what commands there are, and how one is called, without any settings', async () => {
+it('the operator program lists its commands, and --help describes one, without the settings of the stores', async () => {
   for (const args of [[], ['--help']]) {
-    const all = await operator(args, { MONGODB_URI: '' });
+    const all = await operator(args, { MONGODB_URI: '', REDIS_URL: '' });
     expect(all).toMatchObject({ status: 0, err: '', out: expect.stringContaining('plan set NAME') });
   }
   const one = await operator(['plan', 'set', '--help']);
@@ -64,8 +45,8 @@ it('says what commands there are, and how one is called, without any settings', 
   expect(group.err).not.toContain('plan set');
 });
 
-describe('from nothing to a working key', () => {
-  it('takes two commands, and a third ends it at once', async () => {
+describe('an API key', () => {
+  it('is made by account create and key create, and refused immediately after key revoke', async () => {
     const account = await json(['account', 'create', '--email', 'First@Example.test']);
     expect(account).toMatchObject({
       status: 0,
@@ -87,7 +68,7 @@ describe('from nothing to a working key', () => {
     expect((await ask(gateway, '/v1/signals', { key: text })).status).toBe(401);
   });
 
-  it('gives a key a year unless told otherwise', async () => {
+  it('expires after a year, or as --expires says', async () => {
     await json(['account', 'create', '--email', 'life@example.test']);
     const days = async (...expires: string[]) => {
       const { data } = await json([
@@ -110,7 +91,7 @@ describe('from nothing to a working key', () => {
 });
 
 describe('accounts', () => {
-  it('have one e-mail address each; --if-missing shows the one that is there', async () => {
+  it('have different e-mail addresses; --if-missing shows the account that exists', async () => {
     const created = await json(['account', 'create', '--email', 'once@example.test']);
     const again = await json(['account', 'create', '--email', ' ONCE@example.test']);
     expect(again).toMatchObject({ status: 1, data: { error: { code: 'account_exists' } } });
@@ -118,13 +99,13 @@ describe('accounts', () => {
     expect(shown).toMatchObject({ status: 0, data: { id: created.data.id, created: false } });
   });
 
-  it('made twice at once are made once', async () => {
+  it('created three times at the same time are created once', async () => {
     const args = ['account', 'create', '--email', 'race@example.test'];
     const statuses = (await Promise.all([json(args), json(args), json(args)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([0, 1, 1]);
   });
 
-  it('keep their password as a hash only', async () => {
+  it('have their password stored as a hash only', async () => {
     const { data } = await json(['account', 'create', '--email', 'secret@example.test']);
     const stored = await world.models.accounts.findById(data.id).lean();
     expect(await passwordMatches(String(data.password), stored?.password_hash ?? '')).toBe(true);
@@ -139,7 +120,7 @@ describe('accounts', () => {
     expect(await passwordMatches('long enough, this one', hash)).toBe(true);
   });
 
-  it('get a new password, which ends their sessions', async () => {
+  it('get a new password by account password, which ends their sessions', async () => {
     const browser = await signedUp(gateway);
     const { email } = browser;
     const { data } = await json(['account', 'password', email]);
@@ -154,7 +135,7 @@ describe('accounts', () => {
     });
   });
 
-  it('are suspended from one request to the next, resumed soon after, and moved to another plan', async () => {
+  it('are suspended from the next request on, resumed soon after the command, and moved to another plan', async () => {
     const { account, key } = await world.customer();
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     await operator(['account', 'suspend', account]);
@@ -205,7 +186,7 @@ describe('service tokens', () => {
   });
 });
 
-describe('what can not be done', () => {
+describe('a command that fails', () => {
   it.each([
     [['account', 'create'], 2, 'usage'],
     [['account', 'create', '--email', 'nobody'], 2, 'usage'],
@@ -219,7 +200,7 @@ describe('what can not be done', () => {
     [['key', 'revoke', 'short'], 2, 'usage'],
     [['token', 'create', '--subject', 'x', '--scope', 'all'], 2, 'usage'],
     [['toString', 'constructor'], 2, 'usage'],
-  ])('%j exits with %i and says %s', async (args, status, code) => {
+  ])('exits for %j with status %i and code %s', async (args, status, code) => {
     const result = await json(args);
     expect({ status: result.status, code: result.data.error?.code }).toEqual({ status, code });
     expect(result.data.error?.message).not.toMatch(/\bat .*\.ts:/);

@@ -3,35 +3,23 @@ import {
   identityHeader,
   operatorAccountDetailSchema,
   operatorAccountsSchema,
-  operatorLogSchema,
-  operatorPlanSchema,
   operatorSystemSchema,
   operatorWebhookSchema,
   systemReadScope,
 } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
-import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
-import { maxLiveKeys } from '../src/domain/accounts.ts';
-import { changeAccount, type OperatorLog } from '../src/domain/operator-log.ts';
-import { accountCommands } from '../src/operator/account-commands.ts';
-import type { Command } from '../src/operator/command.ts';
-import { keyCommands } from '../src/operator/key-commands.ts';
-import { operatorsCommands } from '../src/operator/operators-commands.ts';
-import { planCommands } from '../src/operator/plan-commands.ts';
-import { runOperator } from '../src/operator/run.ts';
-import { openStore } from '../src/operator/store.ts';
-import { ChangePropagator } from '../src/store/change-propagator.ts';
-import { mongoOperatorLog } from '../src/store/operator-log.ts';
-import { RecordCache } from '../src/store/shared-store.ts';
-import { type Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, freshAddress, okAnswer, World } from './harness.ts';
+import { keyOf, signedUp } from './account-harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { type Asked, root, sendTo, signedUpOperator } from './operator-harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;
 let other: string;
-let operator: Awaited<ReturnType<typeof signedUp>>;
+let operator: Awaited<ReturnType<typeof signedUpOperator>>;
 
 beforeAll(async () => {
   world = await World.start();
@@ -39,11 +27,9 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 beforeEach(async () => {
-  operator = await signedUp(gateway);
-  await world.accounts.setOperator(operator.id, true);
+  operator = await signedUpOperator(world, gateway);
 });
 
-const root = '/account/operator';
 const routes = [
   ['GET', `${root}/accounts`],
   ['GET', `${root}/accounts/acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ`],
@@ -57,32 +43,7 @@ const routes = [
   ['GET', root],
 ] as const;
 
-type Asked = {
-  readonly method?: string;
-  readonly token?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-};
-
-/** Asks an operators' route; these are in no public document, so nothing is checked against it. */
-async function send(path: string, { method = 'GET', token, body, headers = {} }: Asked = {}, at = gateway) {
-  const answer = await fetch(at + path, {
-    method,
-    headers: {
-      'x-forwarded-for': freshAddress(),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  const parsed = (text === '' ? {} : JSON.parse(text)) as {
-    data?: unknown;
-    error?: { code: string; message: string; details?: { field: string }[] };
-  };
-  return { status: answer.status, headers: answer.headers, body: parsed };
-}
+const send = (path: string, asked: Asked = {}, at = gateway) => sendTo(at, path, asked);
 
 async function accounts(query = '', token = operator.token) {
   const answer = await send(`${root}/accounts${query}`, { token });
@@ -90,16 +51,7 @@ async function accounts(query = '', token = operator.token) {
   return operatorAccountsSchema.parse(answer.body.data);
 }
 
-async function change(id: string, body: unknown, token = operator.token) {
-  return send(`${root}/accounts/${id}`, { method: 'PATCH', token, body });
-}
-
-async function logOf(account: string) {
-  const answer = await send(`${root}/log?account=${account}`, { token: operator.token });
-  return operatorLogSchema.parse(answer.body.data).entries;
-}
-
-/** What an unknown path is answered, but for the path. */
+/** Checks that each route for operators answers as an unknown path does. */
 async function expectNothingThere(token: string | undefined, headers: Record<string, string> = {}) {
   for (const [method, path] of routes) {
     const answer = await send(path, {
@@ -116,57 +68,35 @@ async function expectNothingThere(token: string | undefined, headers: Record<str
   }
 }
 
-const environment = () => ({
-  MONGODB_URI: world.stack.mongodbUri,
-  MONGODB_DATABASE: world.database,
-  REDIS_URL: world.stack.redisUrl,
-  REDIS_KEY_PREFIX: world.stack.redisKeyPrefix,
-});
-
-const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  ...{ account: accountCommands, key: keyCommands, operators: operatorsCommands, plan: planCommands },
-};
-
-async function run(...args: string[]) {
-  const out: string[] = [];
-  const status = await runOperator([...args, '--json'], environment(), {
-    out: (text) => out.push(text),
-    err: () => undefined,
-  });
-  return { status, data: JSON.parse(out.join('\n')) as Record<string, unknown> };
-}
-
-async function keyOf(holder: Browser): Promise<string> {
-  return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
-}
+const run = (...args: string[]) => world.command([...args, '--json']);
 
 describe('the routes for operators', () => {
-  it('answer a session of a marked account', async () => {
+  it('answer the sessions of an operator account', async () => {
     for (const path of ['/accounts', '/plans', '/log']) {
       const answer = await send(root + path, { token: operator.token });
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     }
   });
 
-  it('are not there for anybody without a session, be it a key of an operator or a cookie', async () => {
+  it('are 404 without a session, also with an API key or the cookie of an operator', async () => {
     await expectNothingThere(undefined);
     await expectNothingThere('eyJ.made.up');
     await expectNothingThere(await keyOf(operator));
     await expectNothingThere(undefined, { cookie: operator.cookie ?? '', origin: 'https://elsewhere.test' });
   });
 
-  it('are not there for the session of an account that is not marked', async () => {
+  it('are 404 for the session of an account that is no operator', async () => {
     await expectNothingThere((await signedUp(gateway)).token);
   });
 
-  it('are not there for a suspended operator, and are again after the account was resumed', async () => {
+  it('are 404 for a suspended operator until the account is resumed', async () => {
     await world.accounts.setStatus(operator.id, 'suspended');
     await expectNothingThere(operator.token);
     await world.accounts.setStatus(operator.id, 'active');
     expect((await send(`${root}/log`, { token: operator.token })).status).toBe(200);
   });
 
-  it('are gone at every gateway with the next request after the mark was removed, while the session lives on', async () => {
+  it('are 404 at every gateway from the next request on after operators remove, while the session goes on', async () => {
     expect(await run('operators', 'remove', operator.email)).toMatchObject({ status: 0 });
     for (const at of [gateway, other]) {
       expect((await send(`${root}/log`, { token: operator.token }, at)).status).toBe(404);
@@ -174,7 +104,7 @@ describe('the routes for operators', () => {
     expect((await operator.send('GET', '/account')).status).toBe(200);
   });
 
-  it('say 401 to the ended session of an operator, and 404 to that of anybody else', async () => {
+  it('are 401 for the ended session of an operator, and 404 for that of anybody else', async () => {
     const holder = await signedUp(gateway);
     const [ended, others] = [operator.token, holder.token];
     await operator.send('DELETE', '/account/session');
@@ -183,24 +113,24 @@ describe('the routes for operators', () => {
     await expectNothingThere(others);
   });
 
-  it('are not there any more for an account that was deleted', async () => {
+  it('are 404 for a deleted operator account, which loses its mark', async () => {
     await world.accounts.remove(operator.id);
     await expectNothingThere(operator.token);
     expect(await world.models.accounts.findById(operator.id).lean()).not.toHaveProperty('operator');
   });
 
-  it('count as requests under /account do: 300 a minute for an account', async () => {
+  it('are limited together with /account: 300 requests a minute for an account', async () => {
     await world.redis.hset(`{account-of:${operator.id}}:window`, { m: 300, me: Date.now() + 60_000 });
     const answer = await send(`${root}/log`, { token: operator.token });
     expect([answer.status, answer.body.error?.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
   });
 
-  it('are in no public document', async () => {
+  it('are not in the API document', async () => {
     const document = await (await fetch(`${gateway}/openapi.json`)).text();
     expect(document).not.toContain(root);
   });
 
-  it('are named to the account that may ask for them, and to no other', async () => {
+  it('are announced to operators by `operator` in GET /account, which other accounts do not get', async () => {
     expect((await operator.send('GET', '/account')).body.data).toMatchObject({ operator: true });
     const holder = await signedUp(gateway);
     expect((await holder.send('GET', '/account')).body.data).not.toHaveProperty('operator');
@@ -208,7 +138,7 @@ describe('the routes for operators', () => {
 });
 
 describe('accounts', () => {
-  it('are listed newest first, page by page, each once, deleted ones not', async () => {
+  it('are listed newest first, page by page, each once, without deleted ones', async () => {
     const made: string[] = [];
     for (let at = 0; at < 30; at += 1) made.push((await world.customer()).account);
     await world.accounts.remove(made[3] ?? '');
@@ -225,7 +155,7 @@ describe('accounts', () => {
     expect(seen).not.toContain(made[3]);
   });
 
-  it('are found by the beginning of their e-mail address in any case, page by page, and by id', async () => {
+  it('are found by id, or by the beginning of their e-mail address in upper or lower case, page by page', async () => {
     const prefix = `found-${Date.now()}`;
     for (let at = 0; at < 27; at += 1) {
       const email = `${prefix}-${String(at).padStart(2, '0')}@example.test`;
@@ -248,7 +178,7 @@ describe('accounts', () => {
     expect((await send(`${root}/accounts?status=active`, { token: operator.token })).status).toBe(400);
   });
 
-  it('of a search that goes on are those of the search, wherever it is told to go on', async () => {
+  it('on a later page of a search match the search, whatever after says', async () => {
     const tag = `z${Date.now()}`;
     for (const email of [`${tag}-1@example.test`, `${tag}-2@example.test`]) {
       await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
@@ -260,7 +190,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('are found by the beginning of their e-mail address when it looks like the beginning of an id', async () => {
+  it('are found by the beginning of their e-mail address, also when it looks like an id', async () => {
     const email = `acct_dept${Date.now()}@example.test`;
     await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
     for (const q of [email, email.slice(0, -5)]) {
@@ -268,7 +198,7 @@ describe('accounts', () => {
     }
   });
 
-  it('show keys without their text, and what the keys used today', async () => {
+  it('have their keys, without the text, and what the keys used today', async () => {
     const holder = await signedUp(gateway);
     const key = await keyOf(holder);
     for (let at = 0; at < 3; at += 1) await ask(gateway, '/v1/signals', { key });
@@ -282,7 +212,7 @@ describe('accounts', () => {
   }, 30_000);
 });
 
-describe('what operators see of services', () => {
+describe('the state of services', () => {
   const signals = {
     outbox: { signals: 3, oldest_age_s: { live: 1.5 } },
     queues: [{ name: 'stats.facts', kind: 'waiting', messages: 7 }],
@@ -291,7 +221,7 @@ describe('what operators see of services', () => {
     ...{ id: 'wh_1', account, host: 'hooks.example.test', disabled: null },
     failing_since: '2026-01-01T00:00:00.000Z',
   });
-  /** Lets the one service behind all routes answer as both, with something that this version does not know. */
+  /** Lets the one service behind all routes answer as signals and as webhooks, with a member that this version does not know. */
   const answerWith = (webhooks: object, status = 200) => {
     world.upstream.answer = (_req, res) => {
       const data = { ...signals, deliveries: { pending: 2, oldest_untaken_s: 0 }, ...webhooks, news: 1 };
@@ -304,7 +234,7 @@ describe('what operators see of services', () => {
     world.upstream.answer = okAnswer;
   });
 
-  it('is asked for with a token of the operator’s that opens nothing else, and shown with the gateway’s own checks', async () => {
+  it('is asked for with a token that has the operator as subject and one scope, and is shown beside the gateway’s checks', async () => {
     answerWith({ failing: [] });
     const before = world.upstream.requests.length;
     const answer = await send(`${root}/system`, { token: operator.token });
@@ -325,7 +255,7 @@ describe('what operators see of services', () => {
     }
   });
 
-  it('is left out of a service that does not answer, or not with what is known, and all else is shown', async () => {
+  it('is null for a service that fails or answers in an unknown form, and the rest is shown', async () => {
     for (const [body, status] of [
       [{ failing: 'many' }, 200],
       [{}, 503],
@@ -341,7 +271,7 @@ describe('what operators see of services', () => {
     expect([list.status, list.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  it('is, of webhooks that fail, whose they are', async () => {
+  it('of failing webhooks has the e-mail address of each account that exists', async () => {
     const holder = await signedUp(gateway);
     answerWith({ failing: [failing(holder.id), failing('acct_gone')] });
     const answer = await send(`${root}/webhooks`, { token: operator.token });
@@ -350,301 +280,7 @@ describe('what operators see of services', () => {
   });
 });
 
-describe('an action of an operator', () => {
-  it('suspends an account at once, resumes it, and is in the log with who, what, before and after', async () => {
-    const holder = await signedUp(gateway);
-    const key = await keyOf(holder);
-    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
-    const suspended = await change(holder.id, { status: 'suspended' });
-    expect(operatorAccountDetailSchema.parse(suspended.body.data).status).toBe('suspended');
-    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(403);
-    await change(holder.id, { status: 'active' });
-    await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
-    const by = { via: 'dashboard', account: operator.id, email: operator.email };
-    const account = { id: holder.id, email: holder.email };
-    expect(await logOf(holder.id)).toMatchObject([
-      { by, account, action: 'account.resume', before: { status: 'suspended' }, after: { status: 'active' } },
-      {
-        by,
-        account,
-        action: 'account.suspend',
-        before: { status: 'active' },
-        after: { status: 'suspended' },
-      },
-    ]);
-  });
-
-  it('gives an account another plan that exists, and no other', async () => {
-    const holder = await signedUp(gateway);
-    const { plan } = await world.customer({ perMinute: 7, perDay: 70 });
-    const answer = await send(`${root}/plans`, { token: operator.token });
-    expect(z.array(operatorPlanSchema).parse(answer.body.data)).toContainEqual({
-      ...{ name: plan, requests_per_minute: 7, requests_per_day: 70 },
-    });
-    expect((await change(holder.id, { plan })).status).toBe(200);
-    expect(
-      (await ask(gateway, '/v1/signals', { key: await keyOf(holder) })).headers.get('x-ratelimit-limit'),
-    ).toBe('7');
-    const unknown = await change(holder.id, { plan: 'made-up' });
-    expect([unknown.status, unknown.body.error?.details?.[0]?.field]).toEqual([400, 'plan']);
-    expect(await logOf(holder.id)).toMatchObject([
-      { action: 'account.plan', before: { plan: 'standard' }, after: { plan } },
-    ]);
-  });
-
-  it('that would change nothing is no action, and two changes at once are refused', async () => {
-    const holder = await signedUp(gateway);
-    expect((await change(holder.id, { status: 'active' })).status).toBe(200);
-    for (const body of [
-      {},
-      { status: 'deleted' },
-      { status: 'active', plan: 'standard' },
-      { operator: true },
-      'x',
-    ]) {
-      expect((await change(holder.id, body)).status).toBe(400);
-    }
-    expect((await change('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ', { plan: 'standard' })).status).toBe(404);
-    expect((await change(encodeURIComponent(holder.email), { status: 'suspended' })).status).toBe(404);
-    expect(await logOf(holder.id)).toEqual([]);
-  });
-
-  it('never suspends the operator’s own account', async () => {
-    const answer = await change(operator.id, { status: 'suspended' });
-    expect([answer.status, answer.body.error?.code]).toEqual([409, 'CONFLICT']);
-    expect((await world.accounts.find(operator.id))?.status).toBe('active');
-  });
-
-  it('is not made when the log does not take it', async () => {
-    const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
-    const refusing = { ...log, add: () => Promise.reject(new Error('full')) };
-    const order = { actor, account: found, change: { status: 'suspended' } } as const;
-    await expect(changeAccount({ accounts: world.accounts, log: refusing }, order)).rejects.toThrow('full');
-    expect(await world.accounts.find(found.id)).toEqual(found);
-  });
-
-  it.each([
-    [{ plan: 'of-operator' }, (id: string) => world.accounts.setPlan(id, 'of-another')],
-    [{ status: 'suspended' }, (id: string) => world.accounts.setStatus(id, 'suspended')],
-    [{ operator: true }, (id: string) => world.accounts.setOperator(id, true)],
-  ] as const)(
-    'is refused when somebody else has changed the same meanwhile, so that the state before it in the log is true: %j',
-    async (wanted, changeMeanwhile) => {
-      const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
-      await changeMeanwhile(found.id);
-      const meanwhile = await storedAccount(found.id);
-      const order = { actor, account: found, change: wanted };
-      await expect(changeAccount({ accounts: world.accounts, log }, order)).rejects.toMatchObject({
-        code: 'CONFLICT',
-      });
-      expect(await storedAccount(found.id)).toEqual(meanwhile);
-    },
-  );
-});
-
-/** An account's document without the marks that gateways change in the background: propagated to Redis, notice published. */
-function storedAccount(id: string) {
-  return world.models.accounts.findById(id, { announce: 0, noticed: 0 }).lean();
-}
-
-async function orderFor(id: string) {
-  const found = await world.accounts.find(id);
-  if (found === undefined) throw new Error('there is no account');
-  const actor = { via: 'dashboard', account: operator.id } as const;
-  return { found, actor, log: mongoOperatorLog(world.models) };
-}
-
-describe('a command that changes something', () => {
-  /** Runs it on the real stores, with a log that does `add`. */
-  const runWith = async (add: OperatorLog['add'], [group, name, ...args]: readonly string[]) => {
-    const resources = new AsyncDisposableStack();
-    const log = silentLogger();
-    const base = { env: environment(), args, log, resources };
-    const command = commands[group ?? '']?.[name ?? ''];
-    if (command === undefined) throw new Error(`there is no command ${group} ${name}`);
-    try {
-      const store = await openStore(base.env, log, resources);
-      return await command.run({
-        ...base,
-        openStore: () => Promise.resolve({ ...store, log: { ...store.log, add } }),
-      });
-    } finally {
-      await resources.disposeAsync();
-    }
-  };
-  /** All that commands change, of one account. */
-  const stateOf = async (id: string) => ({
-    account: await storedAccount(id),
-    keys: await world.models.keys.find({ account: id }, { announce: 0 }).lean(),
-    plans: await world.models.plans.find({ _id: /^in-log/ }).lean(),
-  });
-  const changes = {
-    'operators add': ({ id }) => [id],
-    'operators remove': () => [operator.id],
-    'account suspend': ({ id }) => [id],
-    'account plan': ({ id }) => [id, 'in-log'],
-    'account password': ({ id }) => [id],
-    'account delete': ({ id, email }) => [id, '--email', email],
-    'key create': ({ id }) => ['--account', id, '--name', 'another'],
-    'key revoke': ({ key }) => [key],
-    'plan set': () => ['in-log-new', '--per-minute', '7', '--per-day', '70'],
-  } satisfies Record<string, (of: { id: string; email: string; key: string }) => string[]>;
-
-  it.each(Object.keys(changes) as (keyof typeof changes)[])(
-    'changes nothing when the log does not take it: %s',
-    async (name) => {
-      const holder = await signedUp(gateway);
-      await keyOf(holder);
-      await world.accounts.putPlan({ name: 'in-log', perMinute: 5, perDay: 50 });
-      const [key] = await world.accounts.listKeys(holder.id);
-      const args = changes[name]({ id: holder.id, email: holder.email, key: key?.sha256 ?? '' });
-      const both = async () => [await stateOf(holder.id), await stateOf(operator.id)];
-      const before = await both();
-      const refused = runWith(
-        () => Promise.reject(new Error('the log is full')),
-        [...name.split(' '), ...args],
-      );
-      await expect(refused).rejects.toThrow('the log is full');
-      expect(await both()).toEqual(before);
-    },
-  );
-
-  it('resumes no account when the log does not take it', async () => {
-    const { id } = await signedUp(gateway);
-    await world.accounts.setStatus(id, 'suspended');
-    const refused = runWith(() => Promise.reject(new Error('the log is full')), ['account', 'resume', id]);
-    await expect(refused).rejects.toThrow('the log is full');
-    expect((await world.accounts.find(id))?.status).toBe('suspended');
-  });
-
-  it('leaves no entry when it is refused: a key beyond what the account may have', async () => {
-    const { id } = await signedUp(gateway);
-    for (let at = 0; at < maxLiveKeys; at += 1) {
-      const given = { account: id, name: `k${at}`, environment: 'production', expiresAt: null };
-      await world.accounts.createKey(given);
-    }
-    expect(await run('key', 'create', '--account', id, '--name', 'one too many')).toMatchObject({
-      ...{ status: 1, data: { error: { code: 'conflict' } } },
-    });
-    expect(await logOf(id)).toEqual([]);
-  });
-
-  it('leaves no entry where all is so already', async () => {
-    const holder = await signedUp(gateway);
-    await keyOf(holder);
-    const [key] = await world.accounts.listKeys(holder.id);
-    await world.accounts.revokeKey(key?.sha256 ?? '');
-    await world.accounts.putPlan({ name: 'so-already', perMinute: 5, perDay: 50 });
-    for (const args of [
-      ['account', 'resume', holder.id],
-      ['account', 'plan', holder.id, 'standard'],
-      ['operators', 'remove', holder.id],
-      ['key', 'revoke', key?.sha256 ?? ''],
-      ['plan', 'set', 'so-already', '--per-minute', '5', '--per-day', '50'],
-    ]) {
-      expect(await run(...args)).toMatchObject({ status: 0 });
-    }
-    expect(await logOf(holder.id)).toEqual([]);
-    expect(await world.models.operatorLog.findOne({ 'after.plan': 'so-already' }).lean()).toBeNull();
-  });
-
-  it.each(['operators add', 'account suspend', 'account password'] as const)(
-    'says that there is no such account when it was deleted meanwhile: %s',
-    async (name) => {
-      const { id } = await signedUp(gateway);
-      const deleted = runWith(async () => void (await world.accounts.remove(id)), [...name.split(' '), id]);
-      await expect(deleted).rejects.toMatchObject({ code: 'account_not_found' });
-    },
-  );
-});
-
-describe('a change of an account', () => {
-  it('is handed on to gateways though Redis refuses it once', async () => {
-    const { account } = await world.customer();
-    let refused = 0;
-    class RefusingOnce extends RecordCache {
-      override async putAccount(...given: Parameters<RecordCache['putAccount']>): Promise<void> {
-        if (refused++ === 0) throw new Error('LOADING');
-        await super.putAccount(...given);
-      }
-    }
-    await world.accounts.setStatus(account, 'suspended');
-    const propagator = new ChangePropagator({
-      ...{ models: world.models, cache: new RefusingOnce(world.redis) },
-      limitsOf: () => Promise.resolve({ perMinute: 60, perDay: 10_000 }),
-    });
-    expect(await propagator.propagateAccountWithRetries(account)).toBe(true);
-    expect(refused).toBeGreaterThan(0);
-    expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('announce');
-  });
-});
-
-describe('the log of operators', () => {
-  it('has the actions of commands beside those of the dashboard, and never an address, a password or a key', async () => {
-    const holder = await signedUp(gateway);
-    await run('operators', 'add', holder.email);
-    await run('account', 'suspend', holder.id);
-    await run('account', 'resume', holder.id);
-    await run('plan', 'set', 'logged', '--per-minute', '5', '--per-day', '50');
-    await run('account', 'plan', holder.id, 'logged');
-    const { data: made } = await run('key', 'create', '--account', holder.id, '--name', 'by command');
-    await run('key', 'revoke', String(made.id));
-    const { data: set } = await run('account', 'password', holder.id);
-    await run('operators', 'remove', holder.id);
-    await change(holder.id, { plan: 'standard' });
-    await run('account', 'delete', holder.id, '--email', holder.email);
-    const entries = await logOf(holder.id);
-    expect(entries.map(({ by, action }) => [by.via, action])).toEqual([
-      ['command', 'account.delete'],
-      ['dashboard', 'account.plan'],
-      ['command', 'operators.remove'],
-      ['command', 'account.password'],
-      ['command', 'key.revoke'],
-      ['command', 'key.create'],
-      ['command', 'account.plan'],
-      ['command', 'account.resume'],
-      ['command', 'account.suspend'],
-      ['command', 'operators.add'],
-    ]);
-    // The account is deleted, and its address with it.
-    expect(entries[0]?.account).toEqual({ id: holder.id, email: null });
-    const kept = JSON.stringify(await world.models.operatorLog.find().lean());
-    for (const secret of [holder.email, goodPassword, made.key, set.password]) {
-      expect(String(secret).length).toBeGreaterThan(10);
-      expect(kept).not.toContain(secret);
-    }
-    const shown = await run('operators', 'log', '--account', holder.id, '--limit', '2');
-    expect(shown.data.entries).toMatchObject([{ action: 'account.delete' }, { action: 'account.plan' }]);
-    const all = operatorLogSchema.parse((await send(`${root}/log`, { token: operator.token })).body.data);
-    expect(all.entries).toContainEqual(
-      expect.objectContaining({
-        action: 'plan.set',
-        account: null,
-        after: expect.objectContaining({ plan: 'logged' }),
-      }),
-    );
-  });
-
-  it('is read page by page, newest first, each entry once', async () => {
-    const log = mongoOperatorLog(world.models);
-    const account = (await world.customer()).account;
-    for (let at = 0; at < 52; at += 1) {
-      const actor = { via: 'command', user: 'root' } as const;
-      await log.add({ actor, action: 'account.plan', account, before: { at: at - 1 }, after: { at } });
-    }
-    const read = async (query: string) => {
-      const answer = await send(`${root}/log?account=${account}${query}`, { token: operator.token });
-      return operatorLogSchema.parse(answer.body.data);
-    };
-    const first = await read('');
-    const second = await read(`&after=${first.next}`);
-    expect([first.entries.length, second.entries.length, second.next]).toEqual([50, 2, null]);
-    const ids = [...first.entries, ...second.entries].map(({ id }) => id);
-    expect(ids).toEqual([...new Set(ids)].sort().reverse());
-  });
-
-  it('lists who is an operator', async () => {
-    const { data } = await run('operators', 'list');
-    expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });
-  });
+it('operators list names each operator account', async () => {
+  const { data } = await run('operators', 'list');
+  expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
 import { type Browser, signedUp } from './account-harness.ts';
-import { ask, type GatewayChoices, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { type GatewayChoices, World } from './harness.ts';
 
 let world: World;
 
@@ -17,7 +18,7 @@ async function wire(url: string): Promise<TcpProxy> {
   return proxy;
 }
 
-/** A gateway whose ways to its stores can be broken. */
+/** A gateway that reaches its stores through proxies, which a test can break. */
 async function breakable(choices: GatewayChoices = {}) {
   const [redis, mongo] = await Promise.all([wire(world.stack.redisUrl), wire(world.stack.mongodbUri)]);
   const gateway = await world.gateway({
@@ -29,15 +30,15 @@ async function breakable(choices: GatewayChoices = {}) {
   return { gateway, redis, mongo };
 }
 
-/** From here on the shared counters are in use: a start on a busy machine may take a moment to get there. */
+/** Resolves when the gateway counts in Redis, which on a busy machine takes a moment after the start. */
 async function untilRedisDecides(gateway: string): Promise<void> {
   await eventually(async () => expect(isDegraded(await ask(gateway, '/v1/signals'))).toBe(false));
 }
 
 const isDegraded = (answer: { headers: Headers }) => answer.headers.get('x-ratelimit-degraded') === '1';
 
-describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
-  it('goes on, counting in the process, and comes back by itself', async () => {
+describe.each(['refuse', 'hang'] as const)('while Redis is unavailable (%s)', (how) => {
+  it('the gateway counts requests in the process, and in Redis again when Redis is back', async () => {
     const { key } = await world.customer({ perMinute: 40 });
     const { gateway, redis } = await breakable();
     await untilRedisDecides(gateway);
@@ -68,7 +69,7 @@ describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
     expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(1);
   }, 20_000);
 
-  it('counts on from what the account had used, and its window ends when it would have ended', async () => {
+  it('the gateway continues the counts of an account, whose window ends when it would have ended', async () => {
     const { key } = await world.customer({ perMinute: 40 });
     const { gateway, redis } = await breakable();
     await untilRedisDecides(gateway);
@@ -86,13 +87,13 @@ describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
     expect([isDegraded(after), told(after)]).toEqual([true, { remaining: remaining - 1, reset }]);
   }, 20_000);
 
-  it('knows revocation, expiry and suspension from MongoDB', async () => {
+  it('the gateway reads revocation, expiry and suspension from MongoDB', async () => {
     const { gateway, redis } = await breakable();
     redis[how]();
     if (how === 'refuse') redis.cut();
     const revoked = await world.customer();
     expect((await ask(gateway, '/v1/signals', { key: revoked.key })).status).toBe(200);
-    await world.accounts.revokeKey(revoked.sha256);
+    await world.keys.revoke(revoked.sha256);
     const refused = await ask(gateway, '/v1/signals', { key: revoked.key });
     expect(refused.body.error?.code).toBe('UNAUTHORIZED');
     expect(isDegraded(refused)).toBe(true);
@@ -106,13 +107,13 @@ describe.each(['refuse', 'hang'] as const)('with Redis away (%s)', (how) => {
 });
 
 describe('a revocation made while a gateway could not reach Redis', () => {
-  it('binds there from the first request on that Redis decides again', async () => {
+  it('takes effect there from the first request on, also when Redis decides again', async () => {
     const { key, sha256 } = await world.customer();
     const { gateway, redis } = await breakable();
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     redis.refuse();
     redis.cut();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     redis.restore();
     for (let degraded = true; degraded; ) {
       const answer = await ask(gateway, '/v1/signals', { key });
@@ -123,8 +124,8 @@ describe('a revocation made while a gateway could not reach Redis', () => {
   });
 });
 
-describe('with MongoDB away', () => {
-  it('known keys go on, unknown ones are 503 with Retry-After, and it comes back by itself', async () => {
+describe('while MongoDB is unavailable', () => {
+  it('cached keys work, other keys are 503 with Retry-After, and all work when MongoDB is back', async () => {
     const known = await world.customer();
     const unknown = await world.customer();
     const { gateway, mongo } = await breakable({ impatient: false });
@@ -151,9 +152,9 @@ describe('with MongoDB away', () => {
   }, 20_000);
 });
 
-describe('with MongoDB away, an account holder', () => {
+describe('while MongoDB is unavailable, an account holder', () => {
   it.each(['refuse', 'hang'] as const)(
-    'known to be signed in goes on, one that is not hears 503 (%s), and signing out binds when it is back',
+    'whose session this gateway has seen is admitted, another one gets 503 (%s), and signing out takes effect when MongoDB is back',
     async (how) => {
       const { gateway, mongo } = await breakable();
       const [known, unknown] = [await signedUp(gateway), await signedUp(gateway)];
@@ -174,8 +175,8 @@ describe('with MongoDB away, an account holder', () => {
   );
 });
 
-describe('with both stores away', () => {
-  it('says 503 with Retry-After and is not ready, and comes back by itself', async () => {
+describe('while both stores are unavailable', () => {
+  it('the gateway answers 503 with Retry-After and is not ready, and works again when the stores are back', async () => {
     const { key } = await world.customer();
     const { gateway, redis, mongo } = await breakable();
     await ask(gateway, '/v1/signals', { key });

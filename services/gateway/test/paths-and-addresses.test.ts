@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
-import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';
 
 describe('what clients may reach', () => {
@@ -15,12 +14,12 @@ describe('what clients may reach', () => {
     ['/v1/webhooks', 'webhooks'],
     ['/v1/webhooks/wh_1/deliveries/evt_1:wh_1/retry', 'webhooks'],
     ['/v1/events', 'webhooks'],
-  ])('%s is of %s', (path, upstream) => {
+  ])('%s is forwarded to %s', (path, upstream) => {
     expect(findApiRoute(path)?.upstream).toBe(upstream);
   });
 
   it.each(['as_of=2026-01-01', 'limit=1&as_of=', 'as_of=1&as_of=2', 'as%5Fof=2026-01-01'])(
-    'signals and statistics are of the tracker with the query %s, which asks for the past',
+    'signals and statistics are forwarded to the tracker with the query %s, which asks for the past',
     (query) => {
       for (const path of ['/v1/signals', '/v1/signals/sig_1', '/v1/stats'])
         expect(findApiRoute(path, query)).toMatchObject({ ...findApiRoute(path), upstream: 'tracker' });
@@ -29,10 +28,13 @@ describe('what clients may reach', () => {
     },
   );
 
-  it.each(['', 'as_off=1', 'limit=1', 'symbol=as_of'])('they are not with the query %j', (query) => {
-    expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
-    expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
-  });
+  it.each(['', 'as_off=1', 'limit=1', 'symbol=as_of'])(
+    'signals and statistics are forwarded to their own services with the query %j',
+    (query) => {
+      expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
+      expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
+    },
+  );
 
   it.each([
     '/v1',
@@ -59,7 +61,7 @@ describe('what clients may reach', () => {
     '/v1/webhooks/%252e%252e/internal',
     '/v1/webhooks//internal',
     '/internal/v1/signals',
-  ])('%s leads nowhere', (path) => {
+  ])('%s is forwarded to no service', (path) => {
     expect(findApiRoute(path)).toBeUndefined();
   });
 
@@ -71,11 +73,11 @@ describe('what clients may reach', () => {
     ['/v1/webhooks/wh_1/rotate-secret', '/v1/webhooks/:webhookId/rotate-secret'],
     ['/v1/webhooks/wh_1/deliveries/d_1/retry', '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry'],
     ['/v1/what/ever', undefined],
-  ])('%s is told to operators as %s', (path, template) => {
+  ])('%s appears in metrics and logs as %s', (path, template) => {
     expect(findApiRoute(path)?.template).toBe(template);
   });
 
-  it('knows an API path in origin form and in absolute form', () => {
+  it('originForm and isApiPath understand targets in origin form and in absolute form', () => {
     expect(originForm('http://example.test/v1/signals?limit=1')).toBe('/v1/signals?limit=1');
     expect(originForm('http://example.test')).toBe('/');
     expect(originForm('/v1/signals?u=http://x/')).toBe('/v1/signals?u=http://x/');
@@ -86,7 +88,7 @@ describe('what clients may reach', () => {
 });
 
 describe("a client's trace", () => {
-  it('stops at the gateway, with all that it says of what is to be recorded; the service gets ours', () => {
+  it('is not forwarded: a service gets the gateway’s traceparent or none', () => {
     const rawHeaders = [
       ...['Traceparent', `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`],
       ...['tracestate', 'vendor=x', 'Baggage', 'user=admin', 'Accept', 'text/html'],
@@ -101,7 +103,7 @@ describe("a client's trace", () => {
   });
 });
 
-describe('the address that is counted', () => {
+describe('a client address', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -110,28 +112,11 @@ describe('the address that is counted', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    [undefined, 'unknown'],
-  ])('%s is counted as %s', (remote, counted) => {
-    expect(countedAddress(remote)).toBe(counted);
-  });
-});
-
-describe('passwords', () => {
-  it('are recognised by their hash, and only they', async () => {
-    const hash = await hashPassword('correct horse battery');
-    expect(hash).not.toContain('horse');
-    expect(await passwordMatches('correct horse battery', hash)).toBe(true);
-    expect(await passwordMatches('correct horse batterz', hash)).toBe(false);
-    expect(await passwordMatches('x', 'not a hash')).toBe(false);
-  });
-});
-
-describe('an address that a proxy names with its port', () => {
-  it.each([
-    ['203.0.113.7:51234', '203.0.113.7'],
+    ['203.0.113.7:51234', '203.0.113.7'], // some proxies add the port
     ['[2001:db8:1:2:3:4:5:6]:443', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2:3:4:5:6]', '2001:db8:1:2::/64'],
-  ])('is counted without it: %s', (remote, counted) => {
+    [undefined, 'unknown'],
+  ])('%s is counted as %s', (remote, counted) => {
     expect(countedAddress(remote)).toBe(counted);
   });
 });

@@ -1,16 +1,15 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { failureSchema } from '@sigcast/contracts';
 import { createApp, finishApp, jsonBody, parseBody, resource, sendData, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
-import { ask, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { head, RawConnection, readFailure } from './raw-connection.ts';
 
 let world: World;
-/** In front of a real server of @sigcast/http, as the services are. */
+/** A gateway in front of a server of @sigcast/http, which the services use. */
 let gateway: string;
 let key: string;
 let asked: number;
@@ -41,27 +40,7 @@ beforeAll(async () => {
 afterAll(async () => world[Symbol.asyncDispose]());
 
 /** Sends exact bytes and returns all that comes back until the connection ends. */
-async function exchange(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(gateway);
-  const socket = connect({ host: hostname, port: Number(port) });
-  let received = '';
-  socket.on('data', (chunk) => {
-    received += chunk.toString('latin1');
-  });
-  socket.on('error', () => undefined);
-  socket.write(bytes, 'latin1');
-  await once(socket, 'close');
-  return received;
-}
-
-const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
-
-function failureIn(answer: string) {
-  const [answered = '', body = ''] = answer.split('\r\n\r\n');
-  const { error } = failureSchema.parse(JSON.parse(body));
-  expect(answered.toLowerCase()).toContain(`x-request-id: ${error.request_id}`.toLowerCase());
-  return { status: Number(answered.slice(9, 12)), code: error.code };
-}
+const exchange = (bytes: string) => new RawConnection(gateway).send(bytes).closed;
 
 describe('paths and methods', () => {
   it.each([
@@ -77,7 +56,7 @@ describe('paths and methods', () => {
     ['POST', '/v1/signals', 'GET, HEAD'],
     ['POST', '/v1/stream', 'GET, HEAD'],
     ['POST', '/v1/stats/series', 'GET, HEAD'],
-  ])('%s %s is 405 and allows what that path has: %s', async (method, path, allow) => {
+  ])('%s %s is 405, and Allow lists the methods of that path: %s', async (method, path, allow) => {
     const answer = await ask(gateway, path, { key, method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   });
@@ -109,7 +88,7 @@ describe('a request head', () => {
       'Connection: close',
     );
 
-  it('of any size is answered 200 or refused 400: just under the limit, too, it is never 503', async () => {
+  it('is answered 200 up to the limit and 400 above it, and no size near the limit is answered 503', async () => {
     const statuses = new Map<number, string>();
     for (let size = 15_600; size <= 16_500; size += 25) {
       const padding = size - get(0).length;
@@ -122,7 +101,7 @@ describe('a request head', () => {
 
   it('without Host is 400 with the envelope and a request id', async () => {
     expect(
-      failureIn(await exchange(head('GET /v1/signals HTTP/1.1', `Authorization: Bearer ${key}`))),
+      readFailure(await exchange(head('GET /v1/signals HTTP/1.1', `Authorization: Bearer ${key}`))),
     ).toEqual({
       status: 400,
       code: 'INVALID_REQUEST',
@@ -131,7 +110,7 @@ describe('a request head', () => {
 
   it('with two Host headers is 400', async () => {
     const twice = head('GET /v1/signals HTTP/1.1', 'Host: a', `Authorization: Bearer ${key}`, 'host: a');
-    expect(failureIn(await exchange(twice))).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+    expect(readFailure(await exchange(twice))).toEqual({ status: 400, code: 'INVALID_REQUEST' });
   });
 
   it.each(['gzip', 'gzip, chunked', 'identity', 'chunked, chunked', 'xchunked'])(
@@ -145,7 +124,7 @@ describe('a request head', () => {
         'Content-Type: application/json',
         `Transfer-Encoding: ${coding}`,
       );
-      expect(failureIn(await exchange(`${bytes}0\r\n\r\n`))).toEqual({
+      expect(readFailure(await exchange(`${bytes}0\r\n\r\n`))).toEqual({
         status: 501,
         code: 'NOT_IMPLEMENTED',
       });
@@ -165,24 +144,17 @@ describe('Expect: 100-continue', () => {
       'Expect: 100-continue',
     );
 
-  it('is answered with 100 once the key is checked, then the body is taken, and the connection is kept', async () => {
-    const { hostname, port } = new URL(gateway);
-    const socket = connect({ host: hostname, port: Number(port) });
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-    });
+  it('is answered with 100 once the key is checked; the body then gets its answer, and the connection stays open', async () => {
+    const connection = new RawConnection(gateway);
     const body = '{"url":"x"}';
-    socket.write(expecting(key, body.length));
-    await eventually(() => expect(received).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
-    socket.write(body);
-    await eventually(() => expect(received).toMatch(/\r\n\r\nHTTP\/1\.1 201 /));
-    received = '';
-    socket.write(expecting(key, body.length));
-    await eventually(() => expect(received).toContain('HTTP/1.1 100 Continue\r\n\r\n'));
-    socket.write(body);
-    await eventually(() => expect(received).toMatch(/\r\n\r\nHTTP\/1\.1 201 /));
-    socket.destroy();
+    for (let request = 0; request < 2; request += 1) {
+      connection.received = '';
+      connection.send(expecting(key, body.length));
+      await eventually(() => expect(connection.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'));
+      connection.send(body);
+      await eventually(() => expect(connection.received).toMatch(/\r\n\r\nHTTP\/1\.1 201 .*\}$/s));
+    }
+    connection.socket.destroy();
   });
 
   it.each([
@@ -193,7 +165,7 @@ describe('Expect: 100-continue', () => {
     async (_what, bearer, length, status) => {
       const answer = await exchange(expecting(bearer(), length));
       expect(answer).not.toContain('100 Continue');
-      expect(failureIn(answer).status).toBe(status);
+      expect(readFailure(answer).status).toBe(status);
     },
   );
 });
@@ -210,13 +182,13 @@ describe('a body', () => {
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])(
-    'of type %s is taken',
+    'of type %s is accepted',
     async (type) => {
       expect((await send({ 'content-type': type }, '{"url":"x"}')).status).toBe(201);
     },
   );
 
-  it('whose content coding is broken is 415, one that is whole is taken', async () => {
+  it('with a broken or unknown content coding is 415, and a valid gzip body is accepted', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const whole = gzipSync('{"url":"x"}');
     expect((await send(headers, whole)).status).toBe(201);

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { identityVerifier } from '@sigcast/http';
 import { createLogger, readConfig, silentLogger } from '@sigcast/runtime';
 import { startTracing, tracingSettings } from '@sigcast/telemetry';
 import { eventually, startCollector } from '@sigcast/testing';
-import { ask, okAnswer, type ScriptedUpstream, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, type ScriptedUpstream } from './scripted-upstream.ts';
 
 let world: World;
 let gateway: string;
@@ -28,20 +31,18 @@ async function raw(url: string, options: { method?: string; headers: Record<stri
   const outgoing = httpRequest(url, { ...options, agent: false });
   outgoing.end();
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks).toString() };
+  return { status: incoming.statusCode, headers: incoming.headers, body: await text(incoming) };
 }
 
-describe('what a service gets', () => {
-  it('is path and query as they were received', async () => {
+describe('a forwarded request', () => {
+  it('has path and query as they were received', async () => {
     const { key } = await world.customer();
     const target = '/v1/signals?since=2026-01-01T00%3a00:00Z&type=new,3d&&x=%20+%e2%82%ac&';
     await raw(`${gateway}${target}`, { headers: { authorization: `Bearer ${key}` } });
     expect(upstream.requests[0]?.url).toBe(target);
   });
 
-  it('is the method and the exact body, chunked or not', async () => {
+  it('has the method and the exact body, chunked or not', async () => {
     const { key } = await world.customer();
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       const path = method === 'POST' ? '/v1/webhooks' : '/v1/webhooks/wh_1';
@@ -56,7 +57,7 @@ describe('what a service gets', () => {
     }
   });
 
-  it('is a signed identity of the account in place of the key, whatever the client forges', async () => {
+  it('has a signed identity of the account in place of the key, whatever headers the client forges', async () => {
     const { key, account } = await world.customer();
     await raw(`${gateway}/v1/signals`, {
       headers: {
@@ -79,7 +80,7 @@ describe('what a service gets', () => {
     expect(JSON.stringify(headers)).not.toContain(key);
   });
 
-  it('is free of hop-by-hop headers and of those that Connection lists', async () => {
+  it('has no hop-by-hop headers, and none that Connection lists', async () => {
     const { key } = await world.customer();
     await raw(`${gateway}/v1/signals`, {
       headers: {
@@ -98,7 +99,7 @@ describe('what a service gets', () => {
     expect(headers['x-request-id']).toMatch(/^req_/);
   });
 
-  it("is the client's request id, which its answer carries too", async () => {
+  it("has the client's request id, and so has its answer", async () => {
     const { key } = await world.customer();
     const answer = await ask(gateway, '/v1/signals', { key, headers: { 'x-request-id': 'client-chosen.1' } });
     expect(upstream.requests[0]?.headers['x-request-id']).toBe('client-chosen.1');
@@ -106,8 +107,8 @@ describe('what a service gets', () => {
   });
 });
 
-describe('what a client gets', () => {
-  it("never has a service's hop-by-hop, rate-limit or request-id headers in place of the gateway's", async () => {
+describe('an answer to a client', () => {
+  it("has the gateway's rate-limit and request-id headers, and no hop-by-hop or internal headers of the service", async () => {
     const { key } = await world.customer({ perMinute: 60 });
     upstream.answer = (_req, res) => {
       res.writeHead(200, {
@@ -134,7 +135,7 @@ describe('what a client gets', () => {
     expect(headers.get('etag')).toBe('"abc"');
   });
 
-  it('for HEAD has the headers of GET and no body', async () => {
+  it('to HEAD has the headers of GET and no body', async () => {
     const { key } = await world.customer();
     const answer = await raw(`${gateway}/v1/signals`, {
       method: 'HEAD',
@@ -145,7 +146,7 @@ describe('what a client gets', () => {
     expect(upstream.requests[0]?.method).toBe('HEAD');
   });
 
-  it('is a 304 passed on with its ETag', async () => {
+  it('with 304 is passed on with its ETag', async () => {
     const { key } = await world.customer();
     upstream.answer = (_req, res) => {
       res.writeHead(304, { etag: '"abc"' }).end();
@@ -157,7 +158,7 @@ describe('what a client gets', () => {
   });
 
   it.each(['identity', 'gzip', 'br'])(
-    'is streamed (%s): the first part is there before the last is made',
+    'is streamed (%s): the first part arrives before the service writes the last',
     async (coding) => {
       const { key } = await world.customer();
       const finish = Promise.withResolvers<void>();
@@ -175,7 +176,7 @@ describe('what a client gets', () => {
     },
   );
 
-  it('of any size arrives whole, however slowly it is read', async () => {
+  it('of 20 MB arrives completely at a client that reads slowly', async () => {
     const { key } = await world.customer();
     const part = 'x'.repeat(1_000_000);
     upstream.answer = (_req, res) => {
@@ -193,7 +194,7 @@ describe('what a client gets', () => {
   });
 });
 
-describe('a service in trouble', () => {
+describe('a failing service', () => {
   it.each([
     ['HTML in place of JSON', 200, 500],
     ['a page of some balancer', 502, 503],
@@ -201,7 +202,7 @@ describe('a service in trouble', () => {
     ['a time-out page', 504, 504],
     ['a redirect to an inner address', 302, 500],
     ["its parser's refusal", 400, 400],
-  ])('that answers with %s (%i) is %i in our envelope', async (_what, status, expected) => {
+  ])('that answers with %s (%i) becomes %i in our envelope', async (_what, status, expected) => {
     const { key } = await world.customer();
     upstream.answer = (_req, res) => {
       res.writeHead(status, { 'content-type': 'text/html', location: 'http://inner/' }).end('<h1>inner</h1>');
@@ -212,7 +213,7 @@ describe('a service in trouble', () => {
     expect(answer.headers.get('location')).toBeNull();
   });
 
-  it('that breaks the protocol is 503', async () => {
+  it('that breaks HTTP becomes 503', async () => {
     const { key } = await world.customer();
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
@@ -225,32 +226,7 @@ describe('a service in trouble', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('of the tracker is 503 where there is none, says that the history is not available, and leaves all else as it is', async () => {
-    const { key } = await world.customer();
-    const without = await world.gateway({ env: { TRACKER_URL: '' } });
-    const path = '/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z/history';
-    const answer = await ask(without, path, { key });
-    expect(answer.status).toBe(503);
-    expect(answer.body.error).toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      message: 'The history of signals, which as_of and backtests need, is not available on this system',
-      retry_after: 60,
-    });
-    expect(answer.headers.get('retry-after')).toBe('60');
-    expect((await ask(without, path, { key, method: 'POST' })).status).toBe(405);
-    expect((await ask(without, '/v1/signals?as_of=2026-01-01', { key })).status).toBe(503);
-    expect((await ask(without, '/v1/signals', { key })).status).toBe(200);
-    const ready = (await (await fetch(`${without}/readyz`)).json()) as { checks: object };
-    expect(ready.checks).not.toHaveProperty('tracker');
-    const own = await world.gateway();
-    expect((await ask(own, path, { key })).status).toBe(200);
-    expect(upstream.requests.at(-1)?.url).toBe(path);
-    const past = '/v1/signals?as_of=2026-01-01&limit=1';
-    expect((await ask(own, past, { key })).status).toBe(200);
-    expect(upstream.requests.at(-1)?.url).toBe(past);
-  });
-
-  it('is counted for the operator, by service and by what the client heard', async () => {
+  it('is counted in the metrics, by service and by the code that the client got', async () => {
     const { key } = await world.customer();
     const own = await world.gateway();
     const failures = (code: string) =>
@@ -274,20 +250,20 @@ describe('a service in trouble', () => {
     expect(await failures('BROKEN_OFF')).toBe(1);
   });
 
-  it('that cuts the connection before its answer is 503', async () => {
+  it('that closes the connection before its answer becomes 503', async () => {
     const { key } = await world.customer();
     upstream.answer = (_req, res) => res.socket?.destroy();
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(503);
     expect((await ask(gateway, '/v1/webhooks', { key, method: 'POST', body: '{}' })).status).toBe(503);
   });
 
-  it.each(['cuts the connection', 'falls silent'])(
-    'that %s in the middle of its answer leaves the client with a broken one, never a short one',
+  it.each(['closes the connection', 'stops writing'])(
+    'that %s in the middle of its answer breaks the connection of the client, which never takes the part for the whole',
     async (how) => {
       const { key } = await world.customer();
       upstream.answer = (_req, res) => {
         res.writeHead(200, { 'content-type': 'application/json' }).write('{"success":tr', () => {
-          if (how === 'cuts the connection') res.socket?.destroy();
+          if (how === 'closes the connection') res.socket?.destroy();
         });
       };
       await expect(
@@ -301,8 +277,35 @@ describe('a service in trouble', () => {
   );
 });
 
-describe('what is logged of a service in trouble', () => {
-  it('names the trace of its own request, not of the one that opened the connection', async () => {
+describe('a system without a tracker', () => {
+  it('answers requests that need the history of signals with 503, and all others as usual', async () => {
+    const { key } = await world.customer();
+    const without = await world.gateway({ env: { TRACKER_URL: '' } });
+    const path = '/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z/history';
+    const answer = await ask(without, path, { key });
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'The history of signals, which as_of and backtests need, is not available on this system',
+      retry_after: 60,
+    });
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect((await ask(without, path, { key, method: 'POST' })).status).toBe(405);
+    expect((await ask(without, '/v1/signals?as_of=2026-01-01', { key })).status).toBe(503);
+    expect((await ask(without, '/v1/signals', { key })).status).toBe(200);
+    const ready = (await (await fetch(`${without}/readyz`)).json()) as { checks: object };
+    expect(ready.checks).not.toHaveProperty('tracker');
+    const own = await world.gateway();
+    expect((await ask(own, path, { key })).status).toBe(200);
+    expect(upstream.requests.at(-1)?.url).toBe(path);
+    const past = '/v1/signals?as_of=2026-01-01&limit=1';
+    expect((await ask(own, past, { key })).status).toBe(200);
+    expect(upstream.requests.at(-1)?.url).toBe(past);
+  });
+});
+
+describe('the log line of a failed request', () => {
+  it('has the trace of its own request, not of the request that opened the connection', async () => {
     await using resources = new AsyncDisposableStack();
     const collector = resources.use(await startCollector());
     const config = readConfig(tracingSettings, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
@@ -334,7 +337,7 @@ describe('what is logged of a service in trouble', () => {
 });
 
 describe('a client that goes away', () => {
-  it('takes its request to the service with it', async () => {
+  it('ends its request at the service', async () => {
     const { key } = await world.customer();
     const gone = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
@@ -353,7 +356,7 @@ describe('a client that goes away', () => {
     await gone.promise;
   });
 
-  it('in the middle of its body leaves the service without a request, and counts as gone', async () => {
+  it('in the middle of its body is counted as 499, and the service gets no request', async () => {
     const { key, account } = await world.customer();
     const gone = () => world.answers(gateway, { http_response_status_code: '499' });
     const before = await gone();

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Count, countNow } from '../src/domain/usage.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -23,8 +24,8 @@ afterAll(async () => world[Symbol.asyncDispose]());
 
 const remaining = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-remaining'));
 
-describe('the minute', () => {
-  it('is one count for all gateways: of 200 requests at once exactly the limit passes', async () => {
+describe('the minute limit', () => {
+  it('is counted over all gateways: of 200 requests at once exactly as many as the limit are admitted', async () => {
     const { key } = await world.customer({ perMinute: 60 });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => ask(i % 2 ? gateway : other, '/v1/signals', { key })),
@@ -38,7 +39,7 @@ describe('the minute', () => {
 
   it('is shared by all keys of an account, and by no other account', async () => {
     const { key, account } = await world.customer({ perMinute: 3 });
-    const second = await world.accounts.createKey({
+    const second = await world.keys.create({
       account,
       name: 'second',
       environment: 'test',
@@ -50,21 +51,21 @@ describe('the minute', () => {
     expect(remaining(await ask(gateway, '/v1/signals', { key: stranger.key }))).toBe(2);
   });
 
-  it('charges nothing for refused requests: hammering does not put off the next one', async () => {
+  it('does not count refused requests, so that repeating them does not delay the next admission', async () => {
     const { key, account } = await world.customer({ perMinute: 2, perDay: 50 });
     for (let i = 0; i < 12; i += 1) await ask(gateway, '/v1/signals', { key });
     expect(await world.redis.hgetall(`{${account}}:windows`)).toMatchObject({ m: '2', d: '2' });
   });
 
-  it('charges what the client got wrong like anything else', async () => {
+  it('counts requests that fail with 404 or 405 like all others', async () => {
     const { key } = await world.customer({ perMinute: 10 });
     expect(remaining(await ask(gateway, '/v1/nothing', { key }))).toBe(9);
     expect(remaining(await ask(gateway, '/v1/signals', { key, method: 'POST' }))).toBe(8);
   });
 });
 
-describe('the day', () => {
-  it('refuses when it is used up, and then charges not even the minute', async () => {
+describe('the daily limit', () => {
+  it('refuses when it is used up, and a refused request does not count in the minute either', async () => {
     const { key, account } = await world.customer({ perMinute: 100, perDay: 3 });
     for (let i = 0; i < 3; i += 1) expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     const refused = await ask(gateway, '/v1/signals', { key });
@@ -76,7 +77,7 @@ describe('the day', () => {
     expect((await world.redis.hgetall(`{${account}}:windows`)).m).toBe('3');
   });
 
-  it('is what the headers are about as soon as less of it remains', async () => {
+  it('is the one in the headers when the minute has as much left', async () => {
     const { key } = await world.customer({ perMinute: 10, perDay: 10 });
     const answer = await ask(gateway, '/v1/signals', { key });
     expect(Number(answer.headers.get('x-ratelimit-reset')) % 86_400).toBe(0);
@@ -87,7 +88,7 @@ describe('the day', () => {
 const endsAtMs = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-reset')) * 1000;
 
 describe('a lone client', () => {
-  it('that obeys the headers never sees a 429: each request leaves one fewer, and at Reset the whole limit is free', async () => {
+  it('that obeys the headers never gets a 429: each request leaves one fewer, and at Reset the whole limit is free', async () => {
     const { key } = await world.customer({ perMinute: 7 });
     let before = { remaining: 0, endsAtMs: 0 };
     for (let windows = 0; windows < 3; ) {
@@ -119,7 +120,7 @@ describe('a lone client', () => {
     }
   }, 20_000);
 
-  it('hears the same Reset from its first request of a minute to its last: 60 s after the first, rounded up', async () => {
+  it('gets the same Reset for each request of a minute: 60 s after the first, rounded up', async () => {
     const { key } = await world.customer({ perMinute: 5 });
     const askedAtMs = Date.now();
     const first = await ask(gateway, '/v1/signals', { key });
@@ -133,7 +134,7 @@ describe('a lone client', () => {
 });
 
 describe('requests without a valid key', () => {
-  it('are counted per client address, and over it are 429 whatever they try', async () => {
+  it('are counted per client address over all gateways, and are 429 above 60 a minute', async () => {
     const address = freshAddress();
     for (let i = 0; i < 60; i += 1) {
       const answer = await ask(i % 2 ? gateway : other, '/v1/signals', { address });
@@ -155,7 +156,7 @@ describe('requests without a valid key', () => {
 });
 
 describe('the script in Redis', () => {
-  it('decides every request as the plain model does, at the instants of its own clock', async () => {
+  it('counts attempts under a name as countNow does, at the instants of its own clock', async () => {
     const model = fc.record({
       windowMs: fc.integer({ min: 5, max: 60 }),
       limit: fc.integer({ min: 1, max: 12 }),
@@ -188,7 +189,7 @@ describe('the script in Redis', () => {
 });
 
 describe('plans', () => {
-  it("follow an operator's change of an account's plan on the next request", async () => {
+  it("take effect on the next request after an account's plan was changed", async () => {
     const { key, account } = await world.customer({ perMinute: 5 });
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('5');
     await world.accounts.putPlan({ name: 'large', perMinute: 500, perDay: 1_000_000 });
@@ -197,7 +198,7 @@ describe('plans', () => {
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('500');
   });
 
-  it("are built in without overwriting an operator's change", async () => {
+  it("include a standard plan, and a gateway that starts does not overwrite an operator's change of it", async () => {
     expect(await world.accounts.findPlan('standard')).toMatchObject({ perMinute: 60, perDay: 10_000 });
     await world.accounts.putPlan({ name: 'standard', perMinute: 61, perDay: 10_000 });
     await world.gateway();

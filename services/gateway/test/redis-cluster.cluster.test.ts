@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { checkMasters } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { type Answer, ask, World } from './harness.ts';
+import { type Answer, ask } from './ask.ts';
+import { World } from './harness.ts';
 import {
   type ClusterNode,
   ownEngines,
@@ -17,9 +18,9 @@ jest.setTimeout(180_000);
 const scope = new AsyncDisposableStack();
 let cluster: RedisCluster;
 let world: World;
-/** Two that count on Redis however busy this machine is. */
+/** Two gateways with long timeouts, which use Redis however busy this machine is. */
 let patient: readonly string[];
-/** One as the product is, and what it logs. */
+/** A gateway with the product's timeouts, and what it logs. */
 let gateway: string;
 const lines: string[] = [];
 
@@ -46,7 +47,7 @@ const masterOf = ({ account }: Customer) => world.redis.masterOf(`{${account}}:w
 
 /** A customer of each master. */
 async function customersEverywhere(): Promise<Map<string, Customer>> {
-  await eventually(() => checkMasters(world.redis)); // so that it knows them
+  await eventually(() => checkMasters(world.redis)); // afterwards the client knows the masters
   const found = new Map<string, Customer>();
   while (found.size < world.redis.masters().length) {
     const customer = await world.customer();
@@ -64,7 +65,7 @@ async function customerOf(master: string, limits?: Parameters<World['customer']>
   }
 }
 
-/** Three times as many requests as a day's limit has room for, all at once and over both gateways. */
+/** Sends three times as many requests as the day's limit, all at once and over both gateways. @returns how many were admitted. */
 async function admittedOf({ key }: Customer, limit: number): Promise<number> {
   const asked = Array.from({ length: 3 * limit }, (_, index) => patient[index % patient.length] ?? '');
   const answers = await Promise.all(asked.map((url) => ask(url, '/v1/signals', { key })));
@@ -110,21 +111,20 @@ const tell = ({ node }: ClusterNode, what: string) => node.cli('-a', password(),
 const keysOf = async (node: ClusterNode) => Number(await tell(node, 'dbsize'));
 const roleOf = async (node: ClusterNode) => (await tell(node, 'role')).split('\n')[0];
 
-/** Requests of these customers, one after the other, until `end`, which tells how they fared. */
+/** Sends requests of these customers, one after the other, until `end` is called, which returns the results of each customer. */
 function keepAsking(customers: readonly Customer[]) {
   let asking = true;
-  const fared = customers.map(() => ({ asked: 0, degraded: 0, failed: 0, slowestMs: 0 }));
+  const results = customers.map(() => ({ degraded: 0, failed: 0, slowestMs: 0 }));
   const done = (async () => {
     while (asking) {
       for (const [index, { key }] of customers.entries()) {
-        const its = fared[index];
-        if (its === undefined) continue;
+        const result = results[index];
+        if (result === undefined) continue;
         const startedAt = performance.now();
         const answer = await ask(gateway, '/v1/signals', { key });
-        its.slowestMs = Math.max(its.slowestMs, performance.now() - startedAt);
-        its.asked += 1;
-        if (answer.status !== 200) its.failed += 1;
-        if (isDegraded(answer)) its.degraded += 1;
+        result.slowestMs = Math.max(result.slowestMs, performance.now() - startedAt);
+        if (answer.status !== 200) result.failed += 1;
+        if (isDegraded(answer)) result.degraded += 1;
       }
     }
   })();
@@ -132,7 +132,7 @@ function keepAsking(customers: readonly Customer[]) {
     end: async () => {
       asking = false;
       await done;
-      return fared;
+      return results;
     },
   };
 }
@@ -170,7 +170,7 @@ const troubles: readonly Trouble[] = [
 ];
 
 describe.each(troubles)('with a master of the cluster $how', ({ hurt, mend, replaced }) => {
-  it('every request is answered at once, its accounts are counted in the process until it or its replica serves, and limits are exact again', async () => {
+  it('every request is answered, the accounts of the master are counted in the process until it or its replica serves, and limits are exact again', async () => {
     await cluster.whole();
     await untilRedisDecides();
     const customers = await customersEverywhere();
@@ -191,8 +191,8 @@ describe.each(troubles)('with a master of the cluster $how', ({ hurt, mend, repl
       const { checks } = (await (await fetch(`${gateway}/readyz`)).json()) as { checks: object };
       expect(checks).toMatchObject({ redis: 'failing', mongodb: 'ok' });
 
-      // What is revoked now is refused from the first request on that Redis decides.
-      await world.accounts.revokeKey(revoked.sha256);
+      // A key that is revoked during the outage is refused from now on, also when Redis decides again.
+      await world.keys.revoke(revoked.sha256);
       if (!replaced) await mend(node);
       for (let away = true; away; ) {
         away = isDegraded(await ask(gateway, '/v1/signals', { key: theirs?.key ?? '' }));
@@ -203,13 +203,13 @@ describe.each(troubles)('with a master of the cluster $how', ({ hurt, mend, repl
       expect(await roleOf(node)).toBe(replaced ? 'slave' : 'master');
       await untilRedisDecides();
     } finally {
-      const fared = await load.end();
-      for (const { failed, slowestMs } of fared) {
+      const results = await load.end();
+      for (const { failed, slowestMs } of results) {
         expect(failed).toBe(0);
-        // A connection that says nothing is given up after two seconds: nobody waits for that.
+        // A silent connection is given up after two seconds. No request waits for that.
         expect(slowestMs).toBeLessThan(2_000);
       }
-      expect(fared[0]?.degraded).toBeGreaterThan(0);
+      expect(results[0]?.degraded).toBeGreaterThan(0);
     }
     expect(others).toHaveLength(2);
     for (const url of patient) {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { type Engines, openEngines, type RedisNode } from '@sigcast/local';
 import { eventually, startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
 
-/** How long a cluster's nodes wait for one another before they take one for gone: short, so that tests are. */
+/** The time after which a cluster's nodes treat a silent node as failed: short, so that tests are quick. */
 export const nodeTimeoutMs = 2_000;
 
-/** A node of a cluster, and the only way that clients and replicas have to it. */
+/** A node of a cluster, and the proxy through which clients and replicas reach it. */
 export type ClusterNode = {
-  /** What a client knows it by: `host:port` of the way to it. */
+  /** The name by which clients know the node: `host:port` of its proxy. */
   readonly name: string;
   readonly node: RedisNode;
   readonly proxy: TcpProxy;
@@ -24,7 +24,7 @@ export type RedisCluster = {
   whole(): Promise<void>;
 };
 
-/** Engines of a test's own: they end and vanish with `scope`. */
+/** Engines of a test's own. Their data is removed with `scope`. */
 export async function ownEngines(scope: AsyncDisposableStack): Promise<Engines> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-clusters-'));
   scope.defer(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -105,7 +105,7 @@ export async function startRedisCluster(
   return cluster;
 }
 
-/** Addresses of stores that end with a test: nothing in them has to be removed. */
+/** A test stack over stores that end with the test, so that nothing in them has to be removed. */
 export function ownStack(mongodbUri: string, redisUrl: string): TestStack {
   return {
     mongodbUri,

@@ -93,7 +93,7 @@ describe.each([
     expect(text()).not.toContain(password);
   });
 
-  it('is refused when its certificate is by another authority, and the log says so once', async () => {
+  it('is refused when its certificate is by another authority, and the log says so a few times at most', async () => {
     await using own = new AsyncDisposableStack();
     const other = await testAuthority();
     const { redis, attempts, said, text } = client(own, { url: url(), ca: other.ca });
@@ -105,7 +105,7 @@ describe.each([
     expect(text()).not.toContain('connected');
   });
 
-  it('that refuses our password is said once at level error, without the password, and is not in use', async () => {
+  it('that refuses our password is logged as an error a few times at most, without the password, and is not in use', async () => {
     await using own = new AsyncDisposableStack();
     const { redis, attempts, said, text } = client(own, { url: urlWithWrongPassword() });
     await attempts(8);
@@ -117,7 +117,7 @@ describe.each([
     expect(text()).not.toContain(wrong);
   });
 
-  it('that wants a password and got none is said once at level error', async () => {
+  it('that requires a password and got none is logged as an error a few times at most', async () => {
     await using own = new AsyncDisposableStack();
     const { attempts, said } = client(own, { url: url().replace(`:${password}@`, '') });
     await attempts(8);
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-it('a node of a cluster that is taken for a server alone is said once, and is not in use', async () => {
+it('a node of a cluster with a redis:// URL is logged once as an error, and is not in use', async () => {
   await using own = new AsyncDisposableStack();
   const url = `rediss://:${password}@127.0.0.1:${clustered[0]}`;
   const { redis, said } = client(own, { url });
@@ -145,7 +145,7 @@ it('a node of a cluster that is taken for a server alone is said once, and is no
   expect(errors[0]?.msg).toContain('must begin with redis-cluster://');
 });
 
-it('a server alone that is taken for a cluster is said once, and is not in use', async () => {
+it('a single server with a redis-cluster:// URL is logged as an error, and is not in use', async () => {
   await using own = new AsyncDisposableStack();
   const { redis, attempts, said } = client(own, { url: single(password, 'rediss-cluster') });
   await attempts(8);

@@ -71,7 +71,7 @@ function client(own: AsyncDisposableStack, settings: { sentinelPassword: string 
   return { redis: connectRedis({ url, keyPrefix: '', ...settings }, log, own), lines };
 }
 
-it('a wrong password of the Sentinels is one clear line in the log', async () => {
+it('a wrong password of the Sentinels is logged once, without the password', async () => {
   await using own = new AsyncDisposableStack();
   const { redis, lines } = client(own, { sentinelPassword: 'wrong-sentinel-password' });
   let refusals = 0;
@@ -104,7 +104,7 @@ it('the client follows when the master is killed and Sentinels promote its repli
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   await eventually(() => checkMasters(redis), { timeoutMs: 60_000 });
   expect(await redis.get('before')).toBe('1');
-  // The one that comes back is a replica of the other, and not asked for anything.
+  // The master that comes back is now a replica, and the client does not use it.
   await master.start();
   await eventually(() => checkMasters(redis));
   expect(await redis.set('after', '1')).toBe('OK');

@@ -5,10 +5,10 @@ import { accountUsage, dayMs } from '../src/domain/usage.ts';
 
 const windowMs = 60_000;
 const limits = { perMinute: 5, perDay: 100 };
-/** The counters' clock, which has nothing to do with the process' own. */
+/** The time on the counters' clock, which is independent of the process' clock. */
 const theirNowMs = 20_000 * dayMs;
 
-/** A caller that used `used` of five, in a minute that ends `leftMs` after the counters looked. */
+/** The decision about a caller that has used `used` of five requests, in a minute that ends `leftMs` later. */
 function counted(used: number, leftMs: number): CallerCounted {
   const minute = { used, endsMs: theirNowMs + leftMs };
   const usage = accountUsage({ nowMs: theirNowMs, windowMs }, limits, [
@@ -18,7 +18,8 @@ function counted(used: number, leftMs: number): CallerCounted {
   return { caller: { account: 'acct_a' }, admitted: used <= 5, usage, degraded: false };
 }
 
-function atHand() {
+/** A cache of refusals whose clock a test moves. */
+function cacheWithClock() {
   let nowMs = 1_000;
   const refusals = new RefusalCache(() => nowMs);
   return { refusals, ahead: (ms: number) => (nowMs += ms) };
@@ -26,9 +27,9 @@ function atHand() {
 
 const revoked = new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
 
-describe('a caller with nothing left', () => {
-  it('is refused again, with the same end and the time that is left until then', () => {
-    const { refusals, ahead } = atHand();
+describe('a caller over its limit', () => {
+  it('is refused from the cache, with the same end and the time that is left until then', () => {
+    const { refusals, ahead } = cacheWithClock();
     refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
@@ -38,8 +39,8 @@ describe('a caller with nothing left', () => {
     });
   });
 
-  it('is asked about by one request every 100 ms, while the others are refused', () => {
-    const { refusals, ahead } = atHand();
+  it('is let through once in 100 ms to ask the counters, while other requests are refused', () => {
+    const { refusals, ahead } = cacheWithClock();
     refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 3; i += 1) {
       ahead(99);
@@ -50,17 +51,17 @@ describe('a caller with nothing left', () => {
     }
   });
 
-  it('is refused no more as soon as the counters admit it', () => {
-    const { refusals } = atHand();
+  it('is not refused any more as soon as the counters admit it', () => {
+    const { refusals } = cacheWithClock();
     refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
-  it('is not refused again once its window has ended, reckoned from before the counters were asked', () => {
-    const { refusals, ahead } = atHand();
+  it('is not refused any more once its window has ended, measured from before the counters were asked', () => {
+    const { refusals, ahead } = cacheWithClock();
     const askedAtMs = refusals.nowMs;
-    ahead(40); // so long did they take
+    ahead(40); // the stores took this long
     refusals.cacheCounted('a', counted(5, 70), askedAtMs);
     ahead(29);
     expect(refusals.ofCaller('a')).toBeDefined();
@@ -68,8 +69,8 @@ describe('a caller with nothing left', () => {
     for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
-  it('is told apart from one that has something left, and from others', () => {
-    const { refusals } = atHand();
+  it('is refused, while callers below their limit and unknown ones are not', () => {
+    const { refusals } = cacheWithClock();
     refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     refusals.cacheCounted('b', counted(5, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
@@ -77,9 +78,9 @@ describe('a caller with nothing left', () => {
   });
 });
 
-describe('an address with nothing left', () => {
-  it('is refused again until its window ends', () => {
-    const { refusals, ahead } = atHand();
+describe('an address over its limit', () => {
+  it('is refused from the cache until its window ends', () => {
+    const { refusals, ahead } = cacheWithClock();
     refusals.cacheAddress('198.51.100.1', counted(5, 30_000), refusals.nowMs);
     ahead(29_999);
     expect(refusals.ofAddress('198.51.100.1')?.admitted).toBe(false);
@@ -88,7 +89,7 @@ describe('an address with nothing left', () => {
   });
 
   it('may have five unfamiliar callers a second looked up', () => {
-    const { refusals, ahead } = atHand();
+    const { refusals, ahead } = cacheWithClock();
     const lookUp = (address: string) => refusals.tryLookUp(address, 'unfamiliar');
     for (let second = 0; second < 2; second += 1) {
       for (let i = 0; i < 5; i += 1) expect(lookUp('198.51.100.1')).toBe(true);
@@ -98,8 +99,8 @@ describe('an address with nothing left', () => {
     }
   });
 
-  it('does not stand in the way of a caller that was good when it was asked about last', () => {
-    const { refusals } = atHand();
+  it('never uses up a look-up for a caller that was valid at its last look-up', () => {
+    const { refusals } = cacheWithClock();
     refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp('198.51.100.1', 'a'));
     expect(lookUps()).toEqual([true, true, true, true, true, true]);
@@ -108,9 +109,9 @@ describe('an address with nothing left', () => {
   });
 });
 
-describe('a caller whose key or session is dead', () => {
-  it('is refused again, while one request every 100 ms asks the stores', () => {
-    const { refusals, ahead } = atHand();
+describe('a caller whose key or session is not valid', () => {
+  it('is refused from the cache, except one request in 100 ms, which asks the stores', () => {
+    const { refusals, ahead } = cacheWithClock();
     for (let i = 0; i < 3; i += 1) {
       refusals.cacheError('a', revoked, refusals.nowMs);
       ahead(99);
@@ -121,17 +122,17 @@ describe('a caller whose key or session is dead', () => {
     }
   });
 
-  it('is asked about anew by whoever comes 200 ms after the stores were asked', () => {
-    const { refusals, ahead } = atHand();
+  it('is not refused from the cache any more 200 ms after the stores were asked', () => {
+    const { refusals, ahead } = cacheWithClock();
     const askedAtMs = refusals.nowMs;
-    ahead(40); // so long did they take
+    ahead(40); // the stores took this long
     refusals.cacheError('a', revoked, askedAtMs);
     ahead(160);
     for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
-  it('is refused no more as soon as it is admitted', () => {
-    const { refusals } = atHand();
+  it('is not refused any more as soon as it is admitted', () => {
+    const { refusals } = cacheWithClock();
     refusals.cacheError('a', revoked, refusals.nowMs);
     refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
@@ -139,8 +140,8 @@ describe('a caller whose key or session is dead', () => {
 });
 
 describe('a key that the store does not know', () => {
-  it('is unknown for a minute', () => {
-    const { refusals, ahead } = atHand();
+  it('is refused for a minute', () => {
+    const { refusals, ahead } = cacheWithClock();
     refusals.cacheUnknown('a');
     ahead(59_999);
     expect([refusals.isUnknown('a'), refusals.isUnknown('b')]).toEqual([true, false]);
@@ -148,8 +149,8 @@ describe('a key that the store does not know', () => {
     expect(refusals.isUnknown('a')).toBe(false);
   });
 
-  it('takes no place from the cached refusals of callers', () => {
-    const { refusals } = atHand();
+  it('does not displace cached refusals of callers', () => {
+    const { refusals } = cacheWithClock();
     refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 10_001; i += 1) {
       refusals.cacheUnknown(`${i}`);
@@ -159,8 +160,8 @@ describe('a key that the store does not know', () => {
   });
 });
 
-it('of ever new callers, the newest 10,000 are kept and no more', () => {
-  const { refusals } = atHand();
+it('the cache holds the refusals of the newest 10,000 callers', () => {
+  const { refusals } = cacheWithClock();
   for (let i = 0; i < 10_001; i += 1) {
     refusals.cacheCounted(`${i}`, counted(5, 30_000), refusals.nowMs);
     refusals.cacheUnknown(`${i}`);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import type { KeyRepository } from '../src/domain/account.ts';
 import { AdmissionController, addressLimit, type SharedCounters } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
+import type { KeyRepository } from '../src/domain/credentials.ts';
 import { readAccessToken, type SessionRepository } from '../src/domain/holder.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { CircuitBreaker } from '../src/store/circuit-breaker.ts';
@@ -12,7 +12,8 @@ import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { MongoSessionRepository } from '../src/store/session-repository.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { signedUp } from './account-harness.ts';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
 
 let world: World;
 let gateway: string;
@@ -24,21 +25,21 @@ beforeAll(async () => {
   world = await World.start();
   gateway = await world.gateway();
   const { models } = world;
-  const truth = new MongoKeyRepository({ models, clock: Date.now });
-  const counters = await world.sharedCounters(truth);
+  const repository = new MongoKeyRepository({ models, clock: Date.now });
+  const counters = await world.sharedCounters(repository);
   const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
   const verify = identityVerifier('gateway', world.identityKeys.publicKey, accountAudience);
   const sessionRepository = new MongoSessionRepository({
     sessions: new MongoSessions(models, Date.now),
     accounts: world.accounts,
-    limitsOf: (plan) => truth.limitsOf(plan),
+    limitsOf: (plan) => repository.limitsOf(plan),
     read: (accessToken) => readAccessToken(verify, accessToken),
     breaker: new CircuitBreaker({ clock: Date.now, timeoutMs: 10_000 }),
     clock: Date.now,
   });
   controller = new AdmissionController({
     shared: counted<SharedCounters>(counters, { admitKey: 'admitKey', admitAddress: 'admitAddress' }),
-    keyRepository: counted<KeyRepository>(truth, { find: 'findKey' }),
+    keyRepository: counted<KeyRepository>(repository, { find: 'findKey' }),
     sessions: counted<SessionRepository>(sessionRepository, { find: 'findHolder' }),
     local,
     clock: Date.now,
@@ -64,7 +65,7 @@ function counted<Store extends object>(store: Store, names: Record<string, keyof
   });
 }
 
-/** What 500 requests, one after the other, cost and got, and how long they took. */
+/** Sends 500 requests, one after the other. @returns the distinct results, the calls of stores, and how long it took. */
 async function hammer(request: () => ReturnType<AdmissionController['admit']>) {
   const before = { ...calls };
   const startedAt = performance.now();
@@ -85,15 +86,15 @@ async function hammer(request: () => ReturnType<AdmissionController['admit']>) {
 
 const madeUp = (account: string) => createApiKey(account).text;
 
-/** An address that has nothing left, as the controller knows. */
+/** An address that has used up its limit, which the controller has cached. */
 async function exhaustedAddress(): Promise<string> {
   const address = freshAddress();
   for (let i = 0; i < addressLimit; i += 1) await controller.admit(undefined, address);
   return address;
 }
 
-describe('an account with nothing left', () => {
-  it('is refused without a store, but for a question every 100 ms', async () => {
+describe('an account over its limit', () => {
+  it('is refused without asking a store, except once in 100 ms', async () => {
     const { key } = await world.customer({ perMinute: 2 });
     const address = freshAddress();
     for (let i = 0; i < 2; i += 1) {
@@ -105,7 +106,7 @@ describe('an account with nothing left', () => {
     expect(cost).toMatchObject({ admitAddress: 0, findKey: 0, findHolder: 0 });
   });
 
-  it('is not known to whoever makes a key up for it', async () => {
+  it('is not revealed by a made-up key of the account', async () => {
     const { key, account } = await world.customer({ perMinute: 1 });
     const address = freshAddress();
     for (let i = 0; i < 2; i += 1) await controller.admit(`Bearer ${key}`, address);
@@ -114,7 +115,7 @@ describe('an account with nothing left', () => {
     expect(guessed.account).toBeUndefined();
   });
 
-  it('is admitted soon after its limit was raised, and refused with the right code after its key was revoked', async () => {
+  it('is admitted soon after its limit was raised, and gets 401 soon after its key was revoked', async () => {
     const { key, account, sha256 } = await world.customer({ perMinute: 1 });
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
@@ -124,21 +125,21 @@ describe('an account with nothing left', () => {
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401));
   });
 });
 
-describe('an address with nothing left', () => {
-  it('is refused without a store when it shows no key', async () => {
+describe('an address over its limit', () => {
+  it('is refused without asking a store when it sends no key', async () => {
     const address = await exhaustedAddress();
     const { codes, cost } = await hammer(() => controller.admit('Bearer nonsense', address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost).toEqual({ admitKey: 0, admitAddress: 0, findKey: 0, findHolder: 0 });
   });
 
-  it('has five unfamiliar callers a second looked up, however many it tries', async () => {
+  it('has at most five unfamiliar callers a second looked up', async () => {
     const { account } = await world.customer();
     const address = await exhaustedAddress();
     let i = 0;
@@ -153,7 +154,7 @@ describe('an address with nothing left', () => {
     expect(cost.findKey).toBeLessThanOrEqual(most);
   });
 
-  it('does not keep a seldom used key from working while a neighbour repeats one unknown key', async () => {
+  it('does not block a rarely used key while a neighbour repeats one unknown key', async () => {
     const { account, key } = await world.customer();
     const address = await exhaustedAddress();
     const unknown = madeUp(account);
@@ -161,7 +162,7 @@ describe('an address with nothing left', () => {
     expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
   });
 
-  it('does not stand in the way of a key that was used, whatever its neighbours try', async () => {
+  it('does not block a key that was used before, whatever keys its neighbours send', async () => {
     const { account, key } = await world.customer();
     const address = await exhaustedAddress();
     expect(await controller.admit(`Bearer ${key}`, address)).toMatchObject({ admitted: true });
@@ -171,7 +172,7 @@ describe('an address with nothing left', () => {
     }
   });
 
-  it('does not keep a good key from working that no gateway has seen yet', async () => {
+  it('does not block a valid key that no gateway has seen yet', async () => {
     const { key } = await world.customer();
     expect(await controller.admit(`Bearer ${key}`, await exhaustedAddress())).toMatchObject({
       admitted: true,
@@ -179,10 +180,10 @@ describe('an address with nothing left', () => {
   });
 });
 
-describe('a caller that is not good any more', () => {
+describe('a caller that is not valid any more', () => {
   const revokedKey = async () => {
     const { key, sha256 } = await world.customer();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     return { token: key, code: 'UNAUTHORIZED' };
   };
   const expiredKey = async () => {
@@ -214,27 +215,27 @@ describe('a caller that is not good any more', () => {
     ['with a key of a suspended account', suspendedKey],
     ['that signed out', signedOut],
     ['that is signed in to a suspended account', suspendedHolder],
-  ])('%s is refused without a store, but for a question every 100 ms', async (_what, make) => {
+  ])('%s is refused without asking a store, except once in 100 ms', async (_what, make) => {
     const { token, code } = await make();
     const { codes, tookMs, cost } = await hammer(() => controller.admit(`Bearer ${token}`, freshAddress()));
     expect(codes).toEqual([code]);
-    const questions = Math.ceil(tookMs / 100);
-    // A key without a copy makes two questions of the first: before and after it is filled.
-    expect(cost.admitKey + cost.findHolder).toBeLessThanOrEqual(questions + 1);
+    const most = Math.ceil(tookMs / 100);
+    // The first request with a key that is not cached asks Redis twice: before and after it fills the cache.
+    expect(cost.admitKey + cost.findHolder).toBeLessThanOrEqual(most + 1);
     expect(cost.findKey).toBeLessThanOrEqual(1);
   });
 
   it.each([
     ['with a revoked key', revokedKey],
     ['that signed out', signedOut],
-  ])('%s costs an exhausted address one of its five look-ups a second', async (_what, make) => {
+  ])('%s uses up one of the five look-ups a second of an exhausted address', async (_what, make) => {
     const { token } = await make();
     const address = await exhaustedAddress();
     const { codes, tookMs, cost } = await hammer(() => controller.admit(`Bearer ${token}`, address));
     expect(codes).toEqual(['RATE_LIMIT_EXCEEDED']);
     expect(cost.admitAddress).toBe(0);
     const seconds = Math.ceil(tookMs / 1_000);
-    // The signed-out caller was good when it was asked about last: that is found out by one question more.
+    // The signed-out caller was valid at its last look-up, so its first look-up now uses up none.
     expect(cost.admitKey + cost.findHolder).toBeLessThanOrEqual(5 * seconds + 1);
   });
 
@@ -253,7 +254,7 @@ describe('a caller that is not good any more', () => {
 });
 
 describe('a key that the store does not know', () => {
-  it('is looked up once a minute, whoever shows it', async () => {
+  it('is looked up once a minute, whoever sends it', async () => {
     const { account } = await world.customer();
     const key = madeUp(account);
     const { codes, cost } = await hammer(() => controller.admit(`Bearer ${key}`, freshAddress()));

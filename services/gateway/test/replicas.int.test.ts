@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
-import { ask, okAnswer, type ScriptedUpstream, startUpstream, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
-/** An address that refuses connections: nobody listens there, and nobody else can. */
+/** An address at which nothing listens, so that it refuses connections. */
 const deadAddress = '127.0.0.3';
 
 let world: World;
 let one: ScriptedUpstream;
 let two: ScriptedUpstream;
 let port: number;
-/** What the services' name stands for. */
+/** What the name of the services resolves to. */
 let addresses: readonly string[];
 let key: string;
 
@@ -36,7 +38,7 @@ const gatewayTo = (url: string) =>
       hostname === 'service.test' ? Promise.resolve(addresses) : Promise.reject(new Error('no such name')),
     env: { SIGNALS_URL: url, WEBHOOKS_URL: url },
   });
-/** Asks with `method` as often as said, one after the other. */
+/** Sends this many requests, one after the other. @returns their statuses. */
 const statuses = async (gateway: string, method: string, times: number) => {
   const all: number[] = [];
   const written = method === 'POST' ? '/v1/webhooks' : '/v1/webhooks/wh_1';
@@ -59,8 +61,8 @@ describe.each([
     expect([one.requests.length, two.requests.length]).toEqual([3, 3]);
   });
 
-  it('fail no request of any method when one of them is gone, and use it again when it is back', async () => {
-    // A gateway for each method, so that each finds out by itself.
+  it('fail no request of any method when one of them is gone, which is used again when it is back', async () => {
+    // A gateway for each method, so that each method meets the missing replica.
     const gateways = await Promise.all(methods.map(() => gatewayTo(url())));
     const expectGood = async (times: number) => {
       const answers = methods.map((method, n) => statuses(gateways[n] ?? '', method, times));
@@ -82,13 +84,13 @@ describe.each([
     expect(await statuses(await gatewayTo(url()), 'GET', 6)).toEqual(allGood(6));
   });
 
-  it('get a POST once that one of them cut off: it may have happened', async () => {
+  it('get a POST only once, also when the connection is closed before the answer', async () => {
     two.answer = cut;
     expect((await statuses(await gatewayTo(url()), 'POST', 4)).sort()).toEqual([200, 200, 503, 503]);
     expect([one.requests.length, two.requests.length]).toEqual([2, 2]);
   });
 
-  it('get a GET once of which a byte was answered', async () => {
+  it('get a GET only once when a part of the answer has arrived', async () => {
     const half = (req: IncomingMessage) => void req.socket.end('HTTP/1.1 200 OK\r\nContent-Ty');
     one.answer = half;
     two.answer = half;
@@ -96,7 +98,7 @@ describe.each([
     expect(one.requests.length + two.requests.length).toBe(1);
   });
 
-  it('leave all but a request a second to the other when one says that it closes its connections', async () => {
+  it('leave one of them with one request a second after it answered with Connection: close', async () => {
     two.answer = (_req, res) => {
       res.shouldKeepAlive = false;
       okAnswer(_req, res);
@@ -110,26 +112,29 @@ describe.each([
   });
 });
 
-describe('a lone address', () => {
-  it('gets a GET twice that it cuts off, and no more often', async () => {
+describe('a service with one address', () => {
+  it('gets a GET twice when it closes the connection before the answer, and not again', async () => {
     one.answer = cut;
     expect(await statuses(await gatewayTo(one.url), 'GET', 1)).toEqual([503]);
     expect(one.requests).toHaveLength(2);
   });
 
-  it('is asked again for a while when it refuses connections', async () => {
+  it('that refuses connections is tried again for 375 ms, then the answer is 503', async () => {
     const gateway = await gatewayTo(one.url);
     expect(await statuses(gateway, 'POST', 1)).toEqual([200]);
     await one.close();
+    const startedAt = performance.now();
     const refused = await ask(gateway, '/v1/webhooks', { key, method: 'POST', body: '{}' });
+    // Timers are exact to 1 ms, and there are four.
+    expect(performance.now() - startedAt).toBeGreaterThan(375 - 4);
     expect([refused.status, refused.body.error?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     one = await startUpstream(port);
     expect(await statuses(gateway, 'POST', 1)).toEqual([200]);
   });
 });
 
-describe('a name', () => {
-  it('is looked up again when nobody takes connections where it led, and the request goes there', async () => {
+describe('the name of a service', () => {
+  it('is looked up again when its address refuses connections, and the same request goes to the new address', async () => {
     addresses = [deadAddress];
     const gateway = await gatewayTo(`http://service.test:${port}`);
     addresses = ['127.0.0.1'];
@@ -137,7 +142,7 @@ describe('a name', () => {
     expect(one.requests).toHaveLength(1);
   });
 
-  it('is looked up again after a second: a new replica is used, one that is not in it any more is not', async () => {
+  it('is looked up again after a second: its new address is used, and its old one is not', async () => {
     addresses = ['127.0.0.1'];
     const gateway = await gatewayTo(`http://service.test:${port}`);
     expect(await statuses(gateway, 'GET', 2)).toEqual(allGood(2));
@@ -151,14 +156,14 @@ describe('a name', () => {
     expect(one.requests).toHaveLength(before);
   });
 
-  it('is what the service gets as Host, with its port', async () => {
+  it('is sent as Host, with the port', async () => {
     await statuses(await gatewayTo(`http://service.test:${port}`), 'GET', 1);
     expect([...one.requests, ...two.requests].map(({ headers }) => headers.host)).toEqual([
       `service.test:${port}`,
     ]);
   });
 
-  it('that stands for nothing is 503 with Retry-After', async () => {
+  it('that can not be resolved makes the answer 503 with Retry-After', async () => {
     const answer = await ask(await gatewayTo('http://nothing.test'), '/v1/signals', { key });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
   });

@@ -3,7 +3,9 @@ import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
-import { ask, okAnswer, World } from './harness.ts';
+import { ask } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
 
@@ -13,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => world[Symbol.asyncDispose]());
 
 describe('logs', () => {
-  it('never hold a password, a key, a token, a cookie or a signing key, at any level', async () => {
+  it('never contain a password, a key, a token, a cookie or a signing key, at any level', async () => {
     const lines: string[] = [];
     const log = createLogger({
       service: 'gateway',
@@ -48,7 +50,7 @@ describe('logs', () => {
 
     expect(lines.length).toBeGreaterThan(10);
     const written = lines.join('');
-    // A key's id is the start of its hash, and tells nothing of the key.
+    // The id of a key is the start of its hash, which reveals nothing of the key.
     expect(written).toContain(`"key":"${String(made.body.data?.id)}"`);
     for (const secret of secrets) {
       expect(secret?.length).toBeGreaterThan(10);
@@ -57,7 +59,7 @@ describe('logs', () => {
     expect(written).not.toContain('PRIVATE KEY');
   });
 
-  it('say whose key it was that is over its limit, revoked, expired or of a suspended account, and of no made-up one', async () => {
+  it('name account and key of a refusal: over the limit, revoked, expired or suspended, but not of a made-up key', async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLogger({ service: 'gateway', destination });
@@ -68,7 +70,7 @@ describe('logs', () => {
     const suspended = await world.customer();
     world.upstream.answer = okAnswer;
     expect((await ask(gateway, '/v1/signals', { key: over.key })).status).toBe(200);
-    await world.accounts.revokeKey(revoked.sha256);
+    await world.keys.revoke(revoked.sha256);
     await world.accounts.setStatus(suspended.account, 'suspended');
     const refusals = [
       [over, 429],
@@ -77,7 +79,7 @@ describe('logs', () => {
       [suspended, 403],
     ] as const;
     for (const [{ key }, status] of refusals) {
-      // The second one is refused without asking the stores.
+      // The second request is refused from the cache.
       for (const _ of [1, 2]) expect((await ask(gateway, '/v1/signals', { key })).status).toBe(status);
     }
     const madeUp = createApiKey(over.account).text;

@@ -9,13 +9,13 @@ import { eventually } from '@sigcast/testing';
 import { SlowClient } from '../src/proxy/slow-clients.ts';
 
 const chunk = Buffer.alloc(64 * 1024, 'x');
-/** More than the system holds of a connection. */
+/** More than the operating system buffers of a connection. */
 const tooMuch = Buffer.alloc(8 * 1024 * 1024, 'x');
 
-/** The answer to a client that takes nothing, and the client's socket. */
+/** The answer to a client that reads nothing, and the client's socket. */
 async function stalled(scope: AsyncDisposableStack): Promise<{ res: ServerResponse; client: Socket }> {
   const server = createServer();
-  // Of a TCP connection the system may hold 32 MB, so that it is not to be seen for long whether the client reads.
+  // Not TCP: of a TCP connection the system may buffer 32 MB, and only then is it visible that the client does not read.
   const directory = await mkdtemp(join(tmpdir(), 'slow-clients-'));
   const path = join(directory, 'socket');
   await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -33,8 +33,8 @@ async function stalled(scope: AsyncDisposableStack): Promise<{ res: ServerRespon
   return { res, client };
 }
 
-describe('a client that takes its answer slower than it comes', () => {
-  it('is cut after the time it has when it takes nothing', async () => {
+describe('a client that reads slower than the service writes', () => {
+  it('is disconnected when it reads nothing for the given time', async () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
@@ -42,7 +42,7 @@ describe('a client that takes its answer slower than it comes', () => {
     await eventually(() => expect(res.destroyed).toBe(true));
   });
 
-  it('is not cut when it goes on in time', async () => {
+  it('is not disconnected when it reads on in time', async () => {
     await using scope = new AsyncDisposableStack();
     const { res, client } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
@@ -56,7 +56,7 @@ describe('a client that takes its answer slower than it comes', () => {
     expect(res.writableFinished).toBe(true);
   });
 
-  it('is not cut while it takes steadily, however long all of it takes, also after the end of the answer', async () => {
+  it('is not disconnected while it reads steadily, however long that takes, also after the end of the answer', async () => {
     await using scope = new AsyncDisposableStack();
     const { res, client } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
@@ -78,7 +78,7 @@ describe('a client that takes its answer slower than it comes', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2 * stalledMs);
   });
 
-  it('is cut when it takes nothing after the end of the answer, too', async () => {
+  it('is disconnected when it reads nothing after the end of the answer', async () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
@@ -87,14 +87,14 @@ describe('a client that takes its answer slower than it comes', () => {
     await eventually(() => expect(res.destroyed).toBe(true));
   });
 
-  it('holds no connection to the service for an answer with an end, up to a bound; for a stream at once', async () => {
+  it('makes a stream pause at once, and another answer only above the bound of the buffer', async () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     const slow = new SlowClient(res, 30_000, () => undefined);
     expect(slow.mustPause(chunk.length, true)).toBe(true);
     let held = chunk.length;
     for (; !slow.mustPause(chunk.length, false); held += chunk.length);
-    // More than the longest answer of ours, and not much more.
+    // More than our longest answer, and not much more.
     expect(held).toBeGreaterThan(400 * 1024);
     expect(held).toBeLessThan(700 * 1024);
   });

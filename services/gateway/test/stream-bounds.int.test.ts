@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
-import { ask, freshAddress, World } from './harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
+import { head, RawConnection } from './raw-connection.ts';
 
 let world: World;
 let gateways: readonly [string, string];
@@ -25,7 +26,7 @@ beforeEach(() => {
 });
 
 describe('streams of one account', () => {
-  it('are bounded over all gateways; one that ends makes room at each of them', async () => {
+  it('are bounded over all gateways, and one that ends makes room', async () => {
     const { key } = await world.customer();
     const headers = { authorization: `Bearer ${key}` };
     const [first, second] = gateways;
@@ -48,7 +49,7 @@ describe('streams of one account', () => {
     await Promise.all(streams.map((stream) => stream.close()));
   });
 
-  it('are bounded by client address over all accounts; others go on, and one that ends makes room', async () => {
+  it('are bounded together with those of other accounts from one client address, and one that ends makes room', async () => {
     const gateway = await world.gateway({ env: { STREAM_MAX_PER_ADDRESS: '2' } });
     const address = freshAddress();
     const openFrom = async (from: string) => {
@@ -72,7 +73,7 @@ describe('streams of one account', () => {
     });
   });
 
-  it('take no place when the service refuses them', async () => {
+  it('use up no slot when the service refuses them', async () => {
     const { key } = await world.customer();
     world.upstream.answer = (req, res) => {
       const request_id = req.headers['x-request-id'];
@@ -89,18 +90,15 @@ describe('streams of one account', () => {
   });
 });
 
-/** Asks and takes nothing of the answer. */
-async function askAndStall(gateway: string, path: string, key: string): Promise<Socket> {
-  const { hostname, port } = new URL(gateway);
-  const socket = connect({ host: hostname, port: Number(port) });
-  await once(socket, 'connect');
-  socket.on('error', () => undefined);
-  socket.pause();
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-  return socket;
+/** Asks, and reads nothing of the answer. */
+function askAndStall(gateway: string, key: string): Socket {
+  const { socket } = new RawConnection(gateway).send(
+    head('GET /v1/stream HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`),
+  );
+  return socket.pause();
 }
 
-/** The service writes what the gateway takes, up to a bound. Says how many bytes that were until now. */
+/** Lets the service write as much as the gateway reads, up to a bound. @returns a function that tells the bytes written so far. */
 function writeUpTo(bound: number): () => number {
   const [service] = open;
   const event = `id: 1\ndata: ${'x'.repeat(64_000)}\n\n`;
@@ -114,10 +112,10 @@ function writeUpTo(bound: number): () => number {
   return () => written;
 }
 
-describe('a client that takes nothing', () => {
-  it('of a stream is cut', async () => {
+describe('a client that reads nothing', () => {
+  it('of a stream is disconnected', async () => {
     const { key } = await world.customer();
-    const socket = await askAndStall(gateways[0], '/v1/stream', key);
+    const socket = askAndStall(gateways[0], key);
     await eventually(() => expect(open).toHaveLength(1));
     const written = writeUpTo(Number.POSITIVE_INFINITY);
     await eventually(() => expect(open[0]?.closed).toBe(true));
@@ -125,12 +123,12 @@ describe('a client that takes nothing', () => {
     socket.destroy();
   });
 
-  it('of a stream makes the service wait: what is read for it is bounded', async () => {
+  it('of a stream makes the service wait, so that the gateway buffers a bounded part', async () => {
     const gateway = await world.gateway();
     const { key } = await world.customer();
-    const socket = await askAndStall(gateway, '/v1/stream', key);
+    const socket = askAndStall(gateway, key);
     await eventually(() => expect(open).toHaveLength(1));
-    // More than the system holds of two connections, 36 MB each at most.
+    // More than the system buffers of two connections, 36 MB each at most.
     const bound = 256 * 1024 * 1024;
     const written = writeUpTo(bound);
     await eventually(async () => {

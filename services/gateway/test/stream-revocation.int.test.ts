@@ -22,13 +22,13 @@ function openAll(bearer: string): Promise<EventSource[]> {
   return Promise.all(gateways.map((gateway) => openEventSource(`${gateway}/v1/stream`, headers)));
 }
 
-/** Says that each stream ended properly after `change`. How soon, in looks, stream-watch.test.ts says. */
+/** Checks that each stream ends with a complete answer after `change`. stream-watch.test.ts checks how soon. */
 async function expectEnded(streams: readonly EventSource[], change: () => Promise<unknown>): Promise<void> {
   await change();
   expect(await Promise.all(streams.map(({ over }) => over))).toEqual(streams.map(() => 'ended'));
 }
 
-/** What a client that connects again hears. */
+/** The status that a client gets when it connects again. */
 async function statusAgain(bearer: string): Promise<number> {
   const headers = { authorization: `Bearer ${bearer}` };
   await using stream = await openEventSource(`${gateways[0]}/v1/stream`, headers);
@@ -36,10 +36,10 @@ async function statusAgain(bearer: string): Promise<number> {
 }
 
 describe('an open stream ends at every gateway', () => {
-  it('when its key is revoked, even before that is announced; connecting again is 401', async () => {
+  it('when its key is revoked, even before that is propagated; connecting again is 401', async () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
-    await expectEnded(streams, () => world.accounts.revokeKey(sha256));
+    await expectEnded(streams, () => world.keys.revoke(sha256));
     await world.propagator.propagateKey({ account, sha256 });
     expect(await statusAgain(key)).toBe(401);
   });
@@ -48,7 +48,7 @@ describe('an open stream ends at every gateway', () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
     const expiresAt = new Date(Date.now() + 1_000);
-    await world.accounts.expireKey(sha256, expiresAt);
+    await world.keys.expire(sha256, expiresAt);
     await world.propagator.propagateKey({ account, sha256 });
     await Promise.all(streams.map(({ over }) => over));
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
@@ -59,7 +59,7 @@ describe('an open stream ends at every gateway', () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
     await expectEnded(streams, async () => {
-      await world.accounts.expireKey(sha256, new Date());
+      await world.keys.expire(sha256, new Date());
       await world.propagator.propagateKey({ account, sha256 });
     });
     expect(await statusAgain(key)).toBe(401);
@@ -97,7 +97,7 @@ describe('an open stream ends at every gateway', () => {
 describe('an open stream goes on', () => {
   it('when another key of its account is revoked, and when another session ends', async () => {
     const { key, account } = await world.customer();
-    const other = await world.accounts.createKey({
+    const other = await world.keys.create({
       ...{ account, name: 'other', environment: 'test', expiresAt: null },
     });
     const mine = await signedUp(gateways[0] ?? '');
@@ -113,8 +113,8 @@ describe('an open stream goes on', () => {
       void stream.over.then(() => {
         over += 1;
       });
-    await world.accounts.revokeKey(other.sha256);
-    // They have been looked at since.
+    await world.keys.revoke(other.sha256);
+    // The check that ended these streams has also checked the others.
     await Promise.all(ended.map((stream) => stream.over));
     expect(over).toBe(0);
     await Promise.all(kept.map((stream) => stream.close()));

@@ -29,7 +29,7 @@ const closed = { closed: true, succeeded: () => undefined, failed: countAtBreake
 const ask = askRedis({ breakerFor: () => closed, onFailure: countFailure });
 
 describe('stream slots', () => {
-  it('of a gateway that died are free when their lease ends, and renewed slots stay taken', async () => {
+  it('are free when their lease ends, as after the death of a gateway, and renewed ones stay taken', async () => {
     const slots = redisStreamSlots(world.redis, ask, 2_000);
     const account = newId('acct');
     expect(await slots.acquire(account, 'left', 2)).toBe(true);
@@ -67,7 +67,7 @@ describe('stream slots', () => {
 });
 
 describe('calls to Redis', () => {
-  it('about streams that fail are counted as failures of Redis, and the stream is let in', async () => {
+  it('about streams that fail are counted as failures of Redis, and the stream is admitted', async () => {
     const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
     const account = newId('acct');
     await world.redis.set(`{${account}}:streams`, 'not a set');
@@ -76,7 +76,7 @@ describe('calls to Redis', () => {
     expect([failures, failuresAtBreaker]).toEqual([before + 1, beforeAtBreaker + 1]);
   });
 
-  it('that run a wrong script are thrown and do not count as failures of Redis', async () => {
+  it('that run a wrong script reject, and are not counted as failures of Redis', async () => {
     const [before, beforeAtBreaker] = [failures, failuresAtBreaker];
     const wrong = ask('x', (key) => world.redis.eval('return nothing()', 1, key));
     await expect(wrong).rejects.toThrow('nothing');
@@ -93,8 +93,8 @@ describe('calls to Redis', () => {
   });
 });
 
-describe('while MongoDB is away', () => {
-  it('open streams go on; a revocation made meanwhile ends them when it is back', async () => {
+describe('while MongoDB is unavailable', () => {
+  it('open streams go on, and a revocation made meanwhile ends them when MongoDB is back', async () => {
     const { hostname, port } = new URL(world.stack.mongodbUri);
     await using proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const gateway = await world.gateway({
@@ -105,7 +105,7 @@ describe('while MongoDB is away', () => {
     await using stream = await openEventSource(`${gateway}/v1/stream`, { authorization: `Bearer ${key}` });
     expect(stream.status).toBe(200);
     proxy.hang();
-    await world.accounts.revokeKey(sha256);
+    await world.keys.revoke(sha256);
     let over = false;
     void stream.over.then(() => {
       over = true;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => world[Symbol.asyncDispose]());
 
 describe('a stream through the gateway', () => {
-  it('flows event by event, counts as one request, and says what is left', async () => {
+  it('arrives event by event, counts as one request, and has rate-limit headers', async () => {
     const { key } = await world.customer({ perMinute: 60 });
     await using stream = await openEventSource(`${gateway}/v1/stream?events=signal.new`, {
       authorization: `Bearer ${key}`,
@@ -48,7 +48,7 @@ describe('a stream through the gateway', () => {
     expect(next.headers.get('x-ratelimit-remaining')).toBe('58');
   });
 
-  it('ends at the service when the client goes away, and at the client when the service does', async () => {
+  it('ends at the service when the client goes away, and breaks at the client when the service breaks off', async () => {
     const { key } = await world.customer();
     const headers = { authorization: `Bearer ${key}` };
     const left = await openEventSource(`${gateway}/v1/stream`, headers);
@@ -60,7 +60,7 @@ describe('a stream through the gateway', () => {
     expect(await cut.over).toBe('broken');
   });
 
-  it('ends properly when the gateway stops, so that its client goes on elsewhere', async () => {
+  it('ends with a complete answer when the gateway stops, so that its client reconnects elsewhere', async () => {
     const { key } = await world.customer();
     await using stream = await openEventSource(`${gateway}/v1/stream`, { authorization: `Bearer ${key}` });
     const service = open.at(-1);
@@ -71,14 +71,14 @@ describe('a stream through the gateway', () => {
     await eventually(() => expect(service?.closed).toBe(true));
   });
 
-  it('holds up no other request to the service, however many are open', async () => {
-    // Of its own: one whose streams were ended ends those that come, too.
+  it('delays no other request to the service, however many streams are open', async () => {
+    // A new gateway: one that has ended its streams also ends each later one.
     const gateway = await world.gateway({
       env: { STREAM_MAX_PER_ACCOUNT: '1000', STREAM_MAX_PER_ADDRESS: '1000' },
     });
     const { key } = await world.customer({ perMinute: 100_000, perDay: 100_000 });
     const headers = { authorization: `Bearer ${key}` };
-    // More than there are connections for other requests.
+    // More than the connections for other requests.
     const streams = await Promise.all(
       Array.from({ length: 520 }, () => openEventSource(`${gateway}/v1/stream`, headers)),
     );

@@ -7,26 +7,26 @@ const noon = 20_000 * dayMs + dayMs / 2;
 const midnight = 20_001 * dayMs;
 const limits = { perMinute: 60, perDay: 10_000 };
 
-/** What is told at `nowMs` of a minute that ends at `endsMs`. */
+/** The report at `nowMs` about a minute that ends at `endsMs`. */
 function report(nowMs: number, used: number, usedToday: number, endsMs = nowMs + windowMs) {
   const day = { used: usedToday, endsMs: midnight };
   return reportUsage(accountUsage({ nowMs, windowMs }, limits, [{ used, endsMs }, day]));
 }
 
 describe('a window', () => {
-  it('counts until its end, and begins anew at that instant', () => {
+  it('counts until its end, and a new one begins at that instant', () => {
     const count = { used: 7, endsMs: noon };
     expect(countNow(count, noon - 1, noon - 1 + windowMs)).toBe(count);
     expect(countNow(count, noon, noon + windowMs)).toEqual({ used: 0, endsMs: noon + windowMs });
   });
 
-  it('that would begin in the future, since a clock stepped back, begins anew: it can never last longer than it says', () => {
+  it('that began in the future, because a clock stepped back, is replaced by a new one', () => {
     const count = { used: 7, endsMs: noon + windowMs + 1 };
     expect(countNow(count, noon, noon + windowMs)).toEqual({ used: 0, endsMs: noon + windowMs });
   });
 });
 
-describe('what a client is told', () => {
+describe('the headline of a report', () => {
   it('is about the window with the least remaining', () => {
     expect(report(noon, 10, 10).headline).toMatchObject({ name: 'minute', limit: 60, remaining: 50 });
     expect(report(noon, 10, 9_960).headline).toMatchObject({ name: 'day', limit: 10_000, remaining: 40 });
@@ -36,18 +36,18 @@ describe('what a client is told', () => {
     expect(report(noon, 10, 9_950).headline.name).toBe('day');
   });
 
-  it('with both exhausted is about the one that ends last', () => {
+  it('is about the window that ends last when both are used up', () => {
     expect(report(noon, 60, 10_000).headline).toMatchObject({ name: 'day', remaining: 0 });
     expect(report(midnight - 5_000, 60, 10_000).headline).toMatchObject({ name: 'minute', remaining: 0 });
   });
 
-  it('names the end of the window, whatever remains', () => {
+  it('has the end of the window, whatever remains', () => {
     for (const used of [0, 59, 60])
       expect(report(noon, used, 60, noon + 1_234).headline.endsMs).toBe(noon + 1_234);
     expect(report(noon, 0, 10_000).headline.endsMs).toBe(midnight);
   });
 
-  it('counts what a lowered limit no longer allows as nothing remaining', () => {
+  it('has nothing remaining when more was used than a lowered limit allows', () => {
     expect(report(noon, 70, 70).headline.remaining).toBe(0);
   });
 
@@ -58,12 +58,12 @@ describe('what a client is told', () => {
     [1_001, 2],
     [59_999, 60],
     [60_000, 60],
-  ])('%i ms before the end says retry_after %i: whole seconds, rounded up', (leftMs, seconds) => {
+  ])('becomes retry_after, rounded up to whole seconds: %i ms before the end it is %i', (leftMs, seconds) => {
     expect(retryAfterS(report(noon, 60, 60, noon + leftMs))).toBe(seconds);
   });
 });
 
-describe('counting in the process', () => {
+describe('local counters', () => {
   const limits = { perMinute: 5, perDay: 8 };
   const windows = (used: number, usedToday: number, nowMs: number) =>
     accountUsage({ nowMs, windowMs }, limits, [
@@ -71,7 +71,7 @@ describe('counting in the process', () => {
       { used: usedToday, endsMs: midnight },
     ]);
 
-  it('refuses what either window refuses, and charges neither then', () => {
+  it('refuse what either window refuses, and then count in neither', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
     const take = () => counters.admitAccount('keys', 'acct_a', limits);
@@ -84,7 +84,7 @@ describe('counting in the process', () => {
     expect(take().admitted).toBe(true);
   });
 
-  it('goes on from what the shared counters said last', () => {
+  it('continue from the last result of the shared counters', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
     const take = () => counters.admitAccount('keys', 'acct_a', limits);
@@ -97,7 +97,7 @@ describe('counting in the process', () => {
     expect(take().admitted).toBe(false);
   });
 
-  it('goes on by the clock of the shared counters: windows end when they said, though the clocks differ', () => {
+  it('continue on the clock of the shared counters, so that windows end when those said', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });
     const theirs = noon + 7_000_000;
@@ -111,13 +111,13 @@ describe('counting in the process', () => {
     expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(true);
   });
 
-  it('keeps accounts apart', () => {
+  it('count each account separately', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     for (let i = 0; i < 9; i += 1) counters.admitAccount('keys', 'acct_a', limits);
     expect(counters.admitAccount('keys', 'acct_b', limits).admitted).toBe(true);
   });
 
-  it('keeps a bounded number of accounts, and forgets the one that was counted longest ago', () => {
+  it('hold a bounded number of accounts, and drop the one that was counted longest ago', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     for (const first of ['acct_a', 'acct_b']) counters.note('keys', first, windows(5, 5, noon));
     for (let i = 0; i < maxLocalCounts - 2; i += 1) counters.note('keys', `acct_${i}`, windows(5, 5, noon));
@@ -127,7 +127,7 @@ describe('counting in the process', () => {
     expect(counters.admitAccount('keys', 'acct_b', limits).admitted).toBe(true);
   });
 
-  it('counts the keys of an account and its sessions apart', () => {
+  it('count the keys of an account and its sessions separately', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     counters.note('keys', 'acct_a', windows(5, 5, noon));
     counters.note('sessions', 'acct_a', windows(2, 2, noon));
@@ -138,10 +138,10 @@ describe('counting in the process', () => {
     });
   });
 
-  it('forgets no account for the sake of addresses', () => {
+  it('drop no account when there are many addresses', () => {
     const counters = new LocalCounters({ windowMs, clock: () => noon });
     counters.note('keys', 'acct_a', windows(5, 5, noon));
-    for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitAddress(`${i}`, 60);
+    for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitNamed(`${i}`, 60);
     expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
   });
 });

@@ -18,6 +18,7 @@ import {
   startMigrations,
 } from '@sigcast/mongo';
 import {
+  BulkPace,
   backoffMs,
   configOrExit,
   createLogger,
@@ -126,8 +127,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
       relay.notify(signals);
     },
-    isLive: () => liveWrites.isRecent,
-    wait: (ms) => pause(ms),
+    pace: new BulkPace({ isLive: () => liveWrites.isRecent, pause }),
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));

@@ -21,7 +21,7 @@ import {
   parseEventAs,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
-import { newId, type Resources, silentLogger } from '@sigcast/runtime';
+import { BulkPace, newId, type Resources, silentLogger } from '@sigcast/runtime';
 import { eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import supertest from 'supertest';
@@ -184,8 +184,10 @@ export function openService(options: {
     store,
     notifyRelay: (signals) => relay?.notify(signals),
     drained: options.drained ?? (async () => undefined),
-    isLive: () => options.waitBesideLive !== undefined,
-    wait: options.waitBesideLive ?? (async () => undefined),
+    pace: new BulkPace({
+      isLive: () => options.waitBesideLive !== undefined,
+      pause: options.waitBesideLive ?? (async () => undefined),
+    }),
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

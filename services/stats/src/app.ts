@@ -9,12 +9,12 @@ import {
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
-import type { DistributionStore, SeriesStore, StatisticsStore } from './domain/ports.ts';
+import type { SeriesStore, StatisticsStore } from './domain/ports.ts';
 import { getSeriesRoute } from './routes/get-series.ts';
 import { getStatisticsRoute } from './routes/get-statistics.ts';
 
 export type AppDeps = {
-  readonly store: StatisticsStore & DistributionStore & SeriesStore;
+  readonly store: StatisticsStore & SeriesStore;
   readonly verifyGateway: IdentityVerifier;
   readonly checks: HealthChecks;
   /** Shown in the readiness; without these the service stays ready. */

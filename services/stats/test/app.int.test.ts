@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import {
   identityHeader,
@@ -12,36 +12,42 @@ import {
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { pingMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
-import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { testKeyPair } from '@sigcast/testing';
+import type { Express } from 'express';
 import request from 'supertest';
-import { type AppDeps, createApp } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
 import { factOf } from '../src/domain/fact.ts';
+import type { FactStore } from '../src/domain/ports.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { eventOf, type Revision } from './events.ts';
-import { openMongo } from './fixture.ts';
+import { useMongo } from './fixture.ts';
 
 const nowMs = Date.parse('2026-06-15T12:00:00Z');
 const dayMs = 86_400_000;
 const mustBeOne = 'must be one of distribution, realizable, or several separated by commas';
 
-describe('the HTTP interface', () => {
+/** The service's application over four signals of its own. @returns what a test asks it by, and how a test changes its figures. */
+function useApp() {
+  const mongo = useMongo();
   const keys = testKeyPair();
   const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
-  let stack: TestStack;
-  let resources: AsyncDisposableStack;
-  let deps: AppDeps;
   let clockMs = nowMs;
-  let record: (revision: Revision) => Promise<void>;
+  let app: Express;
+  let facts: FactStore;
+  const record = (revision: Revision) => facts.record(factOf(eventOf(revision)));
 
   beforeAll(async () => {
-    stack = testStack();
-    resources = new AsyncDisposableStack();
-    const connection = await openMongo(stack, resources, stack.database('stats'));
-    const aggregates = openAggregates(connection, factAggregates, () => new Date(clockMs));
-    const facts = mongoFacts(connection, aggregates);
-    record = (revision) => facts.record(factOf(eventOf(revision)));
+    const aggregates = openAggregates(mongo(), factAggregates, () => new Date(clockMs));
+    facts = mongoFacts(mongo(), aggregates);
+    app = createApp({
+      store: aggregateStatistics(aggregates, { fresh: true }),
+      verifyGateway: identityVerifier('gateway', keys.publicKey),
+      checks: { mongodb: () => pingMongo(mongo()) },
+      reportedChecks: { broker: () => Promise.reject(new Error('no connection')) },
+      log: silentLogger(),
+    });
     const common = { type: 'new', status: 'active', roi: 1_000, rev: 1 } as const;
     const revisions: readonly Revision[] = [
       { ...common, signal: 1, createdAtMs: nowMs },
@@ -56,20 +62,19 @@ describe('the HTTP interface', () => {
       { ...common, signal: 4, createdAtMs: nowMs + 60_000, type: 'premium' },
     ];
     for (const revision of revisions) await record(revision);
-    deps = {
-      store: aggregateStatistics(aggregates, { fresh: true }),
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
-      checks: { mongodb: () => pingMongo(connection) },
-      reportedChecks: { broker: () => Promise.reject(new Error('no connection')) },
-      log: silentLogger(),
-    };
   });
-  afterAll(async () => {
-    await resources.disposeAsync();
-    await stack[Symbol.asyncDispose]();
-  });
+  return {
+    get: (path: string) => request(app).get(path).set(identityHeader, token),
+    getWithoutIdentity: (path: string) => request(app).get(path),
+    record,
+    advanceClock: (ms: number) => {
+      clockMs += ms;
+    },
+  };
+}
 
-  const get = (path: string) => request(createApp(deps)).get(path).set(identityHeader, token);
+describe('the HTTP interface', () => {
+  const { get, getWithoutIdentity } = useApp();
 
   it('answers the figures of all signals, also of one whose producer’s clock is ahead by a minute', async () => {
     const response = await get('/v1/stats');
@@ -271,19 +276,29 @@ describe('the HTTP interface', () => {
   });
 
   it('is for the gateway alone', async () => {
-    for (const path of ['/v1/stats', '/v1/stats/series'])
-      expect((await request(createApp(deps)).get(path)).status).toBe(401);
-    const response = await request(createApp(deps)).get('/v1/stats');
-    expect(response.status).toBe(401);
-    expect(response.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
+    for (const path of ['/v1/stats', '/v1/stats/series']) {
+      const response = await getWithoutIdentity(path);
+      expect(response.status).toBe(401);
+      expect(response.body).toMatchObject({ success: false, error: { code: 'UNAUTHORIZED' } });
+    }
   });
+
+  it('is ready without the broker, and says that it is away', async () => {
+    const response = await getWithoutIdentity('/readyz');
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
+  });
+});
+
+describe('the HTTP interface, when figures change', () => {
+  const { get, record, advanceClock } = useApp();
 
   it.each([
     ['/v1/stats', 5],
     ['/v1/stats/series?period=30d', 6],
   ])('answers 304 to %s for as long as the figures stay as they are', async (path, signal) => {
     const { etag } = (await get(path)).headers as { etag: string };
-    clockMs += 1_000;
+    advanceClock(1_000);
     expect((await get(path).set('If-None-Match', etag)).status).toBe(304);
     const another = { signal, createdAtMs: nowMs, type: 'new', status: 'active', roi: 1, rev: 1 } as const;
     await record(another);
@@ -305,11 +320,5 @@ describe('the HTTP interface', () => {
       },
     });
     expect((await get('/v1/stats/series?type=new')).status).toBe(200);
-  });
-
-  it('is ready without the broker, and says that it is away', async () => {
-    const response = await request(createApp(deps)).get('/readyz');
-    expect(response.status).toBe(200);
-    expect(response.body).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
   });
 });

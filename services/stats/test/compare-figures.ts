@@ -3,21 +3,14 @@ import type { Aggregates } from '@sigcast/aggregates';
 import type { StatsQuery } from '@sigcast/contracts';
 import type { Connection } from 'mongoose';
 import { exits } from '../src/domain/fact.ts';
-import { getStatisticsWith } from '../src/domain/included.ts';
 import type { StatisticsStore } from '../src/domain/ports.ts';
 import { getStatistics } from '../src/domain/statistics.ts';
 import { type FactDocument, factsCollection, factTotals } from '../src/store/fact-document.ts';
 import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import type { Revision } from './events.ts';
+import { baseMs } from './histories.ts';
 import { expectDistribution, recount } from './recount.ts';
 import { expectRealizable } from './recount-realizable.ts';
-
-/** Deletes all facts and their aggregates. */
-export async function clearFacts(connection: Connection): Promise<void> {
-  for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
-    await connection.collection(name).deleteMany({});
-  }
-}
 
 /**
  * The newest recorded revision of every signal, read from the facts one by one. A fact recorded by an earlier version has
@@ -38,22 +31,27 @@ export async function recordedFacts(connection: Connection): Promise<Revision[]>
   });
 }
 
-/** Compares figures with a recount: all figures after a refresh, those of `include` too, or only sums without one. */
+/**
+ * Compares figures of an instant with a recount. `refreshed`: all figures, and what `include` asks for, after a refresh. `as
+ * it is`: sums alone, without a refresh.
+ */
 export async function compareFigures(
   aggregates: Aggregates,
-  query: StatsQuery,
   expected: readonly Revision[],
-  nowMs: number,
-  how: 'refreshed' | 'as it is',
-  include: NonNullable<StatsQuery['include']> = ['distribution', 'realizable'],
+  {
+    how = 'refreshed',
+    nowMs = baseMs,
+    include = ['distribution', 'realizable'],
+    ...query
+  }: StatsQuery & { readonly how?: 'refreshed' | 'as it is'; readonly nowMs?: number },
 ): Promise<void> {
   const asOf = new Date(nowMs);
-  const wanted = recount(expected, query, nowMs);
+  const asked = { ...query, nowMs };
+  const wanted = recount(expected, asked);
   if (how === 'as it is') {
     const asItIs: StatisticsStore = {
       totals: async (select) => {
-        const { from, to } = select(asOf);
-        const figures = await aggregates.readNow({ after: from, until: to });
+        const figures = await aggregates.readNow(select(asOf));
         return { asOf, totals: new Map([...figures].map(([type, values]) => [type, factTotals(values)])) };
       },
     };
@@ -61,18 +59,22 @@ export async function compareFigures(
     expect({ ...statistics, best_roi: wanted.best_roi, as_of: wanted.as_of }).toEqual(wanted);
     return;
   }
-  const refreshed = aggregateStatistics(
-    {
-      ...aggregates,
-      readDistributions: (names, period) => aggregates.readDistributions(names, () => period(asOf)),
-    },
-    { fresh: true },
-  );
-  const { distribution, realizable, ...statistics } = await getStatisticsWith(refreshed, {
+  const { distribution, realizable, ...statistics } = await getStatistics(statisticsAt(aggregates, asOf), {
     ...query,
     include,
   });
-  expect({ ...statistics, as_of: wanted.as_of }).toEqual(wanted);
-  if (include.includes('distribution')) expectDistribution(distribution, expected, query, nowMs);
-  if (include.includes('realizable')) expectRealizable(realizable, expected, query, nowMs);
+  expect(statistics).toEqual(wanted);
+  if (include.includes('distribution')) expectDistribution(distribution, expected, asked);
+  if (include.includes('realizable')) expectRealizable(realizable, expected, asked);
+}
+
+/** The service's figures, as if it were asked at an instant. */
+export function statisticsAt(aggregates: Aggregates, asOf: Date) {
+  return aggregateStatistics(
+    {
+      refresh: aggregates.refresh,
+      read: async (period, options) => ({ ...(await aggregates.read(() => period(asOf), options)), asOf }),
+    },
+    { fresh: true },
+  );
 }

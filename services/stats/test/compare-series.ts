@@ -3,7 +3,7 @@ import type { Aggregates } from '@sigcast/aggregates';
 import type { Interval, StatsSeriesQuery } from '@sigcast/contracts';
 import { getSeries } from '../src/domain/series.ts';
 import { getStatistics } from '../src/domain/statistics.ts';
-import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
+import { statisticsAt } from './compare-figures.ts';
 import type { Revision } from './events.ts';
 import { recount } from './recount.ts';
 import { recountPoint } from './recount-realizable.ts';
@@ -11,13 +11,12 @@ import { recountPoint } from './recount-realizable.ts';
 /** Expects every point of a series to equal a recount, and all together to equal the statistics of the same instant. */
 export async function compareSeries(
   aggregates: Aggregates,
-  query: StatsSeriesQuery,
   expected: readonly Revision[],
-  nowMs: number,
+  { nowMs, ...query }: StatsSeriesQuery & { readonly nowMs: number },
 ): Promise<void> {
   const store = statisticsAt(aggregates, new Date(nowMs));
   const { points, ...series } = await getSeries(store, query);
-  expect(points).toEqual(recountPoints(expected, query, nowMs));
+  expect(points).toEqual(recountPoints(expected, { ...query, nowMs }));
   const { interval: _interval, include: _include, ...period } = query;
   const { total_signals, winners, best_roi, as_of } = await getStatistics(store, period);
   expect(series.as_of).toBe(as_of);
@@ -44,7 +43,10 @@ function nextOf(ms: number, interval: Interval): number {
 }
 
 /** The expected points: each interval counted from the signals created in it. */
-function recountPoints(history: readonly Revision[], query: StatsSeriesQuery, nowMs: number) {
+function recountPoints(
+  history: readonly Revision[],
+  { nowMs, ...query }: StatsSeriesQuery & { readonly nowMs: number },
+) {
   const interval = query.interval ?? (query.period === '24h' ? 'hour' : 'day');
   const lengthMs = { '24h': 1, '7d': 7, '30d': 30, all: Number.POSITIVE_INFINITY }[query.period] * 86_400_000;
   const chosen = history.filter(
@@ -57,25 +59,9 @@ function recountPoints(history: readonly Revision[], query: StatsSeriesQuery, no
   const points = [];
   for (let from = first; from <= last; from = nextOf(from, interval)) {
     const own = chosen.filter(({ createdAtMs }) => startOf(createdAtMs, interval) === from);
-    const { by_type: _byType, as_of: _asOf, ...figures } = recount(own, query, nowMs);
-    const realizable = query.include && { realizable: recountPoint(own, query, nowMs) };
+    const { by_type: _byType, as_of: _asOf, ...figures } = recount(own, { ...query, nowMs });
+    const realizable = query.include && { realizable: recountPoint(own, { ...query, nowMs }) };
     points.push({ from: new Date(from).toISOString(), ...figures, ...realizable });
   }
   return points;
-}
-
-/** The service's figures, as if it were asked at an instant. */
-function statisticsAt(aggregates: Aggregates, asOf: Date) {
-  return aggregateStatistics(
-    {
-      refresh: aggregates.refresh,
-      readDistributions: (names, period) => aggregates.readDistributions(names, () => period(asOf)),
-      read: async (period) => ({ ...(await aggregates.read(() => period(asOf))), asOf }),
-      readSeries: async (period, intervalMs, sums) => ({
-        ...(await aggregates.readSeries(() => period(asOf), intervalMs, sums)),
-        asOf,
-      }),
-    },
-    { fresh: true },
-  );
 }

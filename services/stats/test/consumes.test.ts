@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { readAs, recorded } from '@sigcast/testing';
+import { listenOnLoopback, readAs, recorded } from '@sigcast/testing';
 import { factEventSchema } from '../src/domain/fact.ts';
 import { factRevisionSchema, factRevisionsPageSchema, signalsApi } from '../src/operator/signals-api.ts';
 
@@ -43,17 +42,17 @@ const signal = {
 const revision = { rev: 3, signal, realizable: { rule: 'v1', roi: -25.5, exit: null } };
 
 describe('what stats records of others', () => {
-  it('is what it reads of events, and no more', () => {
+  it('has the fields that it reads of events, and no others', () => {
     const present = { 'signal.*': readAs(factEventSchema) };
     expect(recorded(file('events'), present)).toEqual(present);
     expect(Object.keys(factEventSchema.shape).sort()).toEqual(['data', 'realizable', 'rev', 'version']);
   });
 
-  it('is what it asks of the signals service and reads of the answers', () => {
+  it('has the requests to the signals service, and the fields that it reads of the answers', () => {
     expect(recorded(file('signals'), expectations)).toEqual(expectations);
   });
 
-  it('is every request that it makes of the signals service, and answers of no more than that are enough', async () => {
+  it('has every request that it makes of the signals service, and answers with the recorded fields alone are enough', async () => {
     const asked: string[] = [];
     const server = createServer((req, res) => {
       asked.push(`${req.method} ${req.url?.replace(id, '{signal_id}')}`);
@@ -62,9 +61,8 @@ describe('what stats records of others', () => {
       const status = req.url?.endsWith('sig_00000000000000000000') === true ? 404 : 200;
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = await listenOnLoopback(server);
     try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const api = signalsApi({ url, token: 'a reader' });
       const fact = {
         ...{ id, type: 'new', status: 'active', roi: 100, rev: 3, createdAt: new Date('2026-01-01') },

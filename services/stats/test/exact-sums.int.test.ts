@@ -27,7 +27,7 @@ it('sums of ROI are exact to the last hundredth where doubles no longer are', as
   );
   const store = aggregateStatistics(aggregates, { fresh: true });
   const roiSum = rois.reduce((sum, roi) => sum + BigInt(roi), 0n);
-  const { totals } = await store.totals(() => ({ to: new Date(baseMs) }));
+  const { totals } = await store.totals(() => ({ until: new Date(baseMs) }));
   expect(totals.get('new')).toEqual({ total: 404, winners: 202, roiSum, roiMax: largest });
   const { avg_roi } = await getStatistics(store, { period: 'all' });
   expect(avg_roi).toBe(Number((2n * roiSum + 404n) / 808n) / 100);

@@ -7,9 +7,9 @@ import type { Connection } from 'mongoose';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { clearFacts, compareFigures, recordedFacts } from './compare-figures.ts';
+import { compareFigures, recordedFacts } from './compare-figures.ts';
 import { eventOf, type Revision } from './events.ts';
-import { useMongo } from './fixture.ts';
+import { clearFacts, useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
 /** A history is all revisions of one signal. The histories of a run are interleaved in one database. */
@@ -25,10 +25,10 @@ describe('statistics', () => {
   /** Compares all figures with a recount, and those of a random type and period at a random instant. */
   const checkOne = async (chance: Chance, aggregates: Aggregates, expected: readonly Revision[]) => {
     const how = chance.pick(['as it is', 'as it is', 'refreshed'] as const);
-    await compareFigures(aggregates, { period: 'all' }, expected, baseMs, how);
+    await compareFigures(aggregates, expected, { period: 'all', how });
     const nowMs = chance.pick(expected.map(({ createdAtMs }) => createdAtMs)) ?? baseMs;
     const type = chance.pick([undefined, undefined, ...signalTypes]);
-    await compareFigures(aggregates, { type, period: chance.pick(periods) }, expected, nowMs, how);
+    await compareFigures(aggregates, expected, { type, period: chance.pick(periods), nowMs, how });
   };
 
   it('statistics equal a recount at any instant, however events come and wherever consumers and refreshers are killed', async () => {
@@ -139,9 +139,9 @@ describe('statistics', () => {
       expect(left).toBe(0);
       // A new process finds all distributions in checkpoint and log, so none has to be counted again.
       expect(await replica(mongo()).countUnknown()).toBe('done');
-      for (const period of periods) await compareFigures(last, { period }, history, baseMs, 'refreshed');
+      for (const period of periods) await compareFigures(last, history, { period });
       for (const type of signalTypes) {
-        await compareFigures(replica(mongo()), { type, period: 'all' }, history, baseMs, 'refreshed');
+        await compareFigures(replica(mongo()), history, { type, period: 'all' });
       }
     };
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: runs, endOnFailure: true });

@@ -46,3 +46,10 @@ export function useMongo(): () => Connection {
     return connection;
   };
 }
+
+/** Deletes all facts and their aggregates. */
+export async function clearFacts(connection: Connection): Promise<void> {
+  for (const name of [factsCollection, 'aggregate_cells', 'aggregate_log']) {
+    await connection.collection(name).deleteMany({});
+  }
+}

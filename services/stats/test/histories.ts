@@ -44,12 +44,12 @@ export class Chance {
  * which may end.
  */
 export function randomHistory(chance: Chance, signals: number): Revision[] {
-  const crowdMs = baseMs - chance.pick([0, 5, 100, 200, 800]) * hourMs;
+  const newestMs = baseMs - chance.pick([0, 5, 100, 200, 800]) * hourMs;
   const spreads = [1_200 * hourMs, 20 * hourMs, hourMs / 4, 20 * secondMs, 3 * secondMs];
   return Array.from({ length: signals }, (_, signal) => {
     const type = chance.pick(signalTypes);
     const end = baseMs - chance.pick([0, 24, 168, 720]) * hourMs + chance.pick([-1, 0, 1]);
-    const createdAtMs = chance.happens(0.1) ? end : crowdMs - chance.below(chance.pick(spreads));
+    const createdAtMs = chance.happens(0.1) ? end : newestMs - chance.below(chance.pick(spreads));
     const changes = chance.pick([0, 1, 1, 3, 6]);
     const endsAs = chance.pick(['active', 'winner', 'dead', 'rugged'] as const);
     let [athRoi, timeToAth] = [0, 0];

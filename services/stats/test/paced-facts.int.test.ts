@@ -9,7 +9,7 @@ import { useMongo } from './fixture.ts';
 
 const mongo = useMongo();
 
-it('facts that come in masses, as after an outage, wait until earlier ones are counted, single ones never', async () => {
+it('full batches of facts, as after an outage, wait until earlier facts are counted; a single fact never waits', async () => {
   const aggregates = openAggregates(mongo(), factAggregates);
   let hasRoom = false;
   const facts = mongoFacts(mongo(), { ...aggregates, hasRoom: async () => hasRoom }, 600_000);
@@ -24,10 +24,10 @@ it('facts that come in masses, as after an outage, wait until earlier ones are c
     recorded++;
   });
   await eventually(async () => {
-    expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThan(500);
+    expect(await mongo().collection(factsCollection).countDocuments()).toBeGreaterThanOrEqual(200);
   });
   // The first batch has one fact and does not wait. The next batch is stored, and waits.
-  expect(recorded).toBeLessThan(500);
+  expect(recorded).toBeLessThan(200);
   hasRoom = true;
   await Promise.all(masses);
   expect(recorded).toBe(1_200);

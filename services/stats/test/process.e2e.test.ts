@@ -3,6 +3,7 @@ import { eventTopology, identityHeader, type Statistics, signalTypes } from '@si
 import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
 import {
+  addressOf,
   eventually,
   type ServiceProcess,
   spawnService,
@@ -44,14 +45,6 @@ describe('the service as a process', () => {
       ...settings,
     });
 
-  /** Resolves with its address once it listens. */
-  const addressOf = (service: ServiceProcess) =>
-    eventually(() => {
-      const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
-      if (!url) throw new Error(`not listening: ${service.output()}`);
-      return url;
-    });
-
   const figures = async (url: string): Promise<Statistics> => {
     const response = await fetch(`${url}/v1/stats`, { headers: { [identityHeader]: token } });
     return ((await response.json()) as { data: Statistics }).data;
@@ -61,11 +54,7 @@ describe('the service as a process', () => {
     const broker = await openBroker(stack, resources);
     const { queue, parked } = eventTopology(stack.namespace).stats;
     const service = start({ METRICS_PORT: '0' });
-    const url = await eventually(() => {
-      const found = /"url":"(http:[^"]+\/metrics)"/.exec(service.output())?.[1];
-      if (!found) throw new Error(`no metrics: ${service.output()}`);
-      return found;
-    });
+    const url = await addressOf(service, 'metrics');
     await broker.publish({ exchange: '', routingKey: queue, messageId: 'one', body: Buffer.from('{') });
     await broker.publish({ exchange: '', routingKey: queue, messageId: 'two', body: Buffer.from('[') });
     const gauge = async (name: string) => {
@@ -133,7 +122,7 @@ describe('the service as a process', () => {
     const url = await addressOf(service);
     await eventually(async () => {
       const { as_of, ...found } = await figures(url);
-      const { as_of: _same, ...expected } = recount(history, { period: 'all' }, Date.parse(as_of));
+      const { as_of: _same, ...expected } = recount(history, { period: 'all', nowMs: Date.parse(as_of) });
       expect(found).toEqual(expected);
     });
     await service.kill('SIGTERM');

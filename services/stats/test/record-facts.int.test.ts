@@ -4,7 +4,7 @@ import { eventTopology } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
-import { eventually, startTcpProxy, testStack } from '@sigcast/testing';
+import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { recordFacts } from '../src/consumers/record-facts.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
@@ -25,11 +25,11 @@ const first: Revision = {
 };
 
 describe('recording facts', () => {
-  let stack = testStack();
+  let stack: TestStack;
   let resources: AsyncDisposableStack;
   let connection: Connection;
   let broker: Broker;
-  const allStacks: (typeof stack)[] = [];
+  const allStacks: TestStack[] = [];
 
   beforeEach(async () => {
     stack = testStack();
@@ -44,6 +44,9 @@ describe('recording facts', () => {
   });
 
   const topology = () => eventTopology(stack.namespace);
+  /** Consumes events as the service does. */
+  const consume = () =>
+    recordFacts(broker, topology().stats, mongoFacts(connection, openAggregates(connection, factAggregates)));
   const publish = (revision: Revision) =>
     broker.publish(eventMessage(topology().exchange, eventOf(revision)));
   const facts = () => mongoLedger(connection).page({ limit: 10 });
@@ -51,11 +54,7 @@ describe('recording facts', () => {
     broker.withChannel(async (channel) => (await channel.get(queue, { noAck: true })) || undefined);
 
   it('keeps the newest revision of each signal under duplicates and in any order', async () => {
-    await recordFacts(
-      broker,
-      topology().stats,
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-    );
+    await consume();
     const winner: Revision = { ...first, rev: 3, status: 'winner', roi: 99_900 };
     for (const revision of [winner, first, { ...first, rev: 2 }, winner, first]) await publish(revision);
     await publish({ ...first, signal: 2 });
@@ -66,12 +65,8 @@ describe('recording facts', () => {
     ]);
   });
 
-  it('takes every event type the same way', async () => {
-    await recordFacts(
-      broker,
-      topology().stats,
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-    );
+  it('records the signal of an event of every type', async () => {
+    await consume();
     const statuses = ['active', 'winner', 'dead', 'rugged'] as const;
     for (const [index, status] of statuses.entries()) {
       await publish({ ...first, signal: index, rev: 2, status });
@@ -84,11 +79,7 @@ describe('recording facts', () => {
   });
 
   it('records the signal of an event of a type it does not know, with members it does not know', async () => {
-    await recordFacts(
-      broker,
-      topology().stats,
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-    );
+    await consume();
     const { data, ...event } = eventOf(first);
     const newer = {
       ...event,
@@ -105,11 +96,7 @@ describe('recording facts', () => {
 
   it('parks an event of a version it does not know with the reason, and goes on', async () => {
     const { exchange, stats } = topology();
-    const consumer = await recordFacts(
-      broker,
-      stats,
-      mongoFacts(connection, openAggregates(connection, factAggregates)),
-    );
+    const consumer = await consume();
     const body = Buffer.from(JSON.stringify({ ...eventOf(first), version: 2 }));
     await broker.publish({ exchange, routingKey: 'signal.new', messageId: 'evt_future', body });
     await publish({ ...first, signal: 2 });
@@ -155,14 +142,11 @@ describe('recording facts', () => {
     await publish(first);
     await eventually(() => expect(attempts).toBeGreaterThan(0));
     await stopped.close();
-    const { messageCount } = await eventually(() =>
-      broker.withChannel(async (channel) => {
-        const state = await channel.checkQueue(topology().stats.queue);
-        expect(state.messageCount).toBe(1);
-        return state;
-      }),
-    );
-    expect(messageCount).toBe(1);
+    await eventually(async () => {
+      const { queue } = topology().stats;
+      const { messageCount } = await broker.withChannel((channel) => channel.checkQueue(queue));
+      expect(messageCount).toBe(1);
+    });
 
     attempts = 0;
     await recordFacts(broker, topology().stats, counted);

@@ -15,9 +15,8 @@ export function expectRealizable(
   shown: RealizableStatistics | undefined,
   history: readonly Revision[],
   query: Query,
-  nowMs: number,
 ): void {
-  const chosen = choose(history, query, nowMs);
+  const chosen = choose(history, query);
   const types = query.type === undefined ? signalTypes : [query.type];
   const { rule, by_type, ...all } = shown ?? { rule: 'none', by_type: {} };
   expect(rule).toBe('v1');
@@ -32,8 +31,8 @@ export function expectRealizable(
 }
 
 /** The figures of positions in a point of a series. */
-export function recountPoint(history: readonly Revision[], query: Query, nowMs: number): RealizablePoint {
-  const rois = roisOf(choose(history, query, nowMs));
+export function recountPoint(history: readonly Revision[], query: Query): RealizablePoint {
+  const rois = roisOf(choose(history, query));
   return { signals: rois.length, avg_roi: mean(rois) };
 }
 

@@ -19,11 +19,16 @@ const lengthMs: Record<Period, number> = {
   all: Number.POSITIVE_INFINITY,
 };
 
-export type Query = { readonly type?: SignalType | undefined; readonly period: Period };
+/** Which figures: of a type (absent: of all types), and of the period before an instant. */
+export type Query = {
+  readonly type?: SignalType | undefined;
+  readonly period: Period;
+  readonly nowMs: number;
+};
 
 /** The figures counted from a history: the newest revision of each signal, one by one. */
-export function recount(history: readonly Revision[], query: Query, nowMs: number): Statistics {
-  const chosen = choose(history, query, nowMs);
+export function recount(history: readonly Revision[], query: Query): Statistics {
+  const chosen = choose(history, query);
   const figures = (signals: readonly Revision[]) => {
     const winners = signals.filter(({ status }) => status === 'winner').length;
     return {
@@ -45,7 +50,7 @@ export function recount(history: readonly Revision[], query: Query, nowMs: numbe
     ),
     best_roi: total === 0 ? 0 : Math.max(...rois) / 100,
     by_type: Object.fromEntries(types.map((type) => [type, figures(chosen.filter((s) => s.type === type))])),
-    as_of: new Date(nowMs).toISOString(),
+    as_of: new Date(query.nowMs).toISOString(),
   };
 }
 
@@ -63,9 +68,8 @@ export function expectDistribution(
   shown: Distribution | undefined,
   history: readonly Revision[],
   query: Query,
-  nowMs: number,
 ): void {
-  const chosen = choose(history, query, nowMs);
+  const chosen = choose(history, query);
   const types = query.type === undefined ? signalTypes : [query.type];
   const { by_type, ...all } = shown ?? { by_type: {} };
   expectDistributed(all, chosen);
@@ -114,13 +118,13 @@ export function expectPercentiles(shown: Percentiles | undefined, values: readon
 }
 
 /** The newest revision of each signal of a type and a period. */
-export function choose(history: readonly Revision[], query: Query, nowMs: number): Revision[] {
+export function choose(history: readonly Revision[], query: Query): Revision[] {
   const newest = new Map<number, Revision>();
   for (const revision of history) {
     if (revision.rev > (newest.get(revision.signal)?.rev ?? 0)) newest.set(revision.signal, revision);
   }
   return [...newest.values()].filter(
     ({ type, createdAtMs }) =>
-      (query.type === undefined || type === query.type) && createdAtMs > nowMs - lengthMs[query.period],
+      (query.type === undefined || type === query.type) && createdAtMs > query.nowMs - lengthMs[query.period],
   );
 }

@@ -5,10 +5,9 @@ import fc from 'fast-check';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { clearFacts } from './compare-figures.ts';
 import { compareSeries, startOf } from './compare-series.ts';
 import { eventOf, type Revision } from './events.ts';
-import { useMongo } from './fixture.ts';
+import { clearFacts, useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
 jest.setTimeout(120_000);
@@ -34,10 +33,11 @@ it('every point of a series equals a recount, and all together equal the statist
           ...intervals.filter((each) => each !== 'hour' || period !== 'all'),
         ]);
         const include = chance.happens(0.5) ? { include: ['realizable' as const] } : {};
-        const query = { period, ...(type && { type }), ...(interval && { interval }), ...include };
         const created = chance.pick(recorded).createdAtMs;
         const nowMs = chance.pick([baseMs, created, startOf(created, 'hour'), startOf(created, 'day') - 1]);
-        await compareSeries(aggregates, query, recorded, nowMs);
+        await compareSeries(aggregates, recorded, {
+          ...{ period, nowMs, ...(type && { type }), ...(interval && { interval }), ...include },
+        });
       }
     }
   };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SignalRevision } from '@sigcast/contracts';
+import { listenOnLoopback } from '@sigcast/testing';
 import { eventOf, type Revision, realizableOf } from './events.ts';
 
 export const readerToken = 'a reader';
@@ -28,9 +28,9 @@ export async function startSignalsService(resources: AsyncDisposableStack) {
     const next_after = data.length < limit ? null : (data.at(-1)?.signal.id ?? null);
     return answer(200, { success: true, data, meta: { next_after } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listenOnLoopback(server);
   resources.defer(() => void server.close());
-  return { signals, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { signals, url };
 }
 
 function shown(revision: Revision): SignalRevision {

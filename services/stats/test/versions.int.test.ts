@@ -4,14 +4,13 @@ import { periods, SigcastError, type StatsQuery } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
 import fc from 'fast-check';
-import type { SignalFact } from '../src/domain/fact.ts';
-import { factOf } from '../src/domain/fact.ts';
+import { factOf, type SignalFact } from '../src/domain/fact.ts';
 import { type FactDocument, factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
-import { clearFacts, compareFigures, recordedFacts } from './compare-figures.ts';
+import { compareFigures, recordedFacts } from './compare-figures.ts';
 import { compareSeries } from './compare-series.ts';
 import { eventOf, type Revision } from './events.ts';
-import { useMongo } from './fixture.ts';
+import { clearFacts, useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
 jest.setTimeout(120_000);
@@ -33,7 +32,7 @@ const sources: Readonly<Record<Version, AggregateSource>> = {
   },
   this: factAggregates,
 };
-/** What newer versions tell besides totals. */
+/** The distributions that newer versions know. */
 const tells: Readonly<Record<Exclude<Version, 'oldest'>, readonly Included[]>> = {
   before: ['distribution'],
   this: ['distribution', 'realizable'],
@@ -56,7 +55,7 @@ const oneSignal: Revision = {
   ...{ rev: 1, roi: 100, athRoi: 50_000, timeToAth: 100, realizable: { roi: -2_500, exit: 'open' } },
 };
 /** The moment before the refresher clears dirty flags. */
-const marking = `before ${factsCollection}.updateMany`;
+const marking = `before ${factsCollection}.bulkWrite`;
 
 describe('statistics of several versions', () => {
   const mongo = useMongo();
@@ -70,7 +69,8 @@ describe('statistics of several versions', () => {
   const refreshAll = async (aggregates: Aggregates) => {
     while (!(await aggregates.refresh()));
   };
-  const read = (aggregates: Aggregates, name: Included) => aggregates.readDistributions([name], () => ({}));
+  const read = (aggregates: Aggregates, name: Included) =>
+    aggregates.read(() => ({}), { distributions: [name] });
   /** Facts as a version stored them: so many, in so many hours. */
   const insertFacts = async (count: number, hours: number, fields: Partial<FactDocument>) => {
     const { type, status, roi } = oneSignal;
@@ -81,7 +81,7 @@ describe('statistics of several versions', () => {
     await mongo().collection<FactDocument>(factsCollection).insertMany(facts);
   };
 
-  it('statistics equal a recount whichever version records, counts and is killed; what is included does, or is unavailable', async () => {
+  it('statistics equal a recount whichever version records, counts and is killed; distributions equal it too, or are a 503', async () => {
     const told = { before: { distribution: 0, realizable: 0 }, this: { distribution: 0, realizable: 0 } };
     const live = async (seed: number) => {
       await clearFacts(mongo());
@@ -89,21 +89,22 @@ describe('statistics of several versions', () => {
       const history = randomHistory(chance, 300);
       const queue = chance.shuffle([...history, ...history.filter(() => chance.happens(0.2))]);
       const processes = { oldest: open('oldest'), before: open('before'), this: open('this') };
-      /** The oldest version takes part at first, or else nothing that later ones tell could be compared. */
+      /** The oldest version takes part only at first: while it does, distributions of the newer versions are often unknown. */
       let present: readonly Version[] = versions;
       const check = async () => {
         const found = await recordedFacts(mongo());
-        const period = chance.pick(periods);
-        await compareFigures(processes[chance.pick(present)], { period }, found, baseMs, 'as it is');
+        await compareFigures(processes[chance.pick(present)], found, {
+          ...{ period: chance.pick(periods), how: 'as it is' },
+        });
         if (chance.happens(0.5)) await refreshAll(processes[chance.pick(present)]);
         const nowMs = chance.pick([baseMs, chance.pick(found).createdAtMs]);
         for (const version of ['before', 'this'] as const) {
           for (const name of tells[version]) {
-            const query = { period: chance.pick(periods) };
+            const period = chance.pick(periods);
             try {
-              await compareFigures(processes[version], query, found, nowMs, 'refreshed', [name]);
-              const series = { ...query, include: ['realizable' as const] };
-              if (name === 'realizable') await compareSeries(processes[version], series, found, nowMs);
+              await compareFigures(processes[version], found, { period, nowMs, include: [name] });
+              if (name === 'realizable')
+                await compareSeries(processes[version], found, { period, nowMs, include: [name] });
               told[version][name]++;
             } catch (error) {
               if (!(error instanceof SigcastError)) throw error;
@@ -162,13 +163,13 @@ describe('statistics of several versions', () => {
       expect(found.some(({ realizable }) => realizable !== undefined)).toBe(true);
       for (const each of [processes.this, open('this')]) {
         while ((await each.countUnknown()) !== 'done');
-        for (const period of periods) await compareFigures(each, { period }, found, baseMs, 'refreshed');
+        for (const period of periods) await compareFigures(each, found, { period });
       }
       // And after a rollback.
       const back = open('before');
       while ((await back.countUnknown()) !== 'done');
       for (const period of periods) {
-        await compareFigures(back, { period }, found, baseMs, 'refreshed', ['distribution']);
+        await compareFigures(back, found, { period, include: ['distribution'] });
       }
     };
     await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: 3, endOnFailure: true });
@@ -204,13 +205,13 @@ describe('statistics of several versions', () => {
     const moved = { rev: 2.125, 'dirty.before.rev': 1.125 };
     expect(await mongo().collection(factsCollection).countDocuments(moved)).toBe(1);
 
-    // Known distributions are counted once; unknown ones are tried again.
+    // A distribution that becomes known is counted once. One that stays unknown is tried again and again.
     for (const came of ['counted', 'done', 'nothing new', 'done', 'nothing new'])
       expect(await started.countUnknown()).toBe(came);
     await expect(read(started, name)).rejects.toMatchObject(untold(titles[name]));
     const recorded = await recordedFacts(mongo());
     expect(recorded.find(({ signal }) => signal === 2)?.[field]).toBeUndefined();
-    await compareFigures(started, { period: 'all' }, recorded, baseMs, 'refreshed');
+    await compareFigures(started, recorded, { period: 'all' });
     expect(recorded.find(({ signal }) => signal === 1)).toMatchObject({ rev: second.rev });
   });
 
@@ -235,7 +236,7 @@ describe('statistics of several versions', () => {
 
   it('what the version before knows stays available in both versions, and realizable comes once this one has counted', async () => {
     await clearFacts(mongo());
-    // So many that the check every 10 s would take half a minute.
+    // So many that the audit, 2,000 documents every 10 s, would take half a minute.
     await insertFacts(6_000, 200, { ath_roi: 2_000, time_to_ath: 50, rev: 1 + 1 / 16 });
     const before = open('before');
     await before.build();
@@ -243,18 +244,20 @@ describe('statistics of several versions', () => {
 
     const found = await recordedFacts(mongo());
     const started = open('this');
-    await compareFigures(started, { period: 'all' }, found, baseMs, 'as it is');
-    await compareFigures(started, { period: 'all' }, found, baseMs, 'refreshed', ['distribution']);
+    await compareFigures(started, found, { period: 'all', how: 'as it is' });
+    await compareFigures(started, found, { period: 'all', include: ['distribution'] });
     await expect(read(started, 'realizable')).rejects.toMatchObject(untold(titles.realizable));
     await expect(
-      started.readSeries(() => ({}), 86_400_000, { name: 'realizable', belowKey: 16 }),
+      started.read(() => ({}), {
+        series: { intervalMs: 86_400_000, sums: { name: 'realizable', belowKey: 16 } },
+      }),
     ).rejects.toMatchObject(untold(titles.realizable));
 
     await using resources = new AsyncDisposableStack();
     keepRefreshing(started, silentLogger(), resources);
     await eventually(async () => {
-      await compareFigures(before, { period: 'all' }, found, baseMs, 'refreshed', ['distribution']);
-      await compareFigures(started, { period: 'all' }, found, baseMs, 'refreshed');
+      await compareFigures(before, found, { period: 'all', include: ['distribution'] });
+      await compareFigures(started, found, { period: 'all' });
     });
     const [entry] = await mongo().collection('aggregate_log').find().sort({ _id: -1 }).limit(1).toArray();
     expect(entry).toMatchObject({ changes: [], replaced: [{}] });
@@ -263,7 +266,7 @@ describe('statistics of several versions', () => {
     expect(await before.countUnknown()).toBe('done');
   });
 
-  it('positions that the version before counts no more, after a rollback, are not counted until their signal changes', async () => {
+  it('after a rollback and another update, a position is not counted until its signal changes again', async () => {
     await clearFacts(mongo());
     const [before, started] = [open('before'), open('this')];
     const changed = { ...oneSignal, rev: 2, roi: 500 };
@@ -275,12 +278,12 @@ describe('statistics of several versions', () => {
     while ((await started.countUnknown()) !== 'done');
     const { realizable: _dropped, ...withoutPosition } = changed;
     for (const each of [started, open('this')]) {
-      await compareFigures(each, { period: 'all' }, [withoutPosition], baseMs, 'refreshed');
+      await compareFigures(each, [withoutPosition], { period: 'all' });
     }
     const last: Revision = { ...changed, rev: 3, realizable: { roi: 9_505, exit: 'target' } };
     await deliver('this', [last]);
     for (const each of [started, open('this')]) {
-      await compareFigures(each, { period: 'all' }, [last], baseMs, 'refreshed');
+      await compareFigures(each, [last], { period: 'all' });
     }
   });
 });

@@ -13,7 +13,7 @@ import { z } from 'zod';
 const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
 
 /** Where the history is: the settings that both processes and their operator commands share. */
-const store = mongoSettings('sigcast_tracker');
+export const storeSettings = mongoSettings('sigcast_tracker');
 
 /** The settings of the process `tracker`, checked. @throws {ConfigError} naming every setting that is wrong. */
 export function readTrackerConfig(env: Environment) {
@@ -25,7 +25,7 @@ export function readTrackerConfig(env: Environment) {
       ...accessLogSettings(),
       ...tracingSettings,
       ...shutdownSettings,
-      ...store,
+      ...storeSettings,
       ...broker,
       ...metricsShape,
       GATEWAY_PUBLIC_KEYS: settings.pem,
@@ -38,7 +38,7 @@ export function readTrackerConfig(env: Environment) {
 export function readBackfillConfig(env: Environment) {
   return readConfig(
     {
-      ...store,
+      ...storeSettings,
       SIGNALS_URL: settings.url('http:', 'https:'),
       /** An operator's token with the scope `signals:read`. */
       SIGNALS_TOKEN: z.string().min(1),
@@ -49,7 +49,7 @@ export function readBackfillConfig(env: Environment) {
 
 /** Where the data is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
 export function readStoreConfig(env: Environment) {
-  return readConfig(store, env);
+  return readConfig(storeSettings, env);
 }
 
 /** Where the broker is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */

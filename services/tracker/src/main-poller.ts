@@ -21,7 +21,7 @@ import {
   waitAtMost,
 } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
-import { applyRules } from './domain/rules/v1.ts';
+import { rulesV1 } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 import { marketSource } from './market/market-source.ts';
 import { redisPermits } from './market/permits.ts';
@@ -61,20 +61,19 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  // Requests end within a quarter of the lease: one to the market, one with figures and those with decisions leave time for the
-  // writes.
+  // A request takes a quarter of the lease at most. So one to the market, one with figures, and the decisions, which are sent
+  // together, leave a quarter for the writes.
   const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 4));
   const source = marketSource({ url: config.MARKET_URL, timeoutMs });
   resources.defer(() => source.close());
   const api = observationsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN, timeoutMs });
   resources.defer(() => api.close());
-  const thresholds = readRules(config);
   startPoller(
     {
       ...{ source, log, logThrottle: new LogThrottle(), send: api.send },
       store: mongoFollowedSignals(connection),
       permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
-      applyRules: (...observed) => applyRules(thresholds, ...observed),
+      applyRules: rulesV1(readRules(config)),
       schedule: parseSchedule(config.TRACKER_SCHEDULE),
       metrics: new PollerMetrics(registry, () => countDue(connection)),
     },

@@ -1,14 +1,19 @@
-import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
-import { type Environment, metricsShape, readConfig, settings, shutdownSettings } from '@sigcast/runtime';
+import {
+  type Environment,
+  metricsShape,
+  parseJson,
+  readConfig,
+  settings,
+  shutdownSettings,
+} from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
+import { storeSettings } from './config.ts';
 import { defaultThresholds, readThresholds, type Thresholds } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 
-const store = mongoSettings('sigcast_tracker');
-
-/** A header can't carry more, and a line break at the end of a file is cut off by `readConfig`. */
+/** The characters that a header can carry. `readConfig` cuts off a line break at the end of a file. */
 const token = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be a service token: `gateway operator token create` makes one');
@@ -23,7 +28,7 @@ export function readPollerConfig(env: Environment) {
       ...tracingSettings,
       ...shutdownSettings,
       ...metricsShape,
-      ...store,
+      ...storeSettings,
       ...redisSettings,
       /** The signals service, and a token for it with the scope signals:decide. */
       SIGNALS_URL: settings.baseUrl,
@@ -54,6 +59,7 @@ export function readRules({ TRACKER_RULES: text }: ReturnType<typeof readPollerC
 /** Thresholds from JSON such as `{"winner":{"multiple":3}}`. @throws {Error} that says what is wrong. */
 function thresholdsFrom(text: string): Thresholds {
   const given = parseJson(text);
+  if (given === undefined) throw new Error('must be JSON');
   if (!isObject(given)) return readThresholds(given);
   const rules = Object.entries(given).map(([rule, part]: [string, unknown]): [string, unknown] => {
     const defaults = Object.entries(defaultThresholds).find(([name]) => name === rule)?.[1];
@@ -64,12 +70,4 @@ function thresholdsFrom(text: string): Thresholds {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('must be JSON');
-  }
 }

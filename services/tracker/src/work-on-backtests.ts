@@ -4,12 +4,12 @@ import type { Registry } from 'prom-client';
 import type { BacktestHistory } from './domain/backtest/run-backtest.ts';
 import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
 
-/** Between two looks for a backtest, when there was one and when none was due, in milliseconds. */
+/** Between two searches for a backtest, in milliseconds: when there was one, and when none was due. */
 const pauseMs = { more: 0, none: 500 };
 
 const wait = (ms: number, stopping: AbortSignal) => pause(ms, stopping).catch(() => undefined);
 
-/** Works on backtests, one after another, until `resources` are released; then it gives back what is not finished. */
+/** Works on backtests, one after another, until `resources` are released. The release gives back an unfinished one. */
 export function workOnBacktests(
   deps: { readonly work: BacktestWork; readonly history: BacktestHistory },
   { log, resources }: { readonly log: Logger; readonly resources: Resources },

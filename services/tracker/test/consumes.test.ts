@@ -22,19 +22,19 @@ const expectations = [
 ];
 
 describe('what the tracker records of others', () => {
-  it('is what it reads of events, and no more', () => {
+  it('has the fields that it reads of events, and no others', () => {
     const present = { 'signal.*': readAs(revisionEventSchema) };
     expect(recorded(file('events'), present)).toEqual(present);
     const members = ['change', 'data', 'occurred_at', 'rev', 'type', 'version'];
     expect(Object.keys(revisionEventSchema.shape).sort()).toEqual(members);
   });
 
-  it('is what it asks of the signals service and reads of the answers', () => {
+  it('has the requests to the signals service, and the fields that it reads of the answers', () => {
     const all = [...expectations, ...pollerRequests];
     expect(recorded(file('signals'), all)).toEqual(all);
   });
 
-  it('is every request that it makes of the signals service', async () => {
+  it('has every request that it makes of the signals service', async () => {
     await using resources = new AsyncDisposableStack();
     const service = await startSignalsService(resources, 1_000);
     service.events = [eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1 })];

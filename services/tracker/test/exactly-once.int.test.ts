@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import { getHistory } from '../src/domain/history.ts';
 import { historyRange } from '../src/domain/history-range.ts';
@@ -11,12 +11,11 @@ import { observationsCollection } from '../src/store/observation-document.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, signalId } from './events.ts';
 import { storedObservations, storedSignal, useMongo } from './fixture.ts';
+import { fatedConnection, type Generated, throwUnlessKilled } from './kills.ts';
 import { lifeOf } from './lives.ts';
 import { recount } from './recount.ts';
 
 jest.setTimeout(120_000);
-
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const signals = [1, 2, 3];
 const lives = fc.tuple(...signals.map(lifeOf));
@@ -58,27 +57,21 @@ describe('the history', () => {
       const expected = await stored();
 
       await clear();
-      const fates = [...how.fates];
-      const frail = mongoRevisions(
-        gatedConnection(mongo(), async (moment) =>
-          moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
-        ),
-        () => now,
-      );
+      const frail = mongoRevisions(fatedConnection(mongo(), how.fates), () => now);
       const queue = [...events, ...events.filter((_, n) => how.twice[n])]
         .map((event, n) => ({ event, place: how.order[n] ?? 0 }))
         .sort((one, other) => one.place - other.place)
         .map(({ event }) => event);
       const states = events.filter((_, n) => how.states[n] === 0);
       for (const { rev, data } of states) {
-        await frail.recordStates([presentRevision({ rev, signal: data })]).catch(notKilled);
+        await frail.recordStates([presentRevision({ rev, signal: data })]).catch(throwUnlessKilled);
       }
       while (queue.length > 0) {
         const batch = queue.splice(0, how.batch);
         const results = await Promise.allSettled(batch.map((event) => frail.record(revisionOf(event))));
         results.forEach((result, n) => {
           if (result.status === 'fulfilled') return;
-          notKilled(result.reason);
+          throwUnlessKilled(result.reason);
           // Never acknowledged, so delivered again.
           queue.push(...batch.slice(n, n + 1));
         });
@@ -139,7 +132,3 @@ describe('the history', () => {
     expect(await storedSignal(mongo(), signalId(1))).toMatchObject({ rev: 3, oldest_rev: 1 });
   });
 });
-
-function notKilled(error: unknown): void {
-  if (!(error instanceof Killed)) throw error;
-}

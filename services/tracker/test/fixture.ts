@@ -34,7 +34,10 @@ export function openBroker(stack: TestStack, resources: Resources): Promise<Brok
   );
 }
 
-/** A connection to one of the stack's databases, with the tracker's indexes. */
+/**
+ * A connection to one of the stack's databases, with the tracker's indexes but those that expire documents: tests live in
+ * the past, and MongoDB would remove their backtests by today's clock at any moment.
+ */
 export async function openMongo(
   stack: TestStack,
   resources: Resources,
@@ -42,7 +45,8 @@ export async function openMongo(
 ): Promise<Connection> {
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, silentLogger(), resources);
   for (const [collection, indexes] of Object.entries(trackerIndexes)) {
-    await ensureIndexes(connection, collection, indexes);
+    const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined);
+    await ensureIndexes(connection, collection, lasting);
   }
   return connection;
 }

@@ -9,7 +9,7 @@ const next: Readonly<Record<SignalStatus, readonly SignalStatus[]>> = {
   rugged: [],
 };
 
-/** @param statuses a status is one of so many, of which at most three may follow. */
+/** @param statuses the higher, the rarer the status changes: of so many choices, only the first three at most are statuses. */
 const stepOf = (statuses: number) =>
   fc.record({
     afterMs: fc.nat(20 * 60_000),
@@ -20,7 +20,7 @@ const stepOf = (statuses: number) =>
     /** `before`: an event of the release before, which does not say when the figures were observed. */
     from: fc.constantFrom('tracker', 'producer', 'before'),
     /** Whether a change of the status comes with evidence, which a producer may send as well. */
-    isFounded: fc.boolean(),
+    hasEvidence: fc.boolean(),
   });
 
 /** All events of one signal, in order of `rev`, as the signals service makes them. */
@@ -30,7 +30,7 @@ export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly Sig
     let atMs = createdMs;
     let high = { mcap: entry.mcap, atMs };
     const first = eventOf({ signal, rev: 1, atMs, mcap: entry.mcap, recordedMs: atMs });
-    const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from, isFounded }, n) => {
+    const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from, hasEvidence }, n) => {
       const earlierMs = atMs;
       atMs += afterMs;
       const recordedMs = atMs + (from === 'before' ? 0 : 400);
@@ -44,7 +44,7 @@ export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly Sig
         athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,
         ...(changed && { getsStatus: true }),
         ...(from !== 'before' && {
-          change: { observed_at, source: from, ...(changed && isFounded && { evidence }) },
+          change: { observed_at, source: from, ...(changed && hasEvidence && { evidence }) },
         }),
       });
     });

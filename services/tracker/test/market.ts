@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '@sigcast/testing';
 
 /** A token as the test market has it; amounts in US dollars. */
 export type TestToken = { readonly mcap: number; readonly liquidity: number; readonly volume24h?: number };
@@ -39,9 +39,8 @@ export async function startMarket(): Promise<TestMarket> {
     if (held) void held.then(answer);
     else answer();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const market: TestMarket = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnLoopback(server),
     tokens: new Map(),
     requests: [],
     fault: undefined,

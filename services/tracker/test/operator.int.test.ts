@@ -121,7 +121,7 @@ describe('operator commands', () => {
     expect(wrong.said).toContain('--after must be a signal identifier');
   });
 
-  it('`indexes` makes the indexes, and `migrate` has nothing to change', async () => {
+  it('`indexes` makes the indexes, `migrate` has nothing to change, and `parked list` nothing to list', async () => {
     expect(JSON.parse((await operator(['indexes'])).said)).toMatchObject({
       indexes: { tracked: ['by_creation', 'by_contract', 'by_symbol', 'due', 'thin'] },
     });

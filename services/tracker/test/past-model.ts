@@ -8,7 +8,7 @@ import {
   signalTypes,
   toListItem,
 } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { getPastSignal, getPastStatistics, listPastSignals, toDetail } from '../src/domain/past.ts';
@@ -18,9 +18,8 @@ import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { observationId, observationsCollection } from '../src/store/observation-document.ts';
 import { trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, entry, signalId } from './events.ts';
+import { fatedConnection, type Generated, throwUnlessKilled } from './kills.ts';
 import { lifeOf } from './lives.ts';
-
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const signals = [1, 2, 3, 4];
 const startMs = createdMs + 40 * 86_400_000;
@@ -120,14 +119,15 @@ export async function comparePastWithReplay(
       for (const name of [observationsCollection, trackedCollection])
         await connection.collection(name).deleteMany({});
       const early: { readonly asOf: Date; readonly answers: unknown }[] = [];
-      const { endMs, bounds } = await deliver(connection, all.flat(), how, async (nowMs) => {
-        // A killed process may say later what it had not finished, so only runs without kills are asked twice.
+      const halfway = async (nowMs: number) => {
+        // What a killed process had not finished becomes known later, so only runs without kills are asked twice.
         if (how.fates.length > 0) return;
         for (const part of [0.2, 0.5, 0.9]) {
           const asOf = new Date(Math.min(nowMs - 1, Math.round(startMs + part * (nowMs - startMs))));
           early.push({ asOf, answers: await answersAt(connection, asOf) });
         }
-      });
+      };
+      const { endMs, bounds } = await deliver(connection, all.flat(), { ...how, halfway });
       for (const { asOf, answers } of early) expect(await answersAt(connection, asOf)).toEqual(answers);
       const known = await knownInstants(connection);
       expect(known.size).toBe(bounds.size);
@@ -144,7 +144,7 @@ export async function comparePastWithReplay(
             ? Math.round(startMs + at.part * (endMs - startMs))
             : (instants[at.nth % instants.length] ?? endMs) + at.offMs,
         );
-        await compareAt(connection, replay(all, known, asOf), each, asOf);
+        await compareAt(connection, replay(all, known, asOf), { ...each, asOf });
       }
     }),
     { numRuns: histories, endOnFailure: true, ...(seed !== undefined && { seed }) },
@@ -170,8 +170,7 @@ type Bounds = { readonly fromMs: number; untilMs: number };
 async function deliver(
   connection: Connection,
   events: readonly SignalEvent[],
-  how: Generated<typeof delivery>,
-  halfway: (nowMs: number) => Promise<void>,
+  how: Generated<typeof delivery> & { readonly halfway: (nowMs: number) => Promise<void> },
 ): Promise<{ readonly endMs: number; readonly bounds: ReadonlyMap<string, Bounds> }> {
   let nowMs = startMs;
   let pauses = 0;
@@ -186,13 +185,7 @@ async function deliver(
     bounds.set(id, known);
     return known;
   };
-  const fates = [...how.fates];
-  const revisions = mongoRevisions(
-    gatedConnection(connection, async (moment) =>
-      moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
-    ),
-    tick,
-  );
+  const revisions = mongoRevisions(fatedConnection(connection, how.fates), tick);
   const queue = [...events, ...events.filter((_, n) => how.twice[n])]
     .map((event, n) => ({ event, place: n / 2 + (how.order[n] ?? 0) }))
     .sort((one, other) => one.place - other.place)
@@ -200,7 +193,7 @@ async function deliver(
   for (const event of events.filter((_, n) => how.states[n] === 0)) {
     begin(event);
     const { rev, data } = event;
-    await revisions.recordStates([presentRevision({ rev, signal: data })]).catch(notKilled);
+    await revisions.recordStates([presentRevision({ rev, signal: data })]).catch(throwUnlessKilled);
   }
   const half = queue.length / 2;
   let isHalfway = false;
@@ -210,14 +203,14 @@ async function deliver(
     const results = await Promise.allSettled(batch.map((event) => revisions.record(revisionOf(event))));
     const again = batch.filter((_, n) => {
       const [result, known] = [results[n], tried[n]];
-      if (result?.status === 'rejected') notKilled(result.reason);
+      if (result?.status === 'rejected') throwUnlessKilled(result.reason);
       else if (known) known.untilMs = Math.min(known.untilMs, nowMs);
       return result?.status === 'rejected';
     });
     queue.unshift(...again);
     if (isHalfway || queue.length > half) continue;
     isHalfway = true;
-    await halfway(nowMs);
+    await how.halfway(nowMs);
   }
   return { endMs: nowMs + 1, bounds };
 }
@@ -249,9 +242,9 @@ function replay(
 async function compareAt(
   connection: Connection,
   expected: readonly SignalDetail[],
-  { type, status, symbol, contract, sinceDays, untilDays, limit, period }: Generated<typeof question>,
-  asOf: Date,
+  asked: Generated<typeof question> & { readonly asOf: Date },
 ): Promise<void> {
+  const { asOf, type, status, symbol, contract, sinceDays, untilDays, limit, period } = asked;
   const store = mongoPast(connection);
   for (const signal of signals.map(signalId)) {
     const found = await getPastSignal(store, signal, asOf).catch(({ code }: { code?: string }) => code);
@@ -314,8 +307,4 @@ async function compareAt(
   });
   const mean = rois.reduce((sum, roi) => sum + roi, 0) / Math.max(1, rois.length);
   expect(figures.avg_roi).toBeCloseTo(mean, 1);
-}
-
-function notKilled(error: unknown): void {
-  if (!(error instanceof Killed)) throw error;
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import { listenOnLoopback } from '@sigcast/testing';
 import type { PendingObservation } from '../src/domain/following.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
 import { at, earlier, pollerRequests, realizable } from './poller-requests.ts';
@@ -20,8 +20,7 @@ async function sentTo(
     const answer = answers(req.method ?? '', sends);
     res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
   const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
   const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
@@ -47,8 +46,8 @@ const has = (status: string) => ok({ data: { performance: { status } } });
 const isWinner = has('winner');
 const failure = (status: number, code: string) => ({ status, body: { error: { code, message: 'no' } } });
 
-describe('what is recorded of what the poller asks of the signals service', () => {
-  it('is every request that it makes, and answers of no more than that are enough', async () => {
+describe('the record of the poller’s requests to the signals service', () => {
+  it('has every request that the poller makes, and answers with the recorded fields alone are enough', async () => {
     const { asked, report } = await sentTo((method) => (method === 'POST' ? reportOf() : isWinner));
     expect(report).toEqual({
       ...{ kind: 'answered', applied: 1, unchanged: 0 },

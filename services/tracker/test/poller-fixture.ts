@@ -9,7 +9,7 @@ import { identitySigner } from '@sigcast/http';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import { type Logger, LogThrottle, silentLogger } from '@sigcast/runtime';
-import { eventually, spawnService, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { addressOf, spawnService, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { mongo } from 'mongoose';
 import { Registry } from 'prom-client';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
@@ -119,11 +119,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
       PORT: '0',
     }),
   );
-  const signalsUrl = await eventually(() => {
-    const url = /"url":"(http:[^"]+)"/.exec(signals.output())?.[1];
-    if (!url) throw new Error(`not listening: ${signals.output()}`);
-    return url;
-  });
+  const signalsUrl = await addressOf(signals);
   const market = resources.use(await startMarket());
   const database = stack.database('tracker');
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);

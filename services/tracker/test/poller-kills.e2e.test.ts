@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Realizable } from '@sigcast/contracts';
 import {
   eventually,
@@ -7,58 +7,48 @@ import {
   startTcpProxy,
   type TcpProxy,
 } from '@sigcast/testing';
-import { type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import type { Followed } from './poller-fixture.ts';
+import { usePollers } from './use-pollers.ts';
 
 jest.setTimeout(60_000);
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 const leaseMs = 4_000;
-const token = { mcap: 2_000, liquidity: 800, volume24h: 70 };
 
-let f: PollerFixture;
+const pollers = usePollers();
+const { fixture } = pollers;
 let proxy: TcpProxy;
 beforeAll(async () => {
-  f = await pollerFixture();
-  const { hostname, port } = new URL(f.signalsUrl);
+  const { hostname, port } = new URL(fixture().signalsUrl);
   proxy = await startTcpProxy({ host: hostname, port: Number(port) });
 });
-afterEach(async () => {
-  f.market.requests.length = 0;
-  f.sent.length = 0;
-  await f.tracked.deleteMany();
-});
-afterAll(async () => {
-  await proxy[Symbol.asyncDispose]();
-  await f[Symbol.asyncDispose]();
-});
+afterAll(() => proxy[Symbol.asyncDispose]());
 
 /** A poller as a process, whose way to the signals service is the proxy. */
 const startProcess = (): ServiceProcess =>
   spawnService(entry, {
-    ...f.environment,
-    SIGNALS_URL: new URL(proxy.through(f.signalsUrl)).origin,
+    ...fixture().environment,
+    SIGNALS_URL: new URL(proxy.through(fixture().signalsUrl)).origin,
     TRACKER_LEASE_MS: String(leaseMs),
   });
 
 /** Old enough for the entry of the exit rule. */
-const follow = (count: number) => {
-  const created_at = new Date(Date.now() - 120_000);
-  return Promise.all(Array.from({ length: count }, () => f.follow({ token, created_at })));
-};
+const follow = (count: number) => pollers.follow(count, { created_at: new Date(Date.now() - 120_000) });
 
-const documents = (signals: readonly Followed[]) => Promise.all(signals.map(({ id }) => f.trackedOf(id)));
+const documents = (signals: readonly Followed[]) =>
+  Promise.all(signals.map(({ id }) => fixture().trackedOf(id)));
 
 it('signals of a killed poller are asked about by another one as soon as the lease ends', async () => {
-  const release = f.market.hold();
+  const release = fixture().market.hold();
   const signals = await follow(5);
   await using killed = startProcess();
-  await eventually(() => expect(f.market.requests).toHaveLength(1));
+  await eventually(() => expect(fixture().market.requests).toHaveLength(1));
   const leased = await documents(signals);
   await killed.kill('SIGKILL');
   release();
-  await using _other = f.startPoller();
-  await eventually(() => expect(f.sent).toHaveLength(5));
-  const [, second] = f.market.requests;
+  await using _other = fixture().startPoller();
+  await eventually(() => expect(fixture().sent).toHaveLength(5));
+  const [, second] = fixture().market.requests;
   expect(second?.atMs).toBeGreaterThanOrEqual(
     Math.max(...leased.map(({ due_at }) => due_at?.getTime() ?? 0)),
   );
@@ -79,34 +69,36 @@ it('what a killed poller had observed and not sent is sent once by another one, 
   });
   await killed.kill('SIGKILL');
   proxy.restore();
-  await using _other = f.startPoller();
+  await using _other = fixture().startPoller();
   await eventually(async () => {
     for (const { pending } of await documents(signals)) expect(pending).toBeUndefined();
   });
-  expect(f.sent.map(({ observation }) => [observation.observedAt, observation.realizable])).toEqual(observed);
-  expect(f.market.requests).toHaveLength(1);
-  for (const { id } of signals) expect(await f.signal(id)).toMatchObject({ rev: 2 });
-  expect(await Promise.all(signals.map(({ id }) => f.realizable(id)))).toEqual(
+  expect(fixture().sent.map(({ observation }) => [observation.observedAt, observation.realizable])).toEqual(
+    observed,
+  );
+  expect(fixture().market.requests).toHaveLength(1);
+  for (const { id } of signals) expect(await fixture().signal(id)).toMatchObject({ rev: 2 });
+  expect(await Promise.all(signals.map(({ id }) => fixture().realizable(id)))).toEqual(
     observed.map(([, realizable]) => realizable),
   );
 });
 
-it('what the service took of a poller that was killed before it knew, changes nothing when another one sends it again', async () => {
-  // Less than the timeout of a request, a quarter of the lease, and with the answer more.
+it('what a killed poller had sent without knowing the answer changes nothing when another poller sends it again', async () => {
+  // The request arrives before its timeout, which is a quarter of the lease. The answer does not.
   proxy.delay(600);
   const signals = await follow(5);
   await using killed = startProcess();
   await eventually(async () => {
-    for (const { id } of signals) expect(await f.signal(id)).toMatchObject({ rev: 2 });
+    for (const { id } of signals) expect(await fixture().signal(id)).toMatchObject({ rev: 2 });
   });
   await killed.kill('SIGKILL');
   for (const { pending } of await documents(signals)) expect(pending).toBeDefined();
   proxy.delay(0);
-  await using _other = f.startPoller();
+  await using _other = fixture().startPoller();
   await eventually(async () => {
     for (const { pending, lease } of await documents(signals))
       expect([pending, lease]).toEqual([undefined, undefined]);
   });
-  expect(f.sent).toHaveLength(5);
-  for (const { id } of signals) expect(await f.signal(id)).toMatchObject({ rev: 2 });
+  expect(fixture().sent).toHaveLength(5);
+  for (const { id } of signals) expect(await fixture().signal(id)).toMatchObject({ rev: 2 });
 });

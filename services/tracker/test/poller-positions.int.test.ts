@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
-import { askEvery, type PollerFixture, pollerFixture } from './poller-fixture.ts';
+import { askEvery } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
 import { signalsInFront } from './signals-in-front.ts';
+import { usePollers } from './use-pollers.ts';
 
 jest.setTimeout(60_000);
 
-let f: PollerFixture;
-beforeAll(async () => {
-  f = await pollerFixture();
-});
-afterEach(async () => {
-  f.sent.length = 0;
-  await f.tracked.deleteMany();
-});
-afterAll(() => f[Symbol.asyncDispose]());
+const { fixture } = usePollers();
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const token = { mcap: 1_000, liquidity: 20_000, volume24h: 70 };
@@ -31,7 +24,7 @@ const deadWhenGone: ApplyRules = (_followed, _state, { kind, observedAt }) => ({
 
 const untilExit = (id: string, exit: string | null) =>
   eventually(async () => {
-    const realizable = await f.realizable(id);
+    const realizable = await fixture().realizable(id);
     expect(realizable).toMatchObject({ exit });
     return realizable;
   });
@@ -50,16 +43,16 @@ const serviceBefore = (url: string) =>
 
 it('a followed signal shows what the exit rule says of its observations, from the entry to the exit and ever after', async () => {
   const created_at = minutesAgo(2);
-  const { id, contract } = await f.follow({ token, created_at });
-  await using _poller = f.startPoller(settings);
+  const { id, contract } = await fixture().follow({ token, created_at });
+  await using _poller = fixture().startPoller(settings);
   await untilExit(id, null);
-  f.market.tokens.set(contract, { ...token, mcap: 2_500 });
+  fixture().market.tokens.set(contract, { ...token, mcap: 2_500 });
   const sold = await untilExit(id, 'target');
-  f.market.tokens.set(contract, { ...token, mcap: 10 });
-  await eventually(async () => expect((await f.signal(id)).signal.metrics.mcap_current).toBe(10));
-  expect(await f.realizable(id)).toEqual(sold);
+  fixture().market.tokens.set(contract, { ...token, mcap: 10 });
+  await eventually(async () => expect((await fixture().signal(id)).signal.metrics.mcap_current).toBe(10));
+  expect(await fixture().realizable(id)).toEqual(sold);
 
-  const history = f.sent.flatMap(({ observation: { observedAt, metrics } }): MarketObservation[] =>
+  const history = fixture().sent.flatMap(({ observation: { observedAt, metrics } }): MarketObservation[] =>
     metrics ? [{ kind: 'market', observedAt, ...metrics }] : [],
   );
   const expected = labelPosition(history, { createdAt: created_at }, undefined);
@@ -68,96 +61,102 @@ it('a followed signal shows what the exit rule says of its observations, from th
 });
 
 it('a signal that nobody observed in its first hour shows no position', async () => {
-  const { id } = await f.follow({ token, created_at: minutesAgo(61) });
-  await using _poller = f.startPoller({ schedule: askEvery(100, 86_400_000) });
-  await eventually(() => expect(f.sent.length).toBeGreaterThanOrEqual(2));
-  expect(f.sent.map(({ observation }) => observation.realizable)).not.toContainEqual(expect.anything());
-  expect(await f.realizable(id)).toBeNull();
+  const { id } = await fixture().follow({ token, created_at: minutesAgo(61) });
+  await using _poller = fixture().startPoller({ schedule: askEvery(100, 86_400_000) });
+  await eventually(() => expect(fixture().sent.length).toBeGreaterThanOrEqual(2));
+  expect(fixture().sent.map(({ observation }) => observation.realizable)).not.toContainEqual(
+    expect.anything(),
+  );
+  expect(await fixture().realizable(id)).toBeNull();
 });
 
 it('a position stays open when its signal becomes a winner, and is sold at its target', async () => {
-  const { id, contract } = await f.follow({ token, created_at: minutesAgo(2) });
+  const { id, contract } = await fixture().follow({ token, created_at: minutesAgo(2) });
   let seen = 0;
   const winsAtOnce: ApplyRules = (_followed, _state, { observedAt }) => ({
     state: {},
     ...(++seen === 2 && { decision: { status: 'winner', rule: 'v1', observations: [observedAt] } }),
   });
-  await using _poller = f.startPoller({ ...settings, applyRules: winsAtOnce });
-  await eventually(async () => expect((await f.signal(id)).signal.performance.status).toBe('winner'));
-  expect(await f.realizable(id)).toMatchObject({ exit: null });
-  f.market.tokens.set(contract, { ...token, mcap: 2_500 });
+  await using _poller = fixture().startPoller({ ...settings, applyRules: winsAtOnce });
+  await eventually(async () => expect((await fixture().signal(id)).signal.performance.status).toBe('winner'));
+  expect(await fixture().realizable(id)).toMatchObject({ exit: null });
+  fixture().market.tokens.set(contract, { ...token, mcap: 2_500 });
   await untilExit(id, 'target');
 });
 
 it('a position ends with the decision that ends its signal, at the newest observation of the market', async () => {
-  const { id, contract } = await f.follow({ token, created_at: minutesAgo(2) });
-  await using _poller = f.startPoller({ ...settings, applyRules: deadWhenGone });
+  const { id, contract } = await fixture().follow({ token, created_at: minutesAgo(2) });
+  await using _poller = fixture().startPoller({ ...settings, applyRules: deadWhenGone });
   await untilExit(id, null);
-  f.market.tokens.delete(contract);
+  fixture().market.tokens.delete(contract);
   const ended = await untilExit(id, 'end');
-  const last = f.sent.findLast(({ observation }) => observation.metrics !== undefined);
+  const last = fixture().sent.findLast(({ observation }) => observation.metrics !== undefined);
   expect(ended).toMatchObject({ exited_at: last?.observation.observedAt.toISOString(), roi: -3.89 });
-  expect((await f.signal(id)).signal.performance.status).toBe('dead');
+  expect((await fixture().signal(id)).signal.performance.status).toBe('dead');
 });
 
 it('a position ends with the decision that ends its signal, though a producer observed the signal later', async () => {
-  const { id } = await f.follow({ token, created_at: minutesAgo(2) });
-  const beforeSend = () => f.patch(id, { metrics: { mcap_current: 5_000 } });
+  const { id } = await fixture().follow({ token, created_at: minutesAgo(2) });
+  const beforeSend = () => fixture().patch(id, { metrics: { mcap_current: 5_000 } });
   const decideDead: ApplyRules = (_followed, _state, { observedAt }) => ({
     state: {},
     decision: { status: 'dead', rule: 'v1', observations: [observedAt] },
   });
-  await using _poller = f.startPoller({ ...settings, applyRules: decideDead, beforeSend });
+  await using _poller = fixture().startPoller({ ...settings, applyRules: decideDead, beforeSend });
   await untilExit(id, 'end');
-  expect((await f.signal(id)).signal).toMatchObject({
+  expect((await fixture().signal(id)).signal).toMatchObject({
     ...{ metrics: { mcap_current: 5_000 }, performance: { status: 'dead' } },
   });
 });
 
 it('what the exit rule says is kept with an observation that was not sent, and sent as it was', async () => {
-  const { id } = await f.follow({ created_at: minutesAgo(2) });
+  const { id } = await fixture().follow({ created_at: minutesAgo(2) });
   const observed_at = minutesAgo(1);
   const realizable = {
     ...{ rule: 'v1', roi: 12.34, entered_at: observed_at.toISOString(), exited_at: null, exit: null },
   };
   const pending = { observed_at, metrics: { mcap: 3_000, liquidity: 800, volume_24h: 1 }, realizable };
-  await f.tracked.updateOne({ _id: id }, { $set: { pending } });
-  await using _poller = f.startPoller();
-  await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('pending'));
-  expect(f.sent[0]?.observation).toMatchObject({ realizable });
-  expect(await f.realizable(id)).toEqual(realizable);
+  await fixture().tracked.updateOne({ _id: id }, { $set: { pending } });
+  await using _poller = fixture().startPoller();
+  await eventually(async () => expect(await fixture().trackedOf(id)).not.toHaveProperty('pending'));
+  expect(fixture().sent[0]?.observation).toMatchObject({ realizable });
+  expect(await fixture().realizable(id)).toEqual(realizable);
 });
 
-it('while the signals service is of the release before figures flow, and nothing of the position is lost when it is replaced', async () => {
-  await using service = await serviceBefore(f.signalsUrl);
-  const staying = await f.follow({ token, created_at: minutesAgo(2) });
-  const dying = await f.follow({ token, created_at: minutesAgo(2) });
-  await using _poller = f.startPoller({ ...settings, applyRules: deadWhenGone, signalsUrl: service.url });
-  await eventually(async () => {
-    for (const { id } of [staying, dying]) expect((await f.signal(id)).rev).toBeGreaterThanOrEqual(2);
+it('a signals service of the release before gets figures, and nothing of a position is lost when that service is replaced', async () => {
+  await using service = await serviceBefore(fixture().signalsUrl);
+  const staying = await fixture().follow({ token, created_at: minutesAgo(2) });
+  const dying = await fixture().follow({ token, created_at: minutesAgo(2) });
+  await using _poller = fixture().startPoller({
+    ...settings,
+    applyRules: deadWhenGone,
+    signalsUrl: service.url,
   });
-  for (const { id } of [staying, dying]) expect(await f.realizable(id)).toBeNull();
-  f.market.tokens.delete(dying.contract);
+  await eventually(async () => {
+    for (const { id } of [staying, dying]) expect((await fixture().signal(id)).rev).toBeGreaterThanOrEqual(2);
+  });
+  for (const { id } of [staying, dying]) expect(await fixture().realizable(id)).toBeNull();
+  fixture().market.tokens.delete(dying.contract);
   await eventually(async () =>
-    expect(await f.trackedOf(dying.id)).toMatchObject({ pending: { status: 'dead' } }),
+    expect(await fixture().trackedOf(dying.id)).toMatchObject({ pending: { status: 'dead' } }),
   );
-  expect((await f.signal(dying.id)).signal.performance.status).toBe('active');
+  expect((await fixture().signal(dying.id)).signal.performance.status).toBe('active');
 
   service.replace();
-  await f.tracked.updateOne({ _id: dying.id }, { $set: { due_at: new Date() } });
-  const { position } = await f.trackedOf(staying.id);
+  await fixture().tracked.updateOne({ _id: dying.id }, { $set: { due_at: new Date() } });
+  const { position } = await fixture().trackedOf(staying.id);
   const { enteredAt } = (position as { held: { enteredAt: number } }).held;
   expect(await untilExit(staying.id, null)).toMatchObject({
     entered_at: new Date(enteredAt).toISOString(),
   });
   await untilExit(dying.id, 'end');
-  expect((await f.signal(dying.id)).signal.performance.status).toBe('dead');
+  expect((await fixture().signal(dying.id)).signal.performance.status).toBe('dead');
 });
 
 it('a signal that is not followed any more leaves no position behind', async () => {
-  const { id } = await f.follow({ token, created_at: minutesAgo(61) });
-  await f.tracked.updateOne({ _id: id }, { $set: { position: { rule: 'v1', newest: 1 } } });
-  await using _poller = f.startPoller(settings);
-  await eventually(async () => expect(await f.trackedOf(id)).not.toHaveProperty('due_at'));
-  expect(await f.trackedOf(id)).not.toHaveProperty('position');
+  const { id } = await fixture().follow({ token, created_at: minutesAgo(61) });
+  await fixture().tracked.updateOne({ _id: id }, { $set: { position: { rule: 'v1', newest: 1 } } });
+  await using _poller = fixture().startPoller(settings);
+  await eventually(async () => expect(await fixture().trackedOf(id)).not.toHaveProperty('due_at'));
+  expect(await fixture().trackedOf(id)).not.toHaveProperty('position');
 });

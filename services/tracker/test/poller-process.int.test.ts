@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually, type ServiceProcess, spawnService, type TestStack, testStack } from '@sigcast/testing';
+import { addressOf, spawnService, type TestStack, testStack } from '@sigcast/testing';
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 
@@ -20,14 +20,6 @@ const start = (settings: Readonly<Record<string, string>> = {}) =>
     MARKET_URL: 'http://127.0.0.1:1',
     PORT: '0',
     ...settings,
-  });
-
-/** Resolves with the address of its health once it listens. */
-const addressOf = (poller: ServiceProcess) =>
-  eventually(() => {
-    const found = /"url":"(http:[^"]+)"/.exec(poller.output())?.[1];
-    if (!found) throw new Error(`not listening: ${poller.output()}`);
-    return found;
   });
 
 it('the poller serves its health, and ends when it is told to', async () => {

@@ -4,6 +4,7 @@ import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
 import { newId } from '@sigcast/runtime';
 import {
+  addressOf,
   eventually,
   type ServiceProcess,
   spawnService,
@@ -46,12 +47,6 @@ describe('the service as a process', () => {
       ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('tracker') },
       ...{ AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace },
       ...{ GATEWAY_PUBLIC_KEYS: keys.publicKey, PORT: '0', ...settings },
-    });
-  const addressOf = (service: ServiceProcess) =>
-    eventually(() => {
-      const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
-      if (!url) throw new Error(`not listening: ${service.output()}`);
-      return url;
     });
   const until = createdMs + revisions * minuteMs;
   const history = async (url: string, signal: number): Promise<SignalHistory | undefined> => {
@@ -129,16 +124,9 @@ describe('the service as a process', () => {
     expect(await ready.json()).toEqual({ status: 'ready', checks: { mongodb: 'ok', broker: 'failing' } });
   });
 
-  const metricsOf = (service: ServiceProcess) =>
-    eventually(() => {
-      const found = /"url":"(http:[^"]+\/metrics)"/.exec(service.output())?.[1];
-      if (!found) throw new Error(`no metrics: ${service.output()}`);
-      return found;
-    });
-
   it('tells operators how many signals are due, where no poller runs', async () => {
     await using service = start({ METRICS_PORT: '0', MONGODB_DATABASE: stack.database('due') });
-    const url = await metricsOf(service);
+    const url = await addressOf(service, 'metrics');
     const broker = await openBroker(stack, resources);
     const event = eventOf({ signal: 9, rev: 1, atMs: createdMs, mcap: 1_000 }, createdMs);
     await broker.publish(eventMessage(eventTopology(stack.namespace).exchange, event));
@@ -159,7 +147,7 @@ describe('the service as a process', () => {
     );
     await mongoBacktestWork(connection).lease(new Date(), new Date(Date.now() + 2_000));
     await using service = start({ METRICS_PORT: '0', MONGODB_DATABASE: database });
-    const url = await metricsOf(service);
+    const url = await addressOf(service, 'metrics');
     await eventually(async () => {
       expect(await deps.backtests.find(account, id)).toMatchObject({ status: 'completed' });
     });
@@ -169,7 +157,7 @@ describe('the service as a process', () => {
 
   it('tells operators how many messages wait and are parked', async () => {
     await using service = start({ METRICS_PORT: '0' });
-    const url = await metricsOf(service);
+    const url = await addressOf(service, 'metrics');
     const { tracker } = eventTopology(stack.namespace);
     const broker = await openBroker(stack, resources);
     await broker.publish({

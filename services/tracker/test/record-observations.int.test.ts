@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
-import { eventually, testStack } from '@sigcast/testing';
+import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
 import { recordObservations } from '../src/consumers/record-observations.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
@@ -31,11 +31,11 @@ const after = eventOf({
 });
 
 describe('recording observations', () => {
-  let stack = testStack();
+  let stack: TestStack;
   let resources: AsyncDisposableStack;
   let connection: Connection;
   let broker: Broker;
-  const allStacks: (typeof stack)[] = [];
+  const allStacks: TestStack[] = [];
 
   beforeEach(async () => {
     stack = testStack();

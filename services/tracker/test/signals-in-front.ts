@@ -1,13 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '@sigcast/testing';
 import { sendJson } from './market.ts';
 
 /**
- * A signals service in front of the real one, until it is replaced: `answer` answers what it does not pass on. Listens on
+ * A server in front of the real signals service, which plays another version of it until that is replaced. Listens on
  * loopback.
  *
- * @param answer is called with the method and the parsed body of each request. @returns whether it has answered.
+ * @param answer is called with the method and the parsed body of each request, and returns whether it has answered. Other
+ * requests are passed on.
  */
 export async function signalsInFront(
   url: string,
@@ -24,9 +25,8 @@ export async function signalsInFront(
     });
     sendJson(res, answered.status, await answered.json());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listenOnLoopback(server),
     /** From now on every request reaches the real service. */
     replace: () => {
       isReplaced = true;

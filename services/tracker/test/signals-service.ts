@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { SignalEvent } from '@sigcast/contracts';
+import { listenOnLoopback } from '@sigcast/testing';
 
 export const readerToken = 'a reader';
 
@@ -32,8 +32,7 @@ export async function startSignalsService(resources: AsyncDisposableStack, pageS
     const next_after = data.length < pageSize ? null : (data.at(-1)?.signal.id ?? null);
     return answer(200, { success: true, data, meta: { next_after } });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  service.url = await listenOnLoopback(server);
   resources.defer(() => void server.close());
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return service;
 }

@@ -38,7 +38,7 @@ describe('thinning', () => {
       eventOf({ signal, rev: n + 1, atMs: createdMs + n * 600_000, mcap: entry.mcap }),
     );
 
-  it('leaves all observations of the last 30 days, and of each hour before the last one', async () => {
+  it('leaves all observations of the last 30 days, and the last one of each hour before them', async () => {
     await record(steady(1, 3));
     expect(await thin(thinnedAt.getTime() - 1)).toEqual({ signals: 0, removed: 0 });
     // The first day has 12 hours, and its first observation stays too.
@@ -117,7 +117,7 @@ describe('thinning', () => {
     });
   });
 
-  it('is done once while several processes do it, and again when an event arrived meanwhile', async () => {
+  it('is done once while several processes do it, and stays due where an event arrives meanwhile', async () => {
     for (let signal = 1; signal <= 8; signal++) await record(steady(signal, 1));
     const now = () => new Date(thinnedAt.getTime() + 3 * dayMs);
     const done = await Promise.all([1, 2, 3].map(() => thinObservations(mongo(), now)));

@@ -102,8 +102,9 @@ it('a live event that comes behind 300 bulk ones is delivered before most of the
   expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
 }, 45_000);
 
-it('the fan-out takes bulk events one at a time while live ones come, and as they come when there has been none for ten seconds', async () => {
+it('the fan-out takes bulk events in batches with pauses while live ones come, and as they come when there has been none for ten seconds', async () => {
   let nowMs = 0;
+  const pauses: { ms: number; end: () => void }[] = [];
   const underWay: (() => void)[] = [];
   const ports = {
     appendEvent: async () => {
@@ -111,35 +112,52 @@ it('the fan-out takes bulk events one at a time while live ones come, and as the
       return 'done';
     },
   } satisfies Partial<FanOutPorts>;
-  const handle = fanOutEvents(ports as unknown as FanOutPorts, () => nowMs);
+  const clock = {
+    nowMs: () => nowMs,
+    pause: (ms: number) => new Promise<void>((end) => pauses.push({ ms, end })),
+  };
+  const handle = fanOutEvents(ports as unknown as FanOutPorts, clock);
   const message = () => ({
     ...{ id: 'm', routingKey: 'any', headers: {}, redelivered: false },
     body: Buffer.from(JSON.stringify(signalEvent())),
   });
   const all: Promise<void>[] = [];
-  const comes = (...priorities: EventPriority[]) =>
-    all.push(...priorities.map((priority) => handle[priority](message())));
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  const oneEnds = async () => {
-    underWay.shift()?.();
+  const comes = (count: number, priority: EventPriority) => {
+    for (let n = 0; n < count; n++) all.push(handle[priority](message()));
+  };
+  const turn = async () => {
+    for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const end = async (count: number) => {
+    for (const finish of underWay.splice(0, count)) finish();
     await turn();
   };
 
-  comes('bulk', 'bulk', 'bulk', 'bulk');
+  comes(12, 'bulk');
   await turn();
-  expect(underWay).toHaveLength(4);
-  comes('live', 'bulk', 'bulk', 'bulk', 'bulk', 'bulk');
+  expect(underWay).toHaveLength(12);
+  await end(12);
+  comes(1, 'live');
+  await turn();
+  await end(1);
+  comes(12, 'bulk');
+  await turn();
+  expect(underWay).toHaveLength(8);
+  nowMs = 10;
+  await end(7);
+  expect([underWay.length, pauses.length]).toEqual([1, 0]);
+  await end(1);
+  expect([underWay.length, pauses.map(({ ms }) => ms)]).toEqual([0, [160]]);
+  comes(1, 'live');
+  await turn();
+  expect(underWay).toHaveLength(1); // a live event waits for no pause
+  pauses[0]?.end();
   await turn();
   expect(underWay).toHaveLength(5);
-  for (const left of [4, 3, 2, 2]) {
-    await oneEnds();
-    expect(underWay).toHaveLength(left);
-  }
-  nowMs = 10_000;
-  await oneEnds();
-  expect(underWay).toHaveLength(1);
-  await oneEnds();
-  expect(underWay).toHaveLength(4);
-  while (underWay.length > 0) await oneEnds();
+  nowMs = 10_010;
+  comes(12, 'bulk');
+  await turn();
+  expect(underWay).toHaveLength(17);
+  await end(17);
   await Promise.all(all);
 });

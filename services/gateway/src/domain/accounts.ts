@@ -1,5 +1,5 @@
 import type { AccountStatus } from '@sigcast/contracts';
-import type { Limits } from './account.ts';
+import type { Plan } from './plan.ts';
 
 /** An account as its operator sees it. */
 export type Account = {
@@ -17,25 +17,14 @@ export function isAccountId(text: string): boolean {
   return /^acct_[0-9A-Z]{26}$/.test(text);
 }
 
-/** The most keys of an account that are neither revoked nor expired. */
-export const maxLiveKeys = 50;
-
-/** A key as lists show it. The text of the key is not stored. */
-export type KeyListing = {
-  readonly sha256: string;
-  readonly account: string;
-  readonly name: string;
-  readonly environment: string;
-  /** The first four characters of its random part, and its last four. */
-  readonly first: string;
-  readonly last: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
+/** Accounts and plans for the routes of account holders. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
+export type AccountRepository = {
+  create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined>;
+  find(idOrEmail: string): Promise<Account | undefined>;
+  findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
+  replacePassword(id: string, from: string, to: string): Promise<boolean>;
+  findPlan(name: string): Promise<Plan | undefined>;
 };
-
-export type Plan = { readonly name: string } & Limits;
 
 /** The form in which an e-mail address is stored and compared: without blanks around it, in lower case. */
 export function normaliseEmail(email: string): string {

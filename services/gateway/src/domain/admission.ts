@@ -1,9 +1,9 @@
 import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
-import type { Credentials, KeyRepository, Limits } from './account.ts';
-import { refusalOf, sessionLimits } from './account.ts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
+import { type Credentials, type KeyRepository, refusalOf } from './credentials.ts';
 import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
+import { type Limits, sessionLimits } from './plan.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
 import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
 
@@ -33,7 +33,7 @@ export type SharedCounters = {
     rule: { limit: number; windowMs: number },
   ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Takes back one attempt under a name, if one is counted. */
-  refund(name: string): Promise<void>;
+  refund(name: string): Promise<undefined | Unavailable>;
   /** How many requests of an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;
   /** Caches a key and its account, unless newer states are cached or `askedAtMs` (on the counters' clock) is too long ago. */
@@ -45,9 +45,9 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
-} /** A request has either `key` or, from a signed-in account holder, `sessionId`. */ & (
+} /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */ & (
   | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
-  /** `account` is set, and `key` if the request has one, when the key or session is valid and only the limit is exceeded. */
+  /** `account` is set when key or session are valid and only the limit is exceeded; `key` too, if the request has one. */
   | {
       readonly admitted: false;
       readonly error: SigcastError;
@@ -183,7 +183,7 @@ export class AdmissionController {
     const askedAtMs = this.#refusals.nowMs;
     const counted = await this.#deps.shared.admitAddress(address, addressLimit);
     if (counted === 'unavailable')
-      return { ...this.#deps.local.admitAddress(address, addressLimit), degraded: true };
+      return { ...this.#deps.local.admitNamed(address, addressLimit), degraded: true };
     this.#refusals.cacheAddress(address, { ...counted, degraded: false }, askedAtMs);
     return { ...counted, degraded: false };
   }

@@ -11,7 +11,7 @@ const keyPattern = /^sk_([0-9A-HJKMNP-TV-Z]{26})_[0-9A-Za-z]{39}$/;
 
 /** A key with a valid form and checksum. Only a look-up tells whether it exists. */
 export type ApiKey = {
-  /** The account that the key's text names. So the key's record and the account's counters are in one Redis slot. */
+  /** The account that the key's text names. Redis keys contain it as their hash tag, so that the records of key and account and the account's windows are on one master. */
   readonly account: string;
   /** SHA-256 of the whole text, hexadecimal: the only form in which a key is stored. */
   readonly sha256: string;
@@ -50,3 +50,46 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export function sha256Of(text: string): string {
   return hash('sha256', text, 'hex');
 }
+
+/** The most keys of an account that are neither revoked nor expired. */
+export const maxLiveKeys = 50;
+
+/** A key as lists show it. The text of the key is not stored. */
+export type KeyListing = {
+  readonly sha256: string;
+  readonly account: string;
+  readonly name: string;
+  readonly environment: string;
+  /** The first four characters of its random part, and its last four. */
+  readonly first: string;
+  readonly last: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+};
+
+/** The API keys of accounts. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
+export type ApiKeys = {
+  /**
+   * Creates a key. Only the returned value has the key's text; the text is not stored.
+   * @throws {SigcastError} CONFLICT when the account has the most keys allowed.
+   */
+  create(given: {
+    account: string;
+    name: string;
+    environment: string;
+    expiresAt: Date | null;
+  }): Promise<KeyListing & { text: string }>;
+  /** An account's keys, newest first. */
+  list(account: string): Promise<KeyListing[]>;
+  /** Keys whose SHA-256 begins with `prefix`; two at most, enough to tell one from several. */
+  find(prefix: string): Promise<KeyListing[]>;
+  /**
+   * Revokes a key. A key that is revoked already is unchanged; the caller propagates it again. Undefined when there is no such
+   * key.
+   */
+  revoke(sha256: string): Promise<KeyListing | undefined>;
+  /** Lets a key expire at `at`, unless it expires earlier or is revoked. */
+  expire(sha256: string, at: Date): Promise<void>;
+};

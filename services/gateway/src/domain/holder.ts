@@ -1,6 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
-import type { Limits } from './account.ts';
 import type { Account } from './accounts.ts';
+import type { Limits } from './plan.ts';
 
 /** The account (`subject`) and session that an access token names. */
 export type AccessClaims = { readonly subject: string; readonly sessionId: string };

@@ -1,11 +1,11 @@
-import type { Limits } from './account.ts';
 import { putBounded } from './bounded-map.ts';
+import type { Limits } from './plan.ts';
 import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
 
 /** A usage, and how far the clock by which it was counted is ahead of this process' clock. */
 type Counting = { readonly usage: Usage; readonly aheadMs: number };
 
-/** The last counts of one account or address, in one flat object to save memory. For an address the day's fields are 0. */
+/** The last counts of one account, address or other name, in one flat object to save memory. Only an account has a day: for the others its fields are 0. */
 type LastCounts = {
   readonly minuteUsed: number;
   readonly minuteEndsMs: number;
@@ -29,7 +29,7 @@ export class LocalCounters {
     keys: new Map(),
     sessions: new Map(),
   };
-  readonly #addresses = new Map<string, LastCounts>();
+  readonly #named = new Map<string, LastCounts>();
   readonly #windowMs: number;
   readonly #clock: () => number;
 
@@ -52,15 +52,22 @@ export class LocalCounters {
     return this.#charge(this.#accounts[whose], account, { usage, aheadMs });
   }
 
-  /** Counts one request from an address, unless its minute is full. */
-  admitAddress(address: string, limit: number): { admitted: boolean; usage: Usage } {
-    return this.#charge(this.#addresses, address, { usage: this.usageOf(address, limit), aheadMs: 0 });
+  /** Counts one request of a client address, or one attempt under another name, unless the window of that name is full. */
+  admitNamed(name: string, limit: number): { admitted: boolean; usage: Usage } {
+    return this.#charge(this.#named, name, { usage: this.usageOf(name, limit), aheadMs: 0 });
   }
 
-  /** The usage of an address, as far as this process has counted it. */
-  usageOf(address: string, limit: number): Usage {
-    const { at, minute } = this.#now(this.#addresses.get(address));
+  /** The usage of an address or other name, as far as this process has counted it. */
+  usageOf(name: string, limit: number): Usage {
+    const { at, minute } = this.#now(this.#named.get(name));
     return { ...at, minute: { ...minute, limit } };
+  }
+
+  /** Takes back one attempt under a name, if one is counted. */
+  refund(name: string): void {
+    const counted = this.#named.get(name);
+    if (counted === undefined || counted.minuteUsed === 0) return;
+    this.#named.set(name, { ...counted, minuteUsed: counted.minuteUsed - 1 });
   }
 
   #now(known: LastCounts | undefined) {

@@ -1,4 +1,5 @@
-import type { Account, Plan } from './accounts.ts';
+import type { Account } from './accounts.ts';
+import type { Plan } from './plan.ts';
 
 /** Figures of an account: requests with its keys since 00:00 UTC, and keys that are valid now. */
 export type AccountFigures = {

@@ -12,7 +12,7 @@ const maxMemoryBytes = 64 * 1024 * 1024;
 /** Hashes a password. Returns `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
 export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await derive(password, salt, hashBytes, cost);
+  const hash = await derive(password, { salt, length: hashBytes, cost });
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
@@ -21,14 +21,20 @@ export async function passwordMatches(password: string, stored: string): Promise
   const [scheme, N, r, p, salt, hash] = stored.split('$');
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, 'base64url');
-  const setting = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, setting);
+  const actual = await derive(password, {
+    salt: Buffer.from(salt, 'base64url'),
+    length: expected.length,
+    cost: { N: Number(N), r: Number(r), p: Number(p) },
+  });
   return timingSafeEqual(actual, expected);
 }
 
-function derive(password: string, salt: Buffer, length: number, setting: PasswordCost): Promise<Buffer> {
+function derive(
+  password: string,
+  { salt, length, cost }: { salt: Buffer; length: number; cost: PasswordCost },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, length, { ...setting, maxmem: maxMemoryBytes }, (error, key) => {
+    scrypt(password.normalize('NFC'), salt, length, { ...cost, maxmem: maxMemoryBytes }, (error, key) => {
       if (error) reject(error);
       else resolve(key);
     });

@@ -9,7 +9,7 @@ const askEveryMs = 100;
 const errorMaxAgeMs = 2 * askEveryMs;
 /** How long a key that the store does not know is refused. No client can send a key before the key exists. */
 const unknownForMs = 60_000;
-/** Look-ups of unfamiliar callers that one address that has used up its limit may cause in a second. */
+/** Unfamiliar callers that are looked up in a second from one address that has used up its limit. */
 const lookUpsPerSecond = 5;
 /** Entries of each kind in the cache, at most. The oldest is dropped first. */
 const maxEntries = 10_000;

@@ -22,7 +22,7 @@ export class Throttle {
     const name = nameOf(rule, subject);
     const shared = await this.#shared.admitNamed(name, rule);
     const { admitted, usage } =
-      shared === 'unavailable' ? this.#localFor(rule).admitAddress(name, rule.limit) : shared;
+      shared === 'unavailable' ? this.#localFor(rule).admitNamed(name, rule.limit) : shared;
     if (admitted) return;
     const seconds = retryAfterS(reportUsage(usage));
     throw new SigcastError('RATE_LIMIT_EXCEEDED', `Too many attempts; try again in ${seconds} s`, {
@@ -30,9 +30,10 @@ export class Throttle {
     });
   }
 
-  /** Takes back one attempt, for one that the rule does not limit after all. */
+  /** Takes back one attempt that the rule does not limit after all. */
   async refund(rule: ThrottleRule, subject: string): Promise<void> {
-    await this.#shared.refund(nameOf(rule, subject));
+    const name = nameOf(rule, subject);
+    if ((await this.#shared.refund(name)) === 'unavailable') this.#localFor(rule).refund(name);
   }
 
   #localFor({ windowMs }: ThrottleRule): LocalCounters {

@@ -1,4 +1,4 @@
-import type { Limits } from './account.ts';
+import type { Limits } from './plan.ts';
 
 export const dayMs = 86_400_000;
 

@@ -42,7 +42,7 @@ const create: Command = {
     }
     return {
       data: { ...describe(created), created: true, ...shown },
-      text: `${created.id} ${created.email}${inWords(shown)}`,
+      text: `${created.id} ${created.email}${passwordLine(shown)}`,
     };
   },
 };
@@ -64,7 +64,7 @@ const setPassword: Command = {
     if (!set) throw noSuchAccount(options.id);
     return {
       data: { ...describe(account), ...shown },
-      text: `${account.id} ${account.email}: new password, all sessions ended${inWords(shown)}`,
+      text: `${account.id} ${account.email}: new password, all sessions ended${passwordLine(shown)}`,
     };
   },
 };
@@ -205,7 +205,7 @@ async function choosePassword(file: string | undefined) {
   return { passwordHash: await hashPassword(chosen), shown };
 }
 
-function inWords({ password: text }: { password?: string }): string {
+function passwordLine({ password: text }: { password?: string }): string {
   return text === undefined ? '' : `\npassword: ${text}`;
 }
 

@@ -3,10 +3,12 @@ import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator'
 import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.ts';
 import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
+import type { MongoApiKeys } from '../store/api-keys.ts';
 
-/** The accounts, plans and log that a command works on, and the propagation of its changes to the gateways. */
+/** The accounts, keys, plans and log that a command works on, and the propagation of its changes to the gateways. */
 export type Store = {
   readonly accounts: MongoAccounts;
+  readonly keys: MongoApiKeys;
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
   /**

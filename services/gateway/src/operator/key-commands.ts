@@ -1,8 +1,7 @@
 import { nameText } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
-import type { KeyListing } from '../domain/accounts.ts';
-import { keyIdOf } from '../domain/api-key.ts';
+import { type KeyListing, keyIdOf } from '../domain/api-key.ts';
 import { dayMs } from '../domain/usage.ts';
 import { requireAccount } from './account-commands.ts';
 import { type Command, loggedCommand, notPropagated } from './command.ts';
@@ -27,11 +26,11 @@ const create: Command = {
     const days = options.expires === 'never' ? null : Number(options.expires);
     const { name, environment } = options;
     const expiresAt = days === null ? null : new Date(Date.now() + days * dayMs);
-    await store.accounts.requireRoomForKey(owner.id);
+    await store.keys.requireRoom(owner.id);
     const key = await loggedCommand(
       store,
       { action: 'key.create', account: owner.id, before: {}, after: { name, environment } },
-      () => store.accounts.createKey({ account: owner.id, name, environment, expiresAt }),
+      () => store.keys.create({ account: owner.id, name, environment, expiresAt }),
     );
     return {
       data: { ...describe(key), key: key.text },
@@ -48,7 +47,7 @@ const list: Command = {
     const options = readOptions(args, { shape: { account } });
     const store = await openStore();
     const owner = await requireAccount(store, options.account);
-    const keys = await store.accounts.listKeys(owner.id);
+    const keys = await store.keys.list(owner.id);
     return { data: { keys: keys.map(describe) }, text: keys.map(line).join('\n') };
   },
 };
@@ -68,12 +67,12 @@ const revoke: Command = {
       },
     });
     const store = await openStore();
-    const [found, another] = await store.accounts.findKeys(id);
+    const [found, another] = await store.keys.find(id);
     if (found === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     if (another !== undefined) throw new CommandFailed('key_ambiguous', `several keys begin with ${id}`);
     const before = { key: keyIdOf(found.sha256), name: found.name };
     const entry = { action: 'key.revoke', account: found.account, before, after: {} } as const;
-    const apply = () => store.accounts.revokeKey(found.sha256);
+    const apply = () => store.keys.revoke(found.sha256);
     const revoked = found.revokedAt === null ? await loggedCommand(store, entry, apply) : found;
     if (revoked === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
     const announced = await store.propagateKey(revoked);

@@ -30,7 +30,7 @@ const generate: Command = {
 
 export const keypairCommands = { generate } satisfies Record<string, Command>;
 
-/** A private key is never overwritten: tokens signed with it would be worth nothing from then on. */
+/** A private key is never overwritten: tokens that it has signed would not be valid any more. */
 async function makePair(dir: string, name: string, ifMissing: boolean) {
   const files = { private: join(dir, `${name}.private.pem`), public: join(dir, `${name}.public.pem`) };
   const { privateKey } = generateKeyPairSync('ec', {

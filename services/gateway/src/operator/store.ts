@@ -3,12 +3,13 @@ import { connectRedis, redisFrom } from '@sigcast/redis';
 import type { Environment, Logger, Resources } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
+import { MongoApiKeys } from '../store/api-keys.ts';
 import { ChangePropagator } from '../store/change-propagator.ts';
 import { MongoKeyRepository } from '../store/key-repository.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
-import { RecordCache } from '../store/shared-store.ts';
+import { RecordCache } from '../store/record-cache.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
@@ -17,7 +18,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const connection = await connectMongo(mongoFrom(config), log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(redisFrom(config), log, resources);
-  const keyRepository = new MongoKeyRepository({ models: models, clock: Date.now });
+  const keyRepository = new MongoKeyRepository({ models, clock: Date.now });
   const propagator = new ChangePropagator({
     models,
     cache: new RecordCache(redis),
@@ -25,6 +26,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   });
   return {
     accounts: new MongoAccounts(models),
+    keys: new MongoApiKeys(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.

@@ -21,7 +21,7 @@ const create: Command = {
     });
     const sign = identitySigner('operator', readSigningConfig(env).OPERATOR_PRIVATE_KEY);
     const { subject, scope, 'ttl-days': days } = options;
-    // Who decides also writes what was observed.
+    // The tracker decides about signals, and also writes observations.
     const granted = scope === signalsDecideScope ? [signalsWriteScope, scope] : [scope];
     const token = sign({ subject, scopes: granted, ttlS: days * 86_400 });
     return { data: { token, subject, scope, ttl_days: days }, text: token };

@@ -22,7 +22,7 @@ export async function askService(upstream: Upstream, path: string, token: string
     const leftMs = Math.max(0, endMs - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(leftMs * shareOfAddress));
     try {
-      const { statusCode, body } = await askAddress(address, path, token, signal);
+      const { statusCode, body } = await askAddress(address, { path, token, signal });
       if (statusCode === 200) return ((await body.json()) as { data?: unknown }).data;
       await body.dump();
       failure = new Error(`${upstream.name} answered ${statusCode}`);
@@ -34,7 +34,10 @@ export async function askService(upstream: Upstream, path: string, token: string
 }
 
 /** Asks one address and marks it healthy or not, as `ProxyExchange` does. An address that is only slow keeps its mark. */
-async function askAddress(address: UpstreamAddress, path: string, token: string, signal: AbortSignal) {
+async function askAddress(
+  address: UpstreamAddress,
+  { path, token, signal }: { path: string; token: string; signal: AbortSignal },
+) {
   try {
     const answer = await address.pool.request({
       ...{ method: 'GET', path, signal },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { identityHeader } from '@sigcast/contracts';
 
-/** Meant for one connection only (RFC 9110, 7.6.1), whether `Connection` lists them or not. */
+/** Headers that are meant for one connection only (RFC 9110, 7.6.1), whether `Connection` lists them or not. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -19,7 +19,7 @@ const hopByHop = [
  * Request headers that are not forwarded: credentials, headers that the gateway sets itself, and headers about the client's
  * connection. `content-length` is set anew when there is a body.
  */
-const requestOnly = new Set([
+const droppedFromRequests = new Set([
   ...hopByHop,
   'authorization',
   'cookie',
@@ -34,8 +34,8 @@ const requestOnly = new Set([
   'baggage',
 ]);
 
-/** Response headers of a service that are not forwarded. */
-const responseOnly = new Set([
+/** Headers of a service's answer that are not forwarded. */
+const droppedFromAnswers = new Set([
   ...hopByHop,
   'x-request-id',
   'set-cookie',
@@ -49,7 +49,7 @@ function isOurs(name: string): boolean {
   return name.startsWith('x-sigcast-') || name.startsWith('x-ratelimit-') || name.startsWith('ratelimit');
 }
 
-/** The header names that `Connection` lists, which hold for this connection only. */
+/** The header names that `Connection` lists: these headers are meant for this connection only. */
 function connectionListed(connection: string | string[] | undefined): readonly string[] {
   if (connection === undefined) return [];
   return String(connection)
@@ -74,7 +74,12 @@ export function upstreamHeaders(
   if (own.traceparent !== undefined) result.push('traceparent', own.traceparent);
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
-    if (requestOnly.has(name) || isOurs(name) || name.startsWith('x-forwarded-') || listed.includes(name))
+    if (
+      droppedFromRequests.has(name) ||
+      isOurs(name) ||
+      name.startsWith('x-forwarded-') ||
+      listed.includes(name)
+    )
       continue;
     result.push(name, request.rawHeaders[at + 1] ?? '');
   }
@@ -89,7 +94,8 @@ export function addClientHeaders(
   const listed = connectionListed(headers.connection);
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || responseOnly.has(name) || isOurs(name) || listed.includes(name)) continue;
+    if (value === undefined || droppedFromAnswers.has(name) || isOurs(name) || listed.includes(name))
+      continue;
     own[name] = value;
   }
   return own;

@@ -62,15 +62,15 @@ export class Origin {
   }
 
   #use(ips: readonly string[]): void {
-    const now = performance.now();
+    const nowMs = performance.now();
     this.#current = [...new Set(ips)].map((ip) => {
-      const known = this.#known.get(ip) ?? { address: this.#make(ip), seenAtMs: now };
-      known.seenAtMs = now;
+      const known = this.#known.get(ip) ?? { address: this.#make(ip), seenAtMs: nowMs };
+      known.seenAtMs = nowMs;
       this.#known.set(ip, known);
       return known.address;
     });
     for (const [ip, { address, seenAtMs }] of this.#known) {
-      if (now - seenAtMs < unseenMaxMs) continue;
+      if (nowMs - seenAtMs < unseenMaxMs) continue;
       this.#known.delete(ip);
       void address.pool.close(); // when its last answer has ended
     }

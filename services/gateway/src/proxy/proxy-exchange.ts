@@ -34,8 +34,8 @@ export type ExchangeContext = {
   /** Called at most once, with the error to answer with; never after an answer has begun. */
   readonly fail: (error: SigcastError) => void;
   /**
-   * Called when the exchange ends without `fail`, with the status of the answer. It is 499 when the client went away, or
-   * the stream's own status where the answer is a stream; and 502 when the service broke off the answer.
+   * Called when the exchange ends without `fail`, with the status to count: 502 when the service broke off its answer, 499
+   * when the client went away (except from an event stream, which clients end), otherwise the status of the answer.
    */
   readonly answered: (status: number) => void;
 };
@@ -63,7 +63,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #deadline: NodeJS.Timeout | undefined;
   /** Whether a byte of an answer has arrived. */
-  #answered = false;
+  #answerBegan = false;
   #slowClient: SlowClient | undefined;
   /** Whether the exchange has ended. Later events are ignored. */
   #ended = false;
@@ -119,7 +119,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStarted(): void {
-    this.#answered = true;
+    this.#answerBegan = true;
   }
 
   onResponseStart(
@@ -128,7 +128,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200 || this.#ended) return;
-    this.#answered = true;
+    this.#answerBegan = true;
     clearTimeout(this.#deadline);
     const { req, res, answerHeaders, upstream, stream } = this.#context;
     // For HEAD undici itself asks for `Connection: close`, so that header says nothing about the address.
@@ -208,7 +208,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     }
     const repeatable = req.method === 'GET' || req.method === 'HEAD';
     if (!this.#sent) this.#address?.markUnhealthy();
-    else if (this.#answered || this.#repeated || !repeatable) {
+    else if (this.#answerBegan || this.#repeated || !repeatable) {
       this.#fail(unavailable('The service', error));
       return;
     } else this.#repeated = true;

@@ -31,20 +31,20 @@ export class UpstreamAddress {
   #nextTryAtMs = 0;
 
   /** `origin`: scheme, IP address and port. */
-  constructor(origin: string, host: string, timeouts: UpstreamSettings) {
+  constructor(origin: string, host: string, settings: UpstreamSettings) {
     this.origin = origin;
     this.host = host;
     this.pool = new Pool(origin, {
-      connections: timeouts.connections ?? maxConnections,
+      connections: settings.connections ?? maxConnections,
       pipelining: 1,
       allowH2: false,
-      connectTimeout: timeouts.connectMs,
+      connectTimeout: settings.connectMs,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
       // `ProxyExchange` has its own timer, which includes the wait for a connection: this one must not end earlier. Where
       // headersTimeout equals bodyTimeout, undici makes no timer for each answer.
-      headersTimeout: Math.max(timeouts.headersMs, timeouts.idleMs),
-      bodyTimeout: timeouts.idleMs,
+      headersTimeout: Math.max(settings.headersMs, settings.idleMs),
+      bodyTimeout: settings.idleMs,
     });
   }
 

@@ -2,20 +2,22 @@ import type { Resources } from '@sigcast/runtime';
 import { type NameLookup, Origin } from './origin.ts';
 import type { UpstreamAddress, UpstreamSettings, UpstreamTimeouts } from './upstream-address.ts';
 
-/** A service that requests are passed on to: the addresses of all its replicas. */
+export type UpstreamOptions = UpstreamSettings & {
+  readonly name: string;
+  /** One URL or several: scheme, host and port. Each host is an IP address or a name, which may stand for several addresses. */
+  readonly origins: readonly string[];
+  readonly lookup: NameLookup;
+};
+
+/** A service that requests are forwarded to, with the addresses of all its replicas. */
 export class Upstream {
   readonly name: string;
   readonly timeouts: UpstreamTimeouts;
   readonly #origins: readonly Origin[];
   #turn = 0;
 
-  /** `origins`: one or several, each a name (which may stand for several addresses) or an IP address. */
-  constructor(
-    name: string,
-    origins: readonly string[],
-    settings: UpstreamSettings & { readonly lookup: NameLookup },
-    resources: Resources,
-  ) {
+  constructor(options: UpstreamOptions, resources: Resources) {
+    const { name, origins, ...settings } = options;
     this.name = name;
     this.timeouts = settings;
     this.#origins = origins.map((origin) => new Origin(origin, settings, settings.lookup));
@@ -31,13 +33,13 @@ export class Upstream {
    */
   next(tried: ReadonlySet<UpstreamAddress>): UpstreamAddress | undefined {
     const addresses = this.#addresses();
-    const now = performance.now();
+    const nowMs = performance.now();
     let best: UpstreamAddress | undefined;
     this.#turn = (this.#turn + 1) % Math.max(1, addresses.length);
     for (let i = 0; i < addresses.length; i += 1) {
       const address = addresses[(this.#turn + i) % addresses.length];
       if (address === undefined || tried.has(address)) continue;
-      if (address.nextTryAtMs <= now) {
+      if (address.nextTryAtMs <= nowMs) {
         best = address;
         break;
       }

@@ -2,20 +2,24 @@ import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
 import { accountDeclarations, accountMessage, type Broker, connectBroker } from '@sigcast/messaging';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
-import { type AccountNotices, startNoticeRelay } from './notice-relay.ts';
+import type { AccountNotices } from '../domain/account-notices.ts';
+import { startNoticeRelay } from './notice-relay.ts';
 
-export type NoticeSettings = {
+export type NoticesDeps = {
+  readonly notices: AccountNotices;
+  /** The broker's addresses. */
   readonly urls: readonly string[];
   readonly ca: string | undefined;
-  /** In front of every broker object's name. */
+  /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
-  /** Where the metrics of the broker's connections go. */
+  /** Gets the metrics of the connection to the broker. */
   readonly registry: Registry;
+  readonly log: Logger;
 };
 
 /** The running relay of account notices. */
 export type OpenNotices = {
-  /** How many notices the last look could not publish. */
+  /** How many notices the last search could not publish. */
   readonly waiting: () => number;
   /** A check for `/readyz`: rejects while the broker can't be used. */
   readonly checkBroker: () => Promise<void>;
@@ -23,9 +27,7 @@ export type OpenNotices = {
 
 /** Starts to publish account notices. Returns at once: without a broker the gateway serves, and notices wait. */
 export function openNotices(
-  notices: AccountNotices,
-  { urls, ca, namespace, registry }: NoticeSettings,
-  log: Logger,
+  { notices, urls, ca, namespace, registry, log }: NoticesDeps,
   resources: Resources,
 ): OpenNotices {
   const topology = accountTopology(namespace);

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** The address itself says where to look. */
+/** `GET /` of a gateway without a dashboard: says where the documentation is. */
 export const getRoot: RequestHandler = (_req, res) => {
   res.json({
     success: true,

@@ -1,5 +1,5 @@
 import { storeCall } from '@sigcast/mongo';
-import type { AccountNotices } from '../relay/notice-relay.ts';
+import type { AccountNotices } from '../domain/account-notices.ts';
 import type { Models } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */

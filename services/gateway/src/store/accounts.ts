@@ -1,16 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import { type Account, type KeyListing, normaliseEmail, type Plan } from '../domain/accounts.ts';
-import { createApiKey } from '../domain/api-key.ts';
-import { insertKey, requireSlot } from './key-slots.ts';
-import type { AccountDocument, KeyDocument, Models } from './models.ts';
+import { type Account, type AccountRepository, normaliseEmail } from '../domain/accounts.ts';
+import type { ChangeableAccounts } from '../domain/operator-log.ts';
+import type { Plan } from '../domain/plan.ts';
+import { type AccountDocument, type Models, newRevision } from './models.ts';
 
-/** Part of every change of an account or key: a greater `rev`. */
-const change = { $inc: { rev: 1 } } as const;
-
-/** Accounts, plans and keys in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
-export class MongoAccounts {
+/** Accounts and plans in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
+export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   readonly #models: Models;
   readonly #clock: () => number;
 
@@ -95,7 +91,7 @@ export class MongoAccounts {
         .findOneAndUpdate(
           { _id: id, status: { $ne: 'deleted' } },
           {
-            ...change,
+            ...newRevision,
             $set: {
               ...{ status: 'deleted', email: `deleted:${id}`, password_hash: 'deleted' },
               ...{ announce: true, noticed: false },
@@ -152,79 +148,6 @@ export class MongoAccounts {
     await storeCall(() => this.#models.plans.updateOne({ _id: name }, { $set: limits }, { upsert: true }));
   }
 
-  /**
-   * Creates a key of an account. Only the returned value has the key's text; the text is not stored.
-   * @throws {SigcastError} CONFLICT when the account has the most keys allowed.
-   */
-  async createKey(given: {
-    account: string;
-    name: string;
-    environment: string;
-    expiresAt: Date | null;
-  }): Promise<KeyListing & { text: string }> {
-    const { text, sha256, first, last } = createApiKey(given.account, randomBytes);
-    const document: KeyDocument = {
-      _id: sha256,
-      account: given.account,
-      name: given.name,
-      environment: given.environment,
-      first,
-      last,
-      created_at: new Date(this.#clock()),
-      last_used_at: null,
-      expires_at: given.expiresAt,
-      revoked_at: null,
-      rev: 1,
-    };
-    await insertKey(this.#models, document);
-    return { ...toListing(document), text };
-  }
-
-  /** @throws {SigcastError} CONFLICT when the account has the most keys allowed. */
-  async requireRoomForKey(account: string): Promise<void> {
-    await requireSlot(this.#models, account, new Date(this.#clock()));
-  }
-
-  /** An account's keys, newest first. */
-  async listKeys(account: string): Promise<KeyListing[]> {
-    const found = await storeCall(() =>
-      this.#models.keys.find({ account }).sort({ created_at: -1, _id: -1 }).hint('by_account').lean(),
-    );
-    return found.map(toListing);
-  }
-
-  /** Lets a key expire at `at`, unless it expires earlier or is revoked. */
-  async expireKey(sha256: string, at: Date): Promise<void> {
-    await storeCall(() =>
-      this.#models.keys.updateOne(
-        { _id: sha256, revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] },
-        { ...change, $set: { expires_at: at, announce: true } },
-      ),
-    );
-  }
-
-  /** Keys whose SHA-256 begins with `prefix`; two at most, enough to tell one from several. */
-  async findKeys(prefix: string): Promise<KeyListing[]> {
-    const range = { $gte: prefix, $lt: `${prefix}g` }; // 'g' follows every hexadecimal digit
-    const found = await storeCall(() => this.#models.keys.find({ _id: range }).limit(2).lean());
-    return found.map(toListing);
-  }
-
-  /** Revokes a key. A key that is revoked already is unchanged; the caller propagates it again. Undefined when there is no such key. */
-  async revokeKey(sha256: string): Promise<KeyListing | undefined> {
-    const revoked = await storeCall(() =>
-      this.#models.keys
-        .findOneAndUpdate(
-          { _id: sha256, revoked_at: null },
-          { ...change, $set: { revoked_at: new Date(this.#clock()), announce: true }, $unset: { place: 1 } },
-          { returnDocument: 'after' },
-        )
-        .lean(),
-    );
-    const found = revoked ?? (await storeCall(() => this.#models.keys.findById(sha256).lean()));
-    return found === null ? undefined : toListing(found);
-  }
-
   async #change(
     id: string,
     values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'noticed'>>,
@@ -234,7 +157,7 @@ export class MongoAccounts {
       this.#models.accounts
         .findOneAndUpdate(
           { _id: id, status: { $ne: 'deleted' }, ...from },
-          { ...change, $set: { ...values, announce: true } },
+          { ...newRevision, $set: { ...values, announce: true } },
           { returnDocument: 'after' },
         )
         .lean(),
@@ -248,19 +171,4 @@ export function toAccount(document: AccountDocument | null): Account | undefined
   if (document === null || document.status === 'deleted') return undefined;
   const { _id, email, plan, status, created_at, operator = false } = document;
   return { id: _id, email, plan, status, operator, createdAt: created_at };
-}
-
-function toListing(document: KeyDocument): KeyListing {
-  return {
-    sha256: document._id,
-    account: document.account,
-    name: document.name,
-    environment: document.environment,
-    first: document.first,
-    last: document.last,
-    createdAt: document.created_at,
-    lastUsedAt: document.last_used_at,
-    expiresAt: document.expires_at,
-    revokedAt: document.revoked_at,
-  };
 }

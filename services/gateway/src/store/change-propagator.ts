@@ -1,21 +1,22 @@
 import { storeCall } from '@sigcast/mongo';
 import { pause } from '@sigcast/runtime';
-import type { Limits } from '../domain/account.ts';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { Limits } from '../domain/plan.ts';
 import { accountFields, accountState, keyFields, keyState } from './key-repository.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
-import type { RecordCache } from './shared-store.ts';
+import type { RecordCache } from './record-cache.ts';
 
-/** Changes read in one go. */
+/** Changed documents that one query reads at most. */
 const batchSize = 500;
 const maxTries = 15;
 const betweenTriesMs = 100;
 
-/** Redis did not take a change of a cached key or account. */
+/** The error when Redis did not take a change of a cached key or account. */
 export class CacheUnavailable extends Error {
   override readonly name = 'CacheUnavailable';
 }
 
+/** @throws {CacheUnavailable} when `work`, a write to the cache, fails. */
 async function writingCache(work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -26,8 +27,8 @@ async function writingCache(work: Promise<void>): Promise<void> {
 
 /**
  * Copies changes of keys and accounts from MongoDB to the cache in Redis, by which gateways decide. Each change sets a
- * mark, `announce`, in its document. Who makes a change propagates it at once; gateways look for marks that a crash or an
- * outage has left behind.
+ * mark, `announce`, in its document. The process that makes a change also propagates it; gateways look for marks that a
+ * crash or an outage has left behind.
  */
 export class ChangePropagator {
   readonly #models: Models;
@@ -130,7 +131,7 @@ async function retryUntilPropagated(
   return false;
 }
 
-/** Handles all documents, page by page, in the order of ids. Not always the first page: skipped documents stay marked. */
+/** Handles all documents, page by page, in the order of ids. Each page begins after the last one, because skipped documents stay marked. */
 async function forEachPaged<T extends { _id: string }>(
   read: (after: string) => PromiseLike<readonly T[]>,
   handle: (found: T) => Promise<void> | undefined,

@@ -1,4 +1,5 @@
-import type { AccountState, Credentials, KeyRepository, KeyState, Limits } from '../domain/account.ts';
+import type { AccountState, Credentials, KeyRepository, KeyState } from '../domain/credentials.ts';
+import type { Limits } from '../domain/plan.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { AccountDocument, KeyDocument, Models } from './models.ts';
 

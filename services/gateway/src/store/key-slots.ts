@@ -1,6 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
-import { maxLiveKeys } from '../domain/accounts.ts';
+import { maxLiveKeys } from '../domain/api-key.ts';
 import type { KeyDocument, Models } from './models.ts';
 
 /** Revoked and expired keys of an account that are kept: the newest ones. */

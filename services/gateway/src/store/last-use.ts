@@ -9,7 +9,9 @@ const granularityMs = 60_000;
 export class LastUse {
   readonly #models: Models;
   readonly #clock: () => number;
+  /** When each key was used, not written yet. Both maps: by the key's SHA-256, Unix milliseconds. */
   readonly #noted = new Map<string, number>();
+  /** The last written use of keys, while it is younger than `granularityMs`. */
   readonly #written = new Map<string, number>();
 
   constructor(models: Models, clock: () => number) {

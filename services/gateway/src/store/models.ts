@@ -7,16 +7,20 @@ import {
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { standardPlan } from '../domain/account.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
+import { standardPlan } from '../domain/plan.ts';
+import type { UsageLetter } from '../domain/usage-days.ts';
 
 export type PlanDocument = { _id: string; per_minute: number; per_day: number };
 
 /**
- * `rev` grows with every change. `announce` is set in the write of a change and removed when the change is in Redis, so that
- * no change is lost in between.
+ * `rev` grows with every change. The write of a change also sets the mark `announce`, which is removed when the change is in
+ * Redis. So a crash in between loses no change.
  */
 type Propagated = { rev: number; announce?: true };
+
+/** Part of every change of an account or key that is propagated. */
+export const newRevision = { $inc: { rev: 1 } } as const;
 
 export type AccountDocument = Propagated & {
   _id: string;
@@ -67,15 +71,12 @@ export type SessionDocument = {
   expires_at: Date;
 };
 
-/** What an account used on one day (UTC): by hour, each figure under one letter. `_id` is `account:2026-11-21`. */
+/** What an account used on one day (UTC): by hour (0 to 23), each figure under one letter. `_id` is `account:2026-11-21`. */
 export type UsageDocument = {
   _id: string;
   day: Date;
   hours: Record<string, Partial<Record<UsageLetter, number>>>;
 };
-
-/** Requests, refused, client errors, server errors. */
-export type UsageLetter = 'r' | 'f' | 'c' | 's';
 
 /** An entry of the operator log; see `LogEntry`. */
 export type OperatorLogDocument = {
@@ -88,7 +89,7 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
-const announced = { rev: { type: Number, required: true }, announce: Boolean };
+const propagated = { rev: { type: Number, required: true }, announce: Boolean };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
 const planSchema = new Schema<PlanDocument>(
@@ -110,7 +111,7 @@ const accountSchema = new Schema<AccountDocument>(
     created_at: { type: Date, required: true },
     noticed: Boolean,
     operator: Boolean,
-    ...announced,
+    ...propagated,
   },
   options,
 );
@@ -128,7 +129,7 @@ const keySchema = new Schema<KeyDocument>(
     expires_at: { type: Date, default: null },
     revoked_at: { type: Date, default: null },
     place: Number,
-    ...announced,
+    ...propagated,
   },
   options,
 );
@@ -193,15 +194,18 @@ const sessionIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1 } },
   { name: 'expired', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
-/** Days that usage is kept: 90 whole ones besides the one that is going on. */
+
+const dayS = 86_400;
+/** The current day and the 90 days before: `day` is the beginning of a day. */
+const usageKeptDays = 91;
 const usageIndexes: readonly IndexSpec[] = [
-  { name: 'old', key: { day: 1 }, expireAfterSeconds: 91 * 86_400 },
+  { name: 'old', key: { day: 1 }, expireAfterSeconds: usageKeptDays * dayS },
 ];
 
-/** Two years, in days. */
+/** Two years. */
 const operatorLogKeptDays = 730;
 const operatorLogIndexes: readonly IndexSpec[] = [
-  { name: 'old', key: { at: 1 }, expireAfterSeconds: operatorLogKeptDays * 86_400 },
+  { name: 'old', key: { at: 1 }, expireAfterSeconds: operatorLogKeptDays * dayS },
   { name: 'by_account', key: { account: 1, _id: -1 } },
 ];
 

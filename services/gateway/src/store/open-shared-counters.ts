@@ -1,15 +1,16 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { RedisClient } from '@sigcast/redis';
-import type { Logger, Resources } from '@sigcast/runtime';
-import type { KeyRepository } from '../domain/account.ts';
+import { type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { KeyRepository } from '../domain/credentials.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { type AskRedis, askRedis } from './ask-redis.ts';
 import { CacheUnavailable, ChangePropagator } from './change-propagator.ts';
 import type { MongoKeyRepository } from './key-repository.ts';
 import { MasterBreakers } from './master-breakers.ts';
 import type { Models } from './models.ts';
-import { accountWindows, RecordCache, RedisCounters } from './shared-store.ts';
+import { RecordCache } from './record-cache.ts';
+import { accountWindows, RedisCounters } from './redis-counters.ts';
 
 /** How often a gateway looks for changes that are not propagated yet. */
 const sweepEveryMs = 1_000;
@@ -48,9 +49,11 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     redis,
     recover: async (master) => {
       await redis.check(master);
-      const unknown = (err: unknown) =>
-        log.warn({ err, master }, 'redis is back, but MongoDB can’t say which changes were made meanwhile');
-      await propagateOr(propagator, (account) => redis.masterOf(accountWindows(account)) === master, unknown);
+      await propagatePending(propagator, {
+        isIncluded: (account) => redis.masterOf(accountWindows(account)) === master,
+        onMongoFailure: (err) =>
+          log.warn({ err, master }, 'redis is back, but MongoDB can’t say which changes were made meanwhile'),
+      });
     },
     onChange: (master, inUse) => {
       if (inUse) log.info({ master }, 'redis: in use');
@@ -62,15 +65,18 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
 
   const sweep = setInterval(() => {
     if (!breakers.someClosed) return;
-    const waits = (err: unknown) => log.debug({ err }, 'changes of keys and accounts wait to be propagated');
-    const reachable = (account: string) => breakers.for(accountWindows(account))?.closed === true;
-    propagateOr(propagator, reachable, waits).catch(waits);
+    const logFailure = (err: unknown) =>
+      log.debug({ err }, 'changes of keys and accounts wait to be propagated');
+    propagatePending(propagator, {
+      isIncluded: (account) => breakers.for(accountWindows(account))?.closed === true,
+      onMongoFailure: logFailure,
+    }).catch(logFailure);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
 
   const refreshEntry = refreshCache(cache, keyRepository, log);
-  await firstUse(redis, breakers);
+  await waitForRedis(redis, breakers);
   const ask = askRedis({
     breakerFor: (key) => breakers.for(key),
     onFailure: () => metrics.storeFailure('redis'),
@@ -80,20 +86,22 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
 }
 
 /**
- * Propagates all marked changes. A failing MongoDB does not keep Redis out of use: cached keys stay valid, and marked
- * changes are propagated later.
+ * Propagates the marked changes of the included accounts. A failure of MongoDB does not reject, because it must not keep
+ * Redis out of use: cached keys stay valid, and marked changes are propagated later.
  * @throws {CacheUnavailable} when Redis did not take a change: then Redis must not be used yet.
  */
-async function propagateOr(
+async function propagatePending(
   propagator: ChangePropagator,
-  matters: (account: string) => boolean,
-  onFailure: (error: unknown) => void,
+  {
+    isIncluded,
+    onMongoFailure,
+  }: { isIncluded: (account: string) => boolean; onMongoFailure: (error: unknown) => void },
 ): Promise<void> {
   try {
-    await propagator.propagatePending(matters);
+    await propagator.propagatePending(isIncluded);
   } catch (error) {
     if (error instanceof CacheUnavailable) throw error;
-    onFailure(error);
+    onMongoFailure(error);
   }
 }
 
@@ -116,8 +124,9 @@ function refreshCache(cache: RecordCache, keyRepository: KeyRepository, log: Log
   };
 }
 
-async function firstUse(redis: RedisClient, breakers: MasterBreakers): Promise<void> {
-  const until = performance.now() + startTimeoutMs;
+/** Resolves when all Redis masters are in use, or after `startTimeoutMs`. */
+async function waitForRedis(redis: RedisClient, breakers: MasterBreakers): Promise<void> {
+  const endMs = performance.now() + startTimeoutMs;
   if (redis.status !== 'ready') {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, startTimeoutMs);
@@ -127,8 +136,8 @@ async function firstUse(redis: RedisClient, breakers: MasterBreakers): Promise<v
       });
     });
   }
-  while (!breakers.allClosed && performance.now() < until) {
+  while (!breakers.allClosed && performance.now() < endMs) {
     await breakers.tryAll();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
 }

@@ -1,6 +1,7 @@
 import { storeCall } from '@sigcast/mongo';
-import { type Account, normaliseEmail, type Plan } from '../domain/accounts.ts';
+import { type Account, normaliseEmail } from '../domain/accounts.ts';
 import type { AccountFigures, OperatorReads } from '../domain/operator-reads.ts';
+import type { Plan } from '../domain/plan.ts';
 import { toAccount } from './accounts.ts';
 import type { Models } from './models.ts';
 import { usageId } from './usage-log.ts';

@@ -1,6 +1,6 @@
-import type { Limits } from '../domain/account.ts';
 import type { Account } from '../domain/accounts.ts';
 import { type AccessClaims, findHolder, type SessionRepository } from '../domain/holder.ts';
+import type { Limits } from '../domain/plan.ts';
 import type { Sessions } from '../domain/sessions.ts';
 import { type CircuitBreaker, isOutage } from './circuit-breaker.ts';
 

@@ -1,18 +1,14 @@
 import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { dayMs } from '../domain/usage.ts';
-import type { Models, UsageDocument, UsageLetter } from './models.ts';
+import { type UsageDay, type UsageFigures, type UsageLetter, usageLetters } from '../domain/usage-days.ts';
+import type { Models, UsageDocument } from './models.ts';
 import { writeRegularly } from './write-regularly.ts';
 
 const hourMs = 3_600_000;
 
+/** What is not written yet of an account's hour. `hour`: whole hours since 1970. */
 type Counts = { readonly account: string; readonly hour: number } & Record<UsageLetter, number>;
-
-/** Figures of one hour or day. */
-export type Figures = Readonly<Record<UsageLetter, number>>;
-
-/** One day's figures, by hour. */
-export type UsageDay = { readonly date: string; readonly hours: readonly Figures[] };
 
 /** Counts the requests of accounts by hour (UTC). Requests only count in memory; a timer writes to MongoDB. */
 export class UsageLog {
@@ -28,11 +24,10 @@ export class UsageLog {
   /** Counts one answer to an account's request. `refused`: by a rate limit. */
   note(account: string, status: number, refused: boolean): void {
     const hour = Math.floor(this.#clock() / hourMs);
-    const name = `${account} ${hour}`;
-    let counts = this.#counts.get(name);
+    let counts = this.#counts.get(nameOf({ account, hour }));
     if (counts === undefined) {
       counts = { account, hour, r: 0, f: 0, c: 0, s: 0 };
-      this.#counts.set(name, counts);
+      this.#counts.set(nameOf(counts), counts);
     }
     if (refused) {
       counts.f += 1;
@@ -45,17 +40,17 @@ export class UsageLog {
 
   /** Writes the counts. @throws when the store does not answer; the counts then stay in memory. */
   async write(): Promise<void> {
-    const batch = [...this.#counts];
+    let batch = [...this.#counts.values()];
     if (batch.length === 0) return;
     this.#counts = new Map();
-    const updates = batch.map(([, counts]) => toUpdate(counts));
     try {
-      await this.#models.usage.bulkWrite(updates, { ordered: false });
+      batch = await this.#withoutDeleted(batch);
+      if (batch.length > 0) await this.#models.usage.bulkWrite(batch.map(toUpdate), { ordered: false });
     } catch (error) {
-      // Two gateways that make the same day's document at once refuse one of them; the others' counts are in.
+      // When two gateways create the same document at once, MongoDB refuses one of them and does the other writes.
       const refused = refusedWrites(error)?.map(({ index }) => index);
-      batch.forEach(([name, counts], index) => {
-        if (refused === undefined || refused.includes(index)) this.#putBack(name, counts);
+      batch.forEach((counts, index) => {
+        if (refused === undefined || refused.includes(index)) this.#putBack(counts);
       });
       throw translateMongoError(error);
     }
@@ -76,11 +71,25 @@ export class UsageLog {
     writeRegularly({ what: 'usage', write: () => this.write(), everyMs }, log, resources);
   }
 
-  #putBack(name: string, counts: Counts): void {
-    const newer = this.#counts.get(name);
-    if (newer === undefined) this.#counts.set(name, counts);
-    else for (const letter of ['r', 'f', 'c', 's'] as const) newer[letter] += counts[letter];
+  /** Leaves out the counts of deleted accounts: their usage is removed once, and must not be written again after that. */
+  async #withoutDeleted(batch: Counts[]): Promise<Counts[]> {
+    const ids = new Set(batch.map(({ account }) => account));
+    const deleted = await this.#models.accounts
+      .find({ _id: { $in: [...ids] }, status: 'deleted' }, { _id: 1 })
+      .lean();
+    for (const { _id } of deleted) ids.delete(_id);
+    return batch.filter(({ account }) => ids.has(account));
   }
+
+  #putBack(counts: Counts): void {
+    const newer = this.#counts.get(nameOf(counts));
+    if (newer === undefined) this.#counts.set(nameOf(counts), counts);
+    else for (const letter of usageLetters) newer[letter] += counts[letter];
+  }
+}
+
+function nameOf({ account, hour }: Pick<Counts, 'account' | 'hour'>): string {
+  return `${account} ${hour}`;
 }
 
 function toUpdate({ account, hour, ...figures }: Counts) {
@@ -100,7 +109,7 @@ function toUpdate({ account, hour, ...figures }: Counts) {
   };
 }
 
-function hoursOf(document: UsageDocument | undefined): Figures[] {
+function hoursOf(document: UsageDocument | undefined): UsageFigures[] {
   return Array.from({ length: 24 }, (_, hour) => ({ r: 0, f: 0, c: 0, s: 0, ...document?.hours[hour] }));
 }
 

@@ -33,13 +33,6 @@ type ImportReport = {
 /** Lines written together: enough that the round trip costs little, few enough to hold in memory. */
 const batchLines = 500;
 
-/** Lines of a batch while others write single signals or observations. Their writes wait for the batch and for its events. */
-const batchLinesBesideLive = 20;
-
-/** Meanwhile an import pauses after each batch for this many times as long as the batch took, but at most 5 s. */
-const pauseBesideLive = 8;
-const maxPauseBesideLiveMs = 5_000;
-
 /** In bytes. An import holds at most two batches and one line of 100 kB in memory. */
 export const maxBatchBytes = 4_000_000;
 
@@ -97,7 +90,7 @@ export async function importSignals(
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
     deps.onBatch();
-    if (deps.isLive()) await deps.wait(Math.min(pauseBesideLive * tookMs, maxPauseBesideLiveMs));
+    await deps.pace.pauseAfter(tookMs);
     // Waits for the events and totals of the batch before the last. Those of the last one are processed meanwhile.
     await drained;
     drained = deps.drained();
@@ -110,8 +103,7 @@ export async function importSignals(
     for await (const line of lines) {
       batch.push(line);
       bytes += line.bytes;
-      const maxLines = deps.isLive() ? batchLinesBesideLive : batchLines;
-      if (batch.length < maxLines && bytes < maxBatchBytes) continue;
+      if (batch.length < Math.min(batchLines, deps.pace.maxBatch) && bytes < maxBatchBytes) continue;
       await begin(batch);
       batch = [];
       bytes = 0;

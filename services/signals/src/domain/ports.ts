@@ -83,15 +83,22 @@ export type EventTrace = {
   readonly stored: () => void;
 };
 
+/** How fast an import may go on. */
+export type ImportPace = {
+  /** The most lines of a batch that begins now. */
+  readonly maxBatch: number;
+  /** Waits after a batch that took so many milliseconds. */
+  pauseAfter(tookMs: number): Promise<void>;
+};
+
 /** What the use cases that write need. */
 export type WriteDeps = {
   readonly store: SignalStore;
   readonly notifyRelay: NotifyRelay;
   /** Resolves when most events and totals of earlier writes are processed. An import waits for it between batches. */
   readonly drained: () => Promise<void>;
-  /** Whether somebody else writes single signals or observations now, or did a moment ago. An import then slows down. */
-  readonly isLive: () => boolean;
-  readonly wait: (ms: number) => Promise<void>;
+  /** How fast an import may go on: slower while somebody else writes single signals or observations. */
+  readonly pace: ImportPace;
   readonly now: () => Date;
   readonly newSignalId: (createdAtMs: number) => string;
   readonly newEventId: () => string;

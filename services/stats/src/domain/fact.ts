@@ -90,7 +90,7 @@ function positionOf(source: PositionSource): Position | undefined {
   return { roi: hundredths(data.roi), exit: data.exit ?? 'open' };
 }
 
-/** The event has two decimals, so rounding removes only the error of binary fractions. */
+/** The event has two decimals, so rounding removes only the error of binary fractions. Adding 0 makes 0 of −0. */
 function hundredths(value: number): number {
   return Math.round(value * 100) + 0;
 }

@@ -9,38 +9,34 @@ export type FactStore = {
   record(fact: SignalFact): Promise<void>;
 };
 
-/** Which signals a figure is of: created after `from` (absent: ever), up to and including `to` (absent: whenever). */
-export type Selection = { readonly from?: Date | undefined; readonly to?: Date | undefined };
-
-/** The figures by type. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
-export type StatisticsStore = {
-  /** Totals that are exact for `asOf`, an instant at most a second ago, or a minute where the store can't keep up. The selection may depend on that instant. */
-  totals(select: (asOf: Date) => Selection): Promise<{ readonly asOf: Date; readonly totals: TotalsByType }>;
-};
+/** Which signals a figure is of: created after an instant (absent: ever), up to and including another (absent: whenever). */
+export type Selection = { readonly after?: Date | undefined; readonly until?: Date | undefined };
 
 /** What may be asked for besides totals. */
-export type Included = {
+type Included = {
   readonly distribution: ReadonlyMap<SignalType, DistributionTotals>;
   readonly realizable: PositionsByType;
 };
 
-/** The figures with distributions. */
-export type DistributionStore = {
+/** The figures by type. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
+export type StatisticsStore = {
   /**
-   * Totals with the distributions of these names, all exact for the same `asOf`. A type without signals is absent. Throws
-   * SERVICE_UNAVAILABLE while the store can't be reached, or one of the distributions is still being counted.
+   * Totals, and what is to be included. All are exact for the same `asOf`, an instant at most a second ago, or a minute where
+   * the store can't keep up. The selection may depend on that instant. A type without signals is absent.
+   *
+   * Throws SERVICE_UNAVAILABLE also while something that is to be included is still being counted.
    */
-  distributions(
-    names: readonly (keyof Included)[],
+  totals(
     select: (asOf: Date) => Selection,
+    include?: readonly (keyof Included)[],
   ): Promise<{ readonly asOf: Date; readonly totals: TotalsByType } & Partial<Included>>;
 };
 
 /** The figures by interval. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SeriesStore = {
   /**
-   * Totals of each hour or day (UTC) by its start in milliseconds, and those of positions where they are asked for. Intervals
-   * without signals may be absent.
+   * Totals of each hour or day (UTC), by the start of the interval in Unix milliseconds; and totals of positions, where they
+   * are to be included. Intervals without signals may be absent.
    */
   series(
     select: (asOf: Date) => Selection,

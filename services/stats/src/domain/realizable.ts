@@ -1,14 +1,13 @@
-import {
-  divideRounded,
-  type RealizablePoint,
-  type RealizableStatistics,
-  type SignalType,
-  type TypeRealizableStatistics,
+import type {
+  RealizablePoint,
+  RealizableStatistics,
+  SignalType,
+  TypeRealizableStatistics,
 } from '@sigcast/contracts';
-import { type Histogram, percentilesOf } from '@sigcast/statistics';
+import { type Histogram, meanOf, percentilesOf, percentOf } from '@sigcast/statistics';
 import { type Exit, exitRule, exits } from './fact.ts';
 
-/** Sums over the positions of signals of one type. */
+/** Sums over the positions of one type's signals. */
 export type PositionTotals = {
   readonly byExit: Readonly<Record<Exit, number>>;
   /** Sum of hundredths of a percent; it may exceed what a number holds exactly. */
@@ -20,13 +19,13 @@ export type PositionTotals = {
 /** By type. A type without positions may be absent. */
 export type PositionsByType = ReadonlyMap<SignalType, PositionTotals>;
 
-/** The published figures of the positions of `types`, together and each by itself. */
+/** The published figures of the positions of all of `types` together, and of each. */
 export function toRealizable(positions: PositionsByType, types: readonly SignalType[]): RealizableStatistics {
-  const byType = types.map((type) => [type, together(partsOf(positions, [type]))]);
+  const of = (...wanted: readonly SignalType[]) => together(partsOf(positions, wanted));
   return {
     rule: exitRule,
-    ...together(partsOf(positions, types)),
-    by_type: Object.fromEntries(byType) as RealizableStatistics['by_type'],
+    ...of(...types),
+    by_type: Object.fromEntries(types.map((type) => [type, of(type)])),
   };
 }
 
@@ -37,7 +36,7 @@ export function toRealizablePoint(positions: PositionsByType, types: readonly Si
   return { signals, avg_roi: averageRoi(parts, signals) };
 }
 
-/** The number of positions whose ROI is above 0. Exact: 0 and the values next to it have buckets of their own. */
+/** The number of positions whose ROI is above 0. It is exact, because 0 and the values next to 0 have buckets of their own. */
 export function countProfitable(parts: readonly Pick<PositionTotals, 'roi'>[]): number {
   let profitable = 0;
   for (const { roi } of parts) for (const [bucket, count] of roi) if (bucket > 0) profitable += count;
@@ -55,8 +54,7 @@ function together(parts: readonly PositionTotals[]): TypeRealizableStatistics {
   return {
     signals,
     avg_roi: averageRoi(parts, signals),
-    profitable:
-      signals === 0 ? 0 : divideRounded(BigInt(countProfitable(parts)) * 10_000n, BigInt(signals)) / 100,
+    profitable: percentOf(countProfitable(parts), signals),
     roi: percentilesOf(parts.map(({ roi }) => roi)),
     by_exit: Object.fromEntries(byExit) as TypeRealizableStatistics['by_exit'],
   };
@@ -70,8 +68,9 @@ function countOf(parts: readonly PositionTotals[], exit: Exit): number {
   return parts.reduce((sum, { byExit }) => sum + byExit[exit], 0);
 }
 
-/** Percent, two decimals. */
 function averageRoi(parts: readonly PositionTotals[], signals: number): number {
-  const sum = parts.reduce((total, { roiSum }) => total + roiSum, 0n);
-  return signals === 0 ? 0 : divideRounded(sum, BigInt(signals)) / 100;
+  return meanOf(
+    parts.reduce((total, { roiSum }) => total + roiSum, 0n),
+    signals,
+  );
 }

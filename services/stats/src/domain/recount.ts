@@ -1,11 +1,11 @@
 import { type Period, periods, SigcastError, type SignalType, signalTypes } from '@sigcast/contracts';
 import { periodStart, type Totals, withSignal } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
-import type { DistributionStore, StatisticsStore } from './ports.ts';
+import type { StatisticsStore } from './ports.ts';
 import { noPositions, type PositionFigures, positionFiguresOf, withPosition } from './position-figures.ts';
 import type { PositionsByType } from './realizable.ts';
 
-/** Totals of one type over one period, and the figures of positions; these are absent where they can't be served yet. */
+/** Totals of one type over one period, with the figures of positions where these can be served already. */
 export type Figures = {
   readonly period: Period;
   readonly type: SignalType;
@@ -14,7 +14,7 @@ export type Figures = {
 
 const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
 
-/** Totals for every type and period at one instant, by adding signals one by one. */
+/** Counts the figures of every type and period as of one instant, signal by signal. */
 export function startRecount(asOf: Date) {
   const spans = periods.map((period) => ({
     after: periodStart(period, asOf),
@@ -42,10 +42,7 @@ export function startRecount(asOf: Date) {
 }
 
 /** The same figures as the service would serve them for that instant. */
-export async function servedFigures(
-  store: StatisticsStore & DistributionStore,
-  asOf: Date,
-): Promise<Figures[]> {
+export async function servedFigures(store: StatisticsStore, asOf: Date): Promise<Figures[]> {
   const all = await Promise.all(periods.map((period) => served(store, period, asOf)));
   return eachFigures((period, type) => {
     const span = all[periods.indexOf(period)];
@@ -55,16 +52,16 @@ export async function servedFigures(
 }
 
 async function served(
-  store: StatisticsStore & DistributionStore,
+  store: StatisticsStore,
   period: Period,
   asOf: Date,
 ): Promise<{ readonly totals: ReadonlyMap<SignalType, Totals>; readonly realizable?: PositionsByType }> {
-  const select = () => ({ from: periodStart(period, asOf), to: asOf });
+  const select = () => ({ after: periodStart(period, asOf), until: asOf });
   try {
-    return await store.distributions(['realizable'], select);
+    return await store.totals(select, ['realizable']);
   } catch (error) {
     if (!(error instanceof SigcastError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
-    // An earlier version of the service counts, too. It knows no positions, but the other figures.
+    // An earlier version of the service counts, too, and does not know positions. It knows the other figures.
     return store.totals(select);
   }
 }

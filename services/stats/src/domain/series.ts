@@ -25,14 +25,14 @@ export async function getSeries(
   const types = type === undefined ? signalTypes : [type];
   const asked = { realizable: include.includes('realizable') };
   const { asOf, series, realizable } = await store.series(
-    (at) => ({ from: periodStart(period, at) }),
+    (at) => ({ after: periodStart(period, at) }),
     widthMs,
     asked,
   );
   const startOf = (ms: number) => Math.floor(ms / widthMs) * widthMs;
 
-  const from = periodStart(period, asOf);
-  let firstMs = from ? startOf(from.getTime() + 1) : Number.POSITIVE_INFINITY;
+  const after = periodStart(period, asOf);
+  let firstMs = after ? startOf(after.getTime() + 1) : Number.POSITIVE_INFINITY;
   let lastMs = startOf(asOf.getTime());
   for (const [startMs, totals] of series) {
     if (!types.some((each) => totals.has(each))) continue;

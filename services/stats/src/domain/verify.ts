@@ -2,16 +2,16 @@ import type { Totals } from '@sigcast/statistics';
 import { exits } from './fact.ts';
 import { differencesIn, type FactDifference, isBehind, readAgain } from './fact-difference.ts';
 import { type FactLedger, idRanges, type SignalSource } from './fact-ledger.ts';
-import type { DistributionStore, StatisticsStore } from './ports.ts';
+import type { StatisticsStore } from './ports.ts';
 import type { PositionFigures } from './position-figures.ts';
 import { type Figures, servedFigures, startRecount } from './recount.ts';
 
 type VerifyDeps = {
   readonly source: SignalSource;
   readonly ledger: FactLedger;
-  readonly store: StatisticsStore & DistributionStore;
+  readonly store: StatisticsStore;
   readonly now: () => Date;
-  /** Waits a moment for events that are on their way. Resolves false when there is no use in waiting longer. */
+  /** Waits a moment for events that are on their way. Resolves to false when it is no use to wait longer. */
   readonly waitForEvents: (attempt: number) => Promise<boolean>;
   /** Called with the number of signals that were counted since the last call. */
   readonly advance: (signals: number) => void;
@@ -73,12 +73,12 @@ async function countOnce(deps: VerifyDeps): Promise<Verification> {
     if (!complete) break;
   }
   const facts = await lastingDifferences(deps, candidates);
-  const served = await servedFigures(deps.store, asOf);
+  const after = await servedFigures(deps.store, asOf);
   const figures: FigureDifference[] = [];
   const moving: Pick<Figures, 'period' | 'type'>[] = [];
   let knowsPositions = true;
   recount.figures().forEach(({ period, type, totals }, index) => {
-    const [now, earlier] = [served[index]?.totals, before[index]?.totals];
+    const [now, earlier] = [after[index]?.totals, before[index]?.totals];
     if (!now || !earlier || !complete) return;
     knowsPositions &&= now.realizableSum !== undefined && earlier.realizableSum !== undefined;
     const names = knowsPositions ? [...totalNames, ...positionNames] : totalNames;
@@ -124,7 +124,7 @@ async function lastingDifferences(
 /** Candidates that are read again in parallel. */
 const readTogether = 50;
 
-/** When no event has arrived for so many pauses, none is on its way. */
+/** When no event arrives during so many pauses in a row, none is on its way. */
 const maxIdleAttempts = 5;
 
 /** @returns the difference if there still is one. */

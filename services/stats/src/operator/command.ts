@@ -1,11 +1,11 @@
 import type { CommandResult, Command as OperatorCommand } from '@sigcast/operator';
-import type { DistributionStore, StatisticsStore } from '../domain/ports.ts';
+import type { StatisticsStore } from '../domain/ports.ts';
 import type { RebuildDeps } from '../domain/rebuild.ts';
 
 /** What the commands about facts need. */
 export type CommandDeps = RebuildDeps & {
-  readonly store: StatisticsStore & DistributionStore;
-  /** Counts what an earlier version of the service counted without its distributions. */
+  readonly store: StatisticsStore;
+  /** Counts the distributions that an earlier version of the service did not know. */
   readonly countUnknown: () => Promise<void>;
 };
 

@@ -27,9 +27,12 @@ import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
 import { verifyCommand } from './verify-command.ts';
 
-/** So often and so long apart, counting what is unknown is tried again when it brought nothing. */
-const mostInVain = 20;
-const betweenTriesMs = 250;
+/**
+ * How many steps in a row may count nothing new before a command goes on without the distributions that are still unknown,
+ * and the pause between such steps, in milliseconds.
+ */
+const maxIdleSteps = 20;
+const idlePauseMs = 250;
 
 const commands: Commands<StatsContext> = {
   rebuild: rebuildCommand,
@@ -78,12 +81,12 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
           recount: () => aggregates.rebuild(),
           countUnknown: async () => {
             await aggregates.build();
-            // A running service changes cells meanwhile, and a step that collides with it brings nothing new.
-            for (let inVain = 0; inVain < mostInVain; ) {
+            // A running service changes cells meanwhile. A step that collides with such a change counts nothing new.
+            for (let idleSteps = 0; idleSteps < maxIdleSteps; ) {
               const result = await aggregates.countUnknown();
               if (result === 'done') return;
-              inVain = result === 'counted' ? 0 : inVain + 1;
-              if (inVain > 0) await pause(betweenTriesMs);
+              idleSteps = result === 'counted' ? 0 : idleSteps + 1;
+              if (idleSteps > 0) await pause(idlePauseMs);
             }
           },
           advance: (signals) => progress.advance(signals),

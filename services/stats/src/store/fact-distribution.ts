@@ -3,17 +3,18 @@ import { type SignalStatus, signalStatuses } from '@sigcast/contracts';
 import { bucketOf, type DistributionTotals } from '@sigcast/statistics';
 import { knowsAth } from './fact-revision.ts';
 
-/** Keys of sums, a range for each kind: histograms of ROI and all-time high ROI, signals by status, hours to the high. */
+/** Where the keys of each kind of sums begin: histograms of ROI and of all-time high ROI, signals by status, hours to the high. */
 const range = 2 ** 15;
 const kinds = { roi: 0, athRoi: range, status: 2 * range, timeToAth: 3 * range } as const;
 /** Added to a bucket, because buckets may be negative and keys may not. */
 const zeroBucket = range / 2;
 
 /**
- * What a fact adds to its type's sums, without its all-time high where its revision says that it is not known. Undefined
- * where the revision says it is known, but a process of an earlier version noted the state without it.
+ * What a fact adds to the sums of its type, without the all-time high where `rev` says that it is not known. Undefined where
+ * `rev` says that the all-time high is known, but a process of an earlier version stored the state without it.
  */
 export function factAmounts({ rev, state }: Counted): Amounts | undefined {
+  // In the order of `factAggregates.fields`.
   const [roi = 0, athRoi, timeToAth] = state.numbers;
   const always: Amounts = [
     [kinds.roi + zeroBucket + bucketOf(roi), 1],

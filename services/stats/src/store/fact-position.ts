@@ -5,7 +5,7 @@ import type { PositionTotals } from '../domain/realizable.ts';
 import { knowsPosition } from './fact-revision.ts';
 import { partsOf, sumOfParts } from './roi-parts.ts';
 
-/** The stored number of each exit, and the key of the sum that counts its positions. Numbers are for good. */
+/** The stored number of each exit, and the key of the sum that counts the positions with that exit. A number never changes. */
 export const exitCodes: Readonly<Record<Exit, number>> = { open: 0, target: 1, stop: 2, end: 3 };
 
 /** Keys of sums: positions by exit, both parts of the sum of ROI, and the histogram of ROI. */
@@ -17,11 +17,12 @@ const zeroBucket = 2 ** 14;
 export const belowHistogram = keys.histogram;
 
 /**
- * What a fact's position adds to its type's sums; nothing where its revision says that none is known. Undefined where the
- * revision says that one is known, but a process of an earlier version noted the state without it.
+ * What a fact's position adds to the sums of its type; nothing where `rev` says that no position is known. Undefined where
+ * `rev` says that a position is known, but a process of an earlier version stored the state without the position.
  */
 export function positionAmounts({ rev, state }: Counted): Amounts | undefined {
   if (!knowsPosition(rev)) return [];
+  // In the order of `factAggregates.fields`.
   const [, , , roi = Number.NaN, exit = Number.NaN] = state.numbers;
   if (!Number.isFinite(roi) || !Number.isFinite(exit)) return undefined;
   const [coarse, fine] = partsOf(roi);

@@ -1,9 +1,9 @@
 import type { SignalFact } from '../domain/fact.ts';
 
 /**
- * Added to the stored `rev` of a fact that has its signal's all-time high, and of one that has its position, too. So the fact
- * replaces one of the same revision without them, which an earlier version recorded. When that version records a later
- * revision, `rev` says that the stored high or position is of an earlier one.
+ * What is added to the stored `rev` of a fact that has its signal's all-time high, and of a fact that has the position, too.
+ * So such a fact replaces one of the same revision that an earlier version recorded without them. When the earlier version
+ * records a later revision, `rev` says that the stored high and position are not of that revision.
  */
 const athStep = 1 / 16;
 const positionStep = 2 / 16;

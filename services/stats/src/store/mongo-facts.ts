@@ -8,9 +8,13 @@ import { type FactDocument, factsCollection } from './fact-document.ts';
 import { exitCodes } from './fact-position.ts';
 import { storedRevision } from './fact-revision.ts';
 
-/** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
-const batches = { most: 500, atOnce: 1 };
-/** The longest that a full batch waits until earlier facts are counted, in milliseconds. */
+/**
+ * One batch at a time, since two may hold the same signal. A batch has fewer facts than events are in flight, so that a
+ * backlog fills it. It lingers for a small part of the second within which figures follow, because many small batches cost
+ * the store much more than few.
+ */
+const batches = { most: 200, atOnce: 1, lingerMs: 50 };
+/** How long a full batch waits at most until earlier facts are counted, in milliseconds. */
 const usualLongestWaitMs = 5_000;
 
 type DirtyTracking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
@@ -46,7 +50,8 @@ async function recordAll(
   } catch (error) {
     const duplicates = duplicateWrites(error);
     if (!duplicates) throw error;
-    // These signals have a newer fact, or one inserted during the upsert, which may be older: tried again as updates.
+    // These signals have a newer fact, or a fact that was inserted during the upsert. The latter may be older, so an update
+    // follows, which finds the fact.
     const refused = [...duplicates].flatMap((index) => batch[index] ?? []);
     await facts.bulkWrite(
       refused.map((fact) => replacement(fact, aggregates, false)),

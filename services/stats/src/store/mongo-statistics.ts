@@ -1,7 +1,7 @@
-import type { Aggregates, Distributions, Figures, Period, Sums } from '@sigcast/aggregates';
+import type { Aggregates, Distributions, Figures, Sums } from '@sigcast/aggregates';
 import type { SignalType } from '@sigcast/contracts';
 import type { TotalsByType } from '@sigcast/statistics';
-import type { DistributionStore, Selection, SeriesStore, StatisticsStore } from '../domain/ports.ts';
+import type { SeriesStore, StatisticsStore } from '../domain/ports.ts';
 import { toDistributionTotals } from './fact-distribution.ts';
 import { factTotals } from './fact-document.ts';
 import { belowHistogram, toPositionTotals } from './fact-position.ts';
@@ -11,23 +11,16 @@ import { belowHistogram, toPositionTotals } from './fact-position.ts';
  * @param fresh whether a call counts every write before it; otherwise figures are up to a second old
  */
 export function aggregateStatistics(
-  aggregates: Pick<Aggregates, 'read' | 'readDistributions' | 'readSeries' | 'refresh'>,
+  aggregates: Pick<Aggregates, 'read' | 'refresh'>,
   { fresh = false } = {},
-): StatisticsStore & DistributionStore & SeriesStore {
+): StatisticsStore & SeriesStore {
   const refresh = async () => {
     while (fresh && !(await aggregates.refresh()));
   };
   return {
-    totals: async (select) => {
+    totals: async (select, include = []) => {
       await refresh();
-      const { asOf, figures } = await aggregates.read((at) => toPeriod(select(at)));
-      return { asOf, totals: toTotals(figures) };
-    },
-    distributions: async (names, select) => {
-      await refresh();
-      const { asOf, figures, distributions } = await aggregates.readDistributions(names, (at) =>
-        toPeriod(select(at)),
-      );
+      const { asOf, figures, distributions } = await aggregates.read(select, { distributions: include });
       const [distribution, realizable] = [distributions.get('distribution'), distributions.get('realizable')];
       return {
         ...{ asOf, totals: toTotals(figures) },
@@ -37,11 +30,12 @@ export function aggregateStatistics(
     },
     series: async (select, intervalMs, { realizable }) => {
       await refresh();
-      const { asOf, series, sums } = await aggregates.readSeries(
-        (at) => toPeriod(select(at)),
-        intervalMs,
-        realizable ? { name: 'realizable', belowKey: belowHistogram } : undefined,
-      );
+      const { asOf, series, sums } = await aggregates.read(select, {
+        series: {
+          intervalMs,
+          sums: realizable ? { name: 'realizable', belowKey: belowHistogram } : undefined,
+        },
+      });
       return {
         asOf,
         series: new Map([...series].map(([startMs, figures]) => [startMs, toTotals(figures)])),
@@ -53,10 +47,6 @@ export function aggregateStatistics(
 
 function eachType<T>(distributions: Distributions, toTotals: (sums: Sums) => T): Map<SignalType, T> {
   return new Map([...distributions].map(([type, sums]) => [type, toTotals(sums)]));
-}
-
-function toPeriod({ from, to }: Selection): Period {
-  return { after: from, until: to };
 }
 
 function toTotals(figures: Figures): TotalsByType {

@@ -13,13 +13,13 @@ export type SignalSource = {
 export type BackfillDeps = {
   readonly source: SignalSource;
   readonly revisions: Pick<RevisionStore, 'recordStates'>;
-  /** Called after each page with the number of its signals; all signals up to `last` are done. */
+  /** Called after each page with the number of the page's signals; all signals up to the id `last` are done. */
   readonly advance: (signals: number, last: string | undefined) => void;
 };
 
 /**
- * Records the present state of each signal that is not known by its present revision, while events go on arriving. It may
- * be repeated, and go on behind a signal.
+ * Records the present state of each signal whose present revision is not known, while events go on arriving. It may be
+ * repeated, and may continue after a signal.
  *
  * @param after only signals with a greater id. @returns the number of signals, and of those that were recorded.
  */

@@ -24,11 +24,11 @@ export type LeasedSignal = {
   readonly state: unknown;
   /** What the exit rule knows; undefined before the first observation of the market. */
   readonly position: unknown;
-  /** What a poller before observed and may not have sent. */
+  /** What an earlier poller observed and may not have sent. */
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
   readonly dueAt: Date;
-  /** Whether no other signal is in its claim, because the market failed to answer about it and others. */
+  /** Whether its claim has no other signal, because the market failed for a request about it and others. */
   readonly alone: boolean;
 };
 
@@ -50,7 +50,7 @@ export type LeasedChange = {
   readonly position?: unknown;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
-  /** Whether a claim has this signal alone from now on. */
+  /** Whether this signal gets a claim of its own from now on. */
   readonly alone?: boolean;
   /** Ends the lease. The signal is due then; without a time it is not followed any more. */
   readonly release?: { readonly dueAt: Date | undefined };

@@ -11,8 +11,8 @@ import type { HistoryObservation, HistoryStore, SignalSummary } from './ports.ts
 type Bucket = { count: number; mcap: HistoryFigures; liquidity: HistoryFigures };
 
 /**
- * The history of a signal. Reads each observation once and holds no more than the buckets. Stops reading when nobody waits
- * for it any more: then it throws the reason of `gone`.
+ * The history of a signal. Reads each observation once, and keeps no more than the buckets in memory.
+ * @throws the reason of `gone` once that aborts, because nobody waits for the history any more.
  * @throws {SigcastError} NOT_FOUND for an unknown signal, INVALID_REQUEST for a range that can't be answered.
  */
 export async function getHistory(
@@ -55,7 +55,7 @@ export function historyNotFound(id: string, asOf?: Date): SigcastError {
   return new SigcastError('NOT_FOUND', `There is no history of a signal ${id.slice(0, 40)}${then}`);
 }
 
-/** The highest observation; or what the signals service says, where it has seen a higher one that was not recorded here. */
+/** The highest observation; or what the signals service says, where that is a higher one, which was not recorded here. */
 function allTimeHigh(
   { createdAt, mcapAth, athHours }: SignalSummary,
   observed: { readonly at: Date; readonly mcap: number },
@@ -83,7 +83,7 @@ function toChange(
   { at, recordedAt, source, evidence }: HistoryObservation,
   status: StatusChange['status'],
 ): StatusChange {
-  // A producer's word stays a producer's, whatever it says to rest on.
+  // What a producer sends is a producer's decision, even if the event has evidence.
   const decision = source === 'tracker' ? evidence : undefined;
   return {
     ...{ at: at.toISOString(), status, decided_by: decision === undefined ? 'producer' : 'rule' },

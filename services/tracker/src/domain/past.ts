@@ -38,7 +38,7 @@ export type PastSignal = Position & {
   readonly updatedAt: Date;
 };
 
-/** A place in a list, and the signal that stands there. */
+/** An entry of a list: its position, and the signal; undefined where the store has lost the signal's observations. */
 export type PastEntry = Position & { readonly signal: PastSignal | undefined };
 
 /** Which signals are meant, by what was known of them at an instant. */
@@ -48,8 +48,8 @@ export type PastFilter = SignalFilter & { readonly asOf: Date };
 export type PastStore = {
   find(id: string, asOf: Date): Promise<PastSignal | undefined>;
   /**
-   * Newest first, after a position or after `skip` others. Without `signal` where the store has lost the signal's
-   * observations: so a page does not end early.
+   * Newest first, after a position or after `skip` others. An entry whose signal is lost stays in the page, so that a page
+   * does not end early.
    */
   page(query: {
     readonly filter: PastFilter;

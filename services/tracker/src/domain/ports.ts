@@ -9,8 +9,8 @@ export type RevisionStore = {
    */
   record(revision: Revision): Promise<void>;
   /**
-   * Records the present states of signals, each as the observation of its revision until the revision's event is recorded.
-   * A signal that is known by this revision or a higher one is left as it is.
+   * Records the present states of signals. Each becomes the observation of its revision, until the event of that revision is
+   * recorded. A signal of which this revision or a higher one is known is left as it is.
    *
    * @param states one for each signal, at most 1,000. @returns how many were recorded.
    */

@@ -3,16 +3,16 @@ import type { PendingObservation } from './following.ts';
 /** An observation of one signal. */
 export type SignalObservation = { readonly id: string; readonly observation: PendingObservation };
 
-/** Why the signals service takes figures or a decision never. */
+/** Why the signals service refuses figures or a decision for good. */
 export type Refusal = 'conflict' | 'invalid' | 'not_found';
 
-/** What became of some observations. A decision is sent after the figures that it rests on, and apart from them. */
+/** What became of some observations. A decision is sent apart from figures, and after the figures that it rests on. */
 export type SendReport =
   | {
       readonly kind: 'answered';
       /** Figures that changed their signals. */
       readonly applied: number;
-      /** Figures that brought nothing new: newer ones were applied, or these before. */
+      /** Figures that changed nothing: they were applied before, or newer ones were. */
       readonly unchanged: number;
       /** Ids of signals that have the decided status now. */
       readonly decided: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export type SendReport =
       /** Why the service does not take what it should take. */
       readonly problem?: string;
     }
-  /** Nothing is known; all are to be sent again. */
+  /** It is not known what became of them; all are to be sent again. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** Sends observations of different signals to the signals service. Never rejects. */

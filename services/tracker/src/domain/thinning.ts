@@ -20,28 +20,29 @@ export type ThinnableObservation = {
   readonly at: Date;
   /** US dollars. */
   readonly mcap: number;
-  /** The highest market cap up to it, as the signals service says, and when it was recorded first; the version before has neither. */
+  /** The highest market cap up to this observation, as the signals service says, in US dollars. The version before has none. */
   readonly mcapAth?: number | undefined;
+  /** When the observation was recorded first. The version before has none. */
   readonly knownAt?: Date | undefined;
-  /** Whether the signal got a status by it; the first observation of a signal does. */
+  /** Whether the signal got a status by this observation, as it does by its first one. */
   readonly changesStatus: boolean;
 };
 
 /**
  * Finds the observations of one signal that thinning removes: all but the last of each hour (UTC), the first of all, those
- * that change the status, those that a decision rests on, and those that raise the all-time high. Also kept is an observation
- * with which its all-time high was known first: where events came in another order, it is not the one that raised it. So as
- * of every instant an observation is left, with the all-time high of then. What is kept does not depend on what was removed
- * before.
+ * that change the status, those that a decision rests on, those that raise the all-time high, and those that made an all-time
+ * high known first. (Where events came in another order, an all-time high was known before the observation that raised it.)
+ *
+ * So for every instant an observation is left that has the all-time high of that instant. What is kept does not depend on
+ * what was removed before.
  */
 export class Thinning {
   #high: number;
   #isFirst = true;
   /** The all-time high as the signals service says, and when an observation that is kept made it known. */
   #knownHigh = { mcap: 0, knownMs: Number.POSITIVE_INFINITY };
-  /** The last observation of each hour so far, by the hour, where nothing else keeps that observation. */
+  /** The last observation of each hour so far, by the hour; undefined where something else keeps that observation. */
   readonly #lastOfHour = new Map<number, string | undefined>();
-
   /** When the observations were made that decisions rest on, Unix milliseconds. */
   readonly #evidence: ReadonlySet<number>;
 
@@ -56,7 +57,7 @@ export class Thinning {
 
   /**
    * Takes the next observation in order of revisions.
-   * @returns the id of an observation that is not kept, if that is certain now.
+   * @returns the id of an earlier observation that is certain to be removed now; undefined where there is none.
    */
   next({ id, at, mcap, mcapAth = 0, knownAt, changesStatus }: ThinnableObservation): string | undefined {
     const hour = Math.floor(at.getTime() / hourMs);

@@ -1,4 +1,4 @@
-import { contractKey, tokensPerRequest } from '../domain/contract.ts';
+import { contractKey } from '../domain/contract.ts';
 
 /** What an answer says of one token; amounts in US dollars. */
 export type TokenMarket =
@@ -11,7 +11,7 @@ export type TokenMarket =
 type JsonObject = Readonly<Record<string, unknown>>;
 type UsablePair = { readonly address: string; readonly market: TokenMarket & { readonly kind: 'market' } };
 
-/** An answer with so many pairs may be cut off: DexScreener's older service gives this many at most. */
+/** An answer with exactly so many pairs may be cut off: DexScreener's older service gives no more. */
 const mostPairs = 30;
 
 /**
@@ -29,7 +29,7 @@ export function tokenMarkets(
   const { pairs: given } = objectOf(answer);
   if (given !== null && !Array.isArray(given)) return undefined;
   const pairs = ((given ?? []) as readonly unknown[]).map(objectOf);
-  const mayBeCut = pairs.length === mostPairs && contracts.length > 1 && contracts.length <= tokensPerRequest;
+  const mayBeCut = pairs.length === mostPairs && contracts.length > 1;
   const missing: TokenMarket = { kind: mayBeCut ? 'unusable' : 'absent' };
   const byContract = new Map<string, JsonObject[]>(contracts.map((contract) => [contract, []]));
   for (const pair of pairs) {
@@ -48,7 +48,6 @@ export function tokenMarkets(
 function usable(pair: JsonObject): UsablePair | undefined {
   const mcap = amount(pair.marketCap ?? pair.fdv);
   const liquidity = amount(objectOf(pair.liquidity).usd);
-
   const volume24h = volumeOf(pair);
   if (!mcap || liquidity === undefined || volume24h === undefined) return undefined;
   const address = typeof pair.pairAddress === 'string' ? pair.pairAddress : '';
@@ -69,7 +68,7 @@ function mostLiquidFirst(one: UsablePair, other: UsablePair): number {
     : difference;
 }
 
-/** The signals service takes no larger amounts. */
+/** An amount that the signals service takes; undefined for anything else. */
 function amount(value: unknown): number | undefined {
   const isAmount = typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
   return isAmount ? value : undefined;

@@ -49,7 +49,7 @@ export function marketSource({
   const dispatcher = new Agent({ maxResponseSize: maxAnswerBytes, connectTimeout: timeoutMs });
   return {
     ask: async (contracts, stopping) => {
-      // One bound for the whole request: a slow body must not outlast the lease.
+      // One timeout for the whole request: a slow body must not outlast the lease.
       const late = AbortSignal.timeout(timeoutMs);
       try {
         const answer = await request(`${url}/latest/dex/tokens/${contracts.join(',')}`, {
@@ -65,7 +65,7 @@ export function marketSource({
         return { kind: 'answered', markets };
       } catch (error) {
         if (late.aborted) return { kind: 'timeout', reason: `no whole answer within ${timeoutMs} ms` };
-        const kind = unreadable.some((kind) => error instanceof kind) ? 'unreadable' : 'no_answer';
+        const kind = unreadable.some((type) => error instanceof type) ? 'unreadable' : 'no_answer';
         return { kind, reason: reasonOf(error) };
       }
     },

@@ -3,7 +3,7 @@ import { CommandFailed, readOptions } from '@sigcast/operator';
 import { backfill } from '../domain/backfill.ts';
 import type { Command } from './command.ts';
 
-/** `backfill`: records the present state of each signal that the tracker does not know, or knows only an earlier state of. */
+/** `backfill`: records the present state of each signal of which the tracker knows nothing, or only an earlier state. */
 export const backfillCommand: Command = {
   usage: 'backfill [--after SIGNAL_ID]',
   summary:

@@ -18,7 +18,7 @@ const kinds = ['market', 'absent', 'unusable'] as const;
 const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;
 const statuses = ['winner', 'dead', 'rugged'] as const satisfies readonly Decision['status'][];
 
-/** From a minute's schedule that is kept to a market that has been away for a day, in seconds. */
+/** In seconds: from a schedule that is kept to the half second up to a market that was away for a day. */
 const stalenessBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 3_600, 21_600, 86_400];
 
 const dueGauge = {
@@ -39,7 +39,7 @@ export class PollerMetrics {
   readonly #decisions: Counter<'status'>;
   readonly #staleness: Histogram;
 
-  /** `due`: how many signals are due that no poller works on. Asked when the metrics are scraped. */
+  /** @param due counts the signals that are due and that no poller works on. Called when the metrics are scraped. */
   constructor(registry: Registry, due: () => Promise<number>) {
     const registers = [registry];
     this.#requests = new Counter({

@@ -1,6 +1,6 @@
 import { keepDoing, pause, type Resources } from '@sigcast/runtime';
-import { type BatchDeps, workOf, workOff } from './batch.ts';
-import { type BackoffBounds, Failures } from './failures.ts';
+import { type BackoffBounds, CircuitBreaker } from './circuit-breaker.ts';
+import { type ClaimDeps, processClaim, taskOf } from './claim.ts';
 
 export type PollerOptions = {
   /** How long a poller has for the signals of a claim, in milliseconds. */
@@ -11,21 +11,21 @@ export type PollerOptions = {
   readonly atOnce?: number;
 };
 
-/** Enough for DexScreener's limit of five requests a second, by one process and with answers that take a second and more. */
+/** Enough for one process to reach DexScreener's limit of five requests a second with answers that take more than a second. */
 const usualAtOnce = 8;
 
 /** The longest time until the poller looks for due signals again, in milliseconds: new ones are due at once. */
 const lookEveryMs = 500;
 
 /**
- * Follows the market until `resources` are released: claims due signals, a request's worth at a time, and works them off,
- * some claims at once. While the market, Redis, the signals service or the store is away it pauses longer and longer, and
- * tries with a single claim. Its release ends requests to the market, and waits until all leases are given back.
+ * Follows the market until `resources` are released: claims due signals, as many as one request takes, and processes some
+ * claims at once. While the market, Redis, the signals service or the store is away, the poller pauses longer and longer, and
+ * tries with a single claim. The release ends requests to the market, and waits until all leases are given back.
  */
-export function startPoller(deps: BatchDeps, options: PollerOptions, resources: Resources): void {
+export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: Resources): void {
   const { leaseMs, backoff = { firstMs: 1_000, maxMs: 60_000 }, atOnce = usualAtOnce } = options;
   const { store, permits, schedule, log } = deps;
-  const failures = new Failures({ log, backoff });
+  const breaker = new CircuitBreaker({ log, backoff });
   const working = new Set<Promise<void>>();
   /** Whether the loop has a permit that no request has used. */
   let hasPermit = false;
@@ -40,23 +40,23 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
   const claimNext = async (stopping: AbortSignal): Promise<number> => {
     const dueInMs = await store.dueInMs();
     if (dueInMs !== 0) {
-      // With a permit that is kept for long, two requests could go at once.
+      // A request with a permit kept for long could go at the same time as one with the next permit.
       hasPermit = false;
       return Math.min(dueInMs ?? lookEveryMs, lookEveryMs);
     }
     // Before the claim, so that no lease goes by while the poller waits.
     if (!hasPermit) await takePermit(stopping);
     hasPermit = true;
-    const { inARow } = failures;
+    const { inARow } = breaker;
     const claim = await store.claim(leaseMs);
     if (claim.signals.length === 0) return 0;
-    if (claim.signals.some((signal) => workOf(signal, schedule, claim.nowMs) === 'ask')) hasPermit = false;
-    const work = workOff(deps, claim, stopping).then(
+    if (claim.signals.some((signal) => taskOf(signal, schedule, claim.nowMs) === 'ask')) hasPermit = false;
+    const work = processClaim(deps, claim, stopping).then(
       (problem) => {
-        if (problem === undefined) failures.succeeded(inARow);
-        else if (!stopping.aborted) failures.failed(problem.what, problem.reason, inARow);
+        if (problem === undefined) breaker.succeeded(inARow);
+        else if (!stopping.aborted) breaker.failed(problem.what, problem.reason, inARow);
       },
-      (err: unknown) => failures.failed('the store does not answer', String(err), inARow),
+      (err: unknown) => breaker.failed('the store does not answer', String(err), inARow),
     );
     const tracked = work.finally(() => working.delete(tracked));
     working.add(tracked);
@@ -65,18 +65,18 @@ export function startPoller(deps: BatchDeps, options: PollerOptions, resources: 
 
   const step = async (stopping: AbortSignal): Promise<number | undefined> => {
     if (working.size >= atOnce) await Promise.race(working);
-    if (failures.open) await Promise.all(working);
-    const pauseMs = failures.takePause();
+    if (breaker.open) await Promise.all(working);
+    const pauseMs = breaker.takePause();
     if (pauseMs > 0) {
       hasPermit = false;
       return pauseMs;
     }
-    const { inARow } = failures;
+    const { inARow } = breaker;
     try {
       return await claimNext(stopping);
     } catch (error) {
       if (stopping.aborted) return undefined;
-      failures.failed('the store or Redis does not answer', String(error), inARow);
+      breaker.failed('the store or Redis does not answer', String(error), inARow);
       return 0;
     }
   };

@@ -33,7 +33,7 @@ const failureSchema = z.object({
   }),
 });
 
-/** Codes of what the service will not take later either. */
+/** Codes of refusals for good: sent again, the same would be refused again. */
 const refusals: Readonly<Record<string, Refusal>> = {
   CONFLICT: 'conflict',
   INVALID_REQUEST: 'invalid',
@@ -43,6 +43,16 @@ const refusals: Readonly<Record<string, Refusal>> = {
 /** Connections to the signals service: so many decisions are sent at once. */
 const connections = 8;
 
+/** A request to the signals service. */
+type Question = {
+  readonly method: 'POST' | 'PATCH';
+  /** Below `/internal/v1/signals/`. */
+  readonly path: string;
+  readonly body: object;
+  readonly signal: AbortSignal;
+};
+
+/** A report that is still being filled. */
 type OpenReport = {
   applied: number;
   unchanged: number;
@@ -68,7 +78,7 @@ export function observationsApi({
 }): { readonly send: SendObservations; close(): Promise<void> } {
   const dispatcher = new Agent({ connectTimeout: timeoutMs, connections });
 
-  const ask = async (method: 'POST' | 'PATCH', path: string, body: object, signal: AbortSignal) => {
+  const ask = async ({ method, path, body, signal }: Question) => {
     try {
       const answer = await request(`${url}/internal/v1/signals/${path}`, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -94,23 +104,28 @@ export function observationsApi({
     const [first, ...others] = observations;
     if (first === undefined) return undefined;
     const body = { observations: observations.map(figuresOf) };
-    const { status, json, fields = [], reason } = await ask('POST', 'observations', body, signal);
+    const {
+      status,
+      json,
+      fields = [],
+      reason,
+    } = await ask({ method: 'POST', path: 'observations', body, signal });
     const read = reportSchema.safeParse(json);
     if (status === 200 && read.success) {
       addTo(report, read.data.data);
       return undefined;
     }
     if (status !== 400) return reason;
-    // A service of the release before does not know this member. What it says comes again with the next observation.
-    const carries = observations.some(({ observation }) => observation.realizable !== undefined);
-    if (carries && fields.some(isRealizable)) {
+    // A service of the release before does not know `realizable`. The next observation brings its content again.
+    const hasRealizable = observations.some(({ observation }) => observation.realizable !== undefined);
+    if (hasRealizable && fields.some(isRealizable)) {
       return sendFigures(observations.map(withoutRealizable), report, signal);
     }
     if (others.length === 0) {
       report.refused.set(first.id, { refusal: 'invalid', message: reason });
       return undefined;
     }
-    // One of them breaks the schema, and the service refuses the whole request. Alone it keeps none of the others back.
+    // One of them breaks the schema, and the service refuses the whole request. One by one, the others are taken.
     for (const one of observations) {
       const away = await sendFigures([one], report, signal);
       if (away !== undefined) return away;
@@ -125,7 +140,8 @@ export function observationsApi({
   ): Promise<void> => {
     // No observation follows a decision that ends the signal.
     const last = status === 'winner' ? undefined : realizable;
-    const answer = await ask('PATCH', id, { status, evidence, realizable: last }, signal);
+    const body = { status, evidence, realizable: last };
+    const answer = await ask({ method: 'PATCH', path: id, body, signal });
     const refusal = answer.code === undefined ? undefined : refusals[answer.code];
     if (
       answer.status === 200 &&
@@ -136,7 +152,7 @@ export function observationsApi({
       report.refused.set(id, { refusal, message: answer.reason });
     } else {
       report.later.set(id, answer.reason);
-      // An earlier version of the service does not know all of its members. It takes figures.
+      // An earlier version of the service does not know all members of a decision. Figures still go on, so it is no problem.
       if (refusal !== 'invalid') report.problem = answer.reason;
     }
   };
@@ -189,7 +205,7 @@ function addTo(report: OpenReport, { applied, unchanged, errors }: z.infer<typeo
   report.unchanged += unchanged;
   for (const { id, code, message, details } of errors) {
     const refusal = refusals[code];
-    // The clock that observations are timed by is ahead. The same observation is none of the future later.
+    // The clock that observations are timed by is ahead. Later the same observation is not of the future any more.
     const isAhead = details.some(({ field }) => field === 'observed_at');
     if (isAhead) report.problem = 'the clock is ahead: the service refuses `observed_at`';
     if (refusal === undefined || isAhead) report.later.set(id, message);

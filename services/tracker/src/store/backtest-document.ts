@@ -14,7 +14,7 @@ export type BacktestDocument = {
   account: string;
   parameters: BacktestParameters;
   status: BacktestStatus;
-  /** Signals that were gone through, and all. */
+  /** The number of signals that were processed, and of all signals. */
   done: number;
   total: number;
   created_at: Date;
@@ -22,12 +22,15 @@ export type BacktestDocument = {
   error?: string;
   result?: BacktestResult;
   idempotency?: Idempotency;
-  /** 0 to 2, each once for an account: bounds its unfinished backtests. Absent once it is finished, as the next three. */
+  /**
+   * 0 to 2, each once for an account: bounds the unfinished backtests of the account. Once the backtest is finished, this field
+   * and the next three are absent.
+   */
   slot?: number;
-  /** When a process may begin; while one works on it, the end of that process's lease. */
+  /** When a process may begin; while a process works on the backtest, the end of its lease. */
   due_at?: Date;
   lease?: string;
-  /** How often a process began and did not say how it ended. */
+  /** How many processes began to work on the backtest and did not say how that ended. */
   tries?: number;
 };
 

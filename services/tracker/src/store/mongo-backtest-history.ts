@@ -1,12 +1,11 @@
 import { storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
-import type { BacktestHistory } from '../domain/backtest/run-backtest.ts';
+import type { BacktestFilter, BacktestHistory } from '../domain/backtest/run-backtest.ts';
 import { highestRev, queryOf } from './mongo-past.ts';
 import {
   type ObservationDocument,
-  observationId,
-  observationRange,
   observationsCollection,
+  observationsUpTo,
 } from './observation-document.ts';
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
@@ -28,7 +27,7 @@ type SignalFields = Pick<
 export function mongoBacktestHistory(connection: Connection): BacktestHistory {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
   const observations = connection.collection<ObservationDocument>(observationsCollection);
-  const select = ({ isPremium, ...filter }: Parameters<BacktestHistory['count']>[0]) => {
+  const select = ({ isPremium, ...filter }: BacktestFilter) => {
     const { conditions, index } = queryOf(filter);
     return {
       conditions: { ...conditions, ...(isPremium !== undefined && { is_premium: isPremium }) },
@@ -63,9 +62,11 @@ export function mongoBacktestHistory(connection: Connection): BacktestHistory {
 
     observations: ({ id, rev }, asOf) =>
       storeCall(async () => {
-        const _id = { $gt: observationRange(id).$gt, $lte: observationId(id, rev) };
         const found = await observations
-          .find({ _id, known_at: { $lte: asOf } }, { projection: observationFields })
+          .find(
+            { _id: observationsUpTo(id, rev), known_at: { $lte: asOf } },
+            { projection: observationFields },
+          )
           .sort({ _id: 1 })
           .toArray();
         return found.map(({ known_at: knownAt, ...observation }) => ({ ...observation, knownAt }));

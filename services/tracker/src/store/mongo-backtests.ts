@@ -6,10 +6,10 @@ import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
 import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
 import { type BacktestDocument, backtestIndexNames, backtestsCollection } from './backtest-document.ts';
 
-/** Due backtests that are looked at: when another process takes the first ones, one is left. */
+/** How many due backtests are read: while other processes lease the first ones, one is left for this process. */
 const dueLookedAt = 5;
 
-/** Unfinished backtests that the gauge looks at, those due first: an old one that is tried again and again is among them. */
+/** How many unfinished backtests the gauge reads, those due first: one that is tried again and again is among them. */
 const unfinishedLookedAt = 50;
 
 /** Backtests in MongoDB, as their accounts see them. */
@@ -34,7 +34,7 @@ export function mongoBacktests(connection: Connection): BacktestStore {
             ...{ slot, due_at: createdAt, tries: 0 },
             ...(idempotency && { idempotency }),
           };
-          // Else another request has taken the slot, or the key: then the next slot says the same.
+          // Otherwise another request has taken the slot or the key. If it was the key, the next slots are refused, too.
           if (await isInserted(() => backtests.insertOne(document))) return 'stored';
         }
         const isUsed = idempotency && { account, 'idempotency.key': idempotency.key };
@@ -79,7 +79,7 @@ export function mongoBacktests(connection: Connection): BacktestStore {
   };
 }
 
-/** Backtests in MongoDB, as the processes see them that work on them. */
+/** Backtests in MongoDB, as the processes that work on them see them. */
 export function mongoBacktestWork(connection: Connection): BacktestWork {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
   const update = ({ id, lease }: LeasedBacktest, change: mongo.UpdateFilter<BacktestDocument>) =>
@@ -131,7 +131,7 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
   };
 }
 
-/** For how long the oldest unfinished backtest has waited for its result, in milliseconds; 0 where there is none. */
+/** How long the oldest unfinished backtest has waited for its result, in milliseconds; 0 where there is none. */
 export async function longestBacktestWait(connection: Connection, now: Date): Promise<number> {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
   const unfinished = await storeCall(() =>

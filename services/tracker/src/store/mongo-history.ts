@@ -3,9 +3,8 @@ import type { Connection } from 'mongoose';
 import type { HistoryObservation, HistoryStore } from '../domain/ports.ts';
 import {
   type ObservationDocument,
-  observationId,
-  observationRange,
   observationsCollection,
+  observationsUpTo,
 } from './observation-document.ts';
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
@@ -33,9 +32,8 @@ export function mongoHistory(connection: Connection): HistoryStore {
       }),
 
     observations: async function* ({ id, rev }) {
-      const range = { $gt: observationRange(id).$gt, $lte: observationId(id, rev) };
       const cursor = observations
-        .find({ _id: range }, { projection: fields })
+        .find({ _id: observationsUpTo(id, rev) }, { projection: fields })
         .sort({ _id: 1 })
         .batchSize(batchSize);
       try {

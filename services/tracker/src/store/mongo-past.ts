@@ -10,16 +10,15 @@ import type { Connection, mongo } from 'mongoose';
 import type { PastFilter, PastSignal, PastStore } from '../domain/past.ts';
 import {
   type ObservationDocument,
-  observationId,
-  observationRange,
   observationsCollection,
+  observationsUpTo,
 } from './observation-document.ts';
 import { indexNames, knownDay, type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
-/** Signals whose observations are looked up at once: with more, other requests would wait for connections. */
+/** How many signals' observations are looked up at once: with more, other requests would wait for connections. */
 const batchSize = 25;
 
-/** What is read of a signal: what never changes, and when what was known. */
+/** The fields that are read of a signal: those that never change, and those that say since when something was known. */
 type KnownDocument = Pick<
   TrackedDocument,
   | ('_id' | 'token' | 'type' | 'is_premium' | 'created_at' | 'mcap_entry')
@@ -93,7 +92,7 @@ export function mongoPast(connection: Connection): PastStore {
   };
 }
 
-/** How much later a signal may have been created than it was known: more than clocks differ. */
+/** More than clocks differ: a signal may seem to be known before it was created. */
 const clocksDifferMs = 60_000;
 
 /**
@@ -107,7 +106,7 @@ export function queryOf(
   readonly conditions: mongo.Filter<TrackedDocument>;
   readonly index: string;
 } {
-  // No signal is known before its creation, so the index is read from there.
+  // A signal is known after its creation, so the index is read from `asOf` on.
   const latestMs = Math.min(
     createdUntil?.getTime() ?? Number.POSITIVE_INFINITY,
     asOf.getTime() + clocksDifferMs,
@@ -131,7 +130,7 @@ export function queryOf(
   };
 }
 
-/** The condition for signals that had a status, as far as was known at an instant. */
+/** The condition for signals that had a status, by what was known at an instant. */
 function hadStatus(status: SignalStatus, asOf: Date): mongo.Filter<TrackedDocument> {
   const known = { $lte: asOf };
   return {
@@ -140,7 +139,7 @@ function hadStatus(status: SignalStatus, asOf: Date): mongo.Filter<TrackedDocume
   };
 }
 
-/** The status that a signal had, as far as was known at an instant. */
+/** The status that a signal had, by what was known at an instant. */
 function statusAt(known: TrackedDocument['status_known_at'], asOf: Date): SignalStatus {
   const has = (status: 'winner' | 'dead' | 'rugged') => {
     const at = known?.[status];
@@ -163,7 +162,7 @@ async function withFigures(
   asOf: Date,
 ): Promise<PastSignal | undefined> {
   const { _id: id, token, type, is_premium, created_at, mcap_entry, status_known_at, revs_known } = signal;
-  const _id = { $gt: observationRange(id).$gt, $lte: observationId(id, highestRev(revs_known, asOf)) };
+  const _id = observationsUpTo(id, highestRev(revs_known, asOf));
   const found = await observations.findOne({ _id, known_at: { $lte: asOf } }, { sort: { _id: -1 } });
   if (found === null) return undefined;
   const { mcap, mcap_ath, ath_hours, liquidity, volume, holders, recorded_at } = found;

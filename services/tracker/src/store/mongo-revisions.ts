@@ -19,8 +19,11 @@ type Collections = {
   readonly tracked: mongo.Collection<TrackedDocument>;
 };
 
-/** A batch takes the store a fraction of a second. One batch at a time, since two may hold the same signal. */
-const batches = { most: 500, atOnce: 1 };
+/**
+ * One batch at a time, since two may hold the same signal. A batch has fewer revisions than events are in flight, so that a
+ * backlog fills it. It lingers, because many small batches cost the store much more than few.
+ */
+const batches = { most: 200, atOnce: 1, lingerMs: 50 };
 
 /** The history in MongoDB. Revisions that arrive while others are being written are written together. */
 export function mongoRevisions(connection: Connection, now: () => Date = () => new Date()): RevisionStore {
@@ -29,8 +32,8 @@ export function mongoRevisions(connection: Connection, now: () => Date = () => n
   const collections = { observations, tracked };
   const record = (batch: readonly Revision[]) =>
     storeCall(async () => {
-      // Observations first: after a kill between the two writes the events are delivered again, and whatever `tracked`
-      // knows of has its observations.
+      // Observations first: a kill between the two writes leaves no revision in `tracked` without its observation, and the
+      // events are delivered again.
       const known = await insertObservations(collections, batch, now());
       await updateTracked(
         tracked,
@@ -48,7 +51,7 @@ export function mongoRevisions(connection: Connection, now: () => Date = () => n
         const missing = states.filter(({ id, rev }) => (revisions.get(id) ?? 0) < rev);
         if (missing.length === 0) return 0;
         const known = await insertStates(collections, missing, now());
-        // The first observation of a signal is never thinned, so these alone are no reason to thin.
+        // The first observation of a signal is never thinned. So a state alone is no reason to thin.
         const bySignal = new Map(known.map((state) => [state.id, [state]]));
         await updateTracked(tracked, bySignal, () => undefined);
         return missing.length;
@@ -61,8 +64,8 @@ function earliestThinning(revisions: readonly Revision[]): Date {
 }
 
 /**
- * Inserts an observation for each of some revisions, each revision once.
- * @returns the ids of those that there were before.
+ * Inserts observations.
+ * @returns the ids of those that existed already, which stay as they are.
  */
 async function insert(
   observations: mongo.Collection<ObservationDocument>,
@@ -78,7 +81,7 @@ async function insert(
   }
 }
 
-/** The highest revision of each signal that is known as of now, by the signal's id. */
+/** The highest revision that is known of each signal, by the signal's id; absent where the signal is not known. */
 async function highestKnown(
   tracked: mongo.Collection<TrackedDocument>,
   revisions: readonly Revision[],
@@ -86,33 +89,36 @@ async function highestKnown(
   const highest = new Map<string, number>();
   for (const ids of idBatches([...new Set(revisions.map(({ id }) => id))])) {
     const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { revs_known: 1 } });
-    // The version before did not record since when it knew what.
+    // Documents of the version before do not have `revs_known`.
     for await (const { _id, revs_known = {} } of found)
       highest.set(_id, Math.max(0, ...Object.values(revs_known)));
   }
   return highest;
 }
 
-/** An observation that was inserted so long ago, and is not known yet, is of a write that was not finished. */
+/** When an observation was inserted longer ago than this and its signal does not know it, its write was not finished. */
 const unfinishedMs = (asOfDelayS * 1_000) / 2;
 
 /**
- * Says since when revisions are known: since `at`, and those in `before` since their observation was inserted. An
- * observation of the version before gets what that version did not record. So does one that nobody was shown, because its
- * process was killed before its signal was updated: what was answered about the time since then stays true.
+ * The revisions with the instant since which each is known: `at`, or for `existing` observations the instant at which they
+ * were inserted. Two kinds of existing observations are known since `at`, too, which is stored with them:
+ *
+ * - those of the version before, which have no such instant;
+ * - those that were never shown, because a process was killed before it updated the signal. So what was answered meanwhile
+ *   stays true.
  */
 async function withKnownAt(
   { observations, tracked }: Collections,
   revisions: readonly Revision[],
-  { at, before }: { readonly at: Date; readonly before: readonly string[] },
+  { at, existing }: { readonly at: Date; readonly existing: readonly string[] },
 ): Promise<readonly KnownRevision[]> {
   const known = new Map(
     revisions.map((revision) => [observationId(revision.id, revision.rev), { ...revision, knownAt: at }]),
   );
-  if (before.length === 0) return [...known.values()];
+  if (existing.length === 0) return [...known.values()];
   const highest = await highestKnown(tracked, revisions);
   const unknown: string[] = [];
-  for (const ids of idBatches(before)) {
+  for (const ids of idBatches(existing)) {
     const inserted = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
     for await (const { _id, known_at } of inserted) {
       const revision = known.get(_id);
@@ -143,11 +149,11 @@ async function insertStates(
     ...toDocument({ ...state, knownAt: at }),
     from_state: true as const,
   }));
-  const before = await insert(collections.observations, documents);
-  return withKnownAt(collections, states, { at, before });
+  const existing = await insert(collections.observations, documents);
+  return withKnownAt(collections, states, { at, existing });
 }
 
-/** Inserts an observation for each revision that has none. One that was made of the signal's state is replaced. */
+/** Inserts an observation for each revision that has none. An observation that was made of a signal's state is replaced. */
 async function insertObservations(
   collections: Collections,
   batch: readonly Revision[],
@@ -159,10 +165,10 @@ async function insertObservations(
       return [document._id, document];
     }),
   );
-  const before = await insert(collections.observations, [...documents.values()]);
-  if (before.length > 0) {
+  const existing = await insert(collections.observations, [...documents.values()]);
+  if (existing.length > 0) {
     await collections.observations.bulkWrite(
-      before.map((id) => {
+      existing.map((id) => {
         // The figures of the revision were known when its state was recorded, so `known_at` stays.
         const { _id, known_at: _at, ...observation } = documents.get(id) as ObservationDocument;
         const update = { $set: observation, $unset: { from_state: '' as const } };
@@ -171,7 +177,7 @@ async function insertObservations(
       { ordered: false },
     );
   }
-  return withKnownAt(collections, batch, { at, before });
+  return withKnownAt(collections, batch, { at, existing });
 }
 
 /** Brings the batch's signals up to date, in order of id so that two replicas can't deadlock on each other's documents. */

@@ -13,7 +13,7 @@ export type ObservationDocument = {
   known_at: Date;
   /** US dollars, as `mcap_ath`, `liquidity` and `volume`. */
   mcap: number;
-  /** The highest market cap up to this revision, and hours from the signal's creation to it. */
+  /** The highest market cap up to this revision, and hours from the signal's creation to that market cap. */
   mcap_ath: number;
   ath_hours: number;
   liquidity: number;
@@ -42,6 +42,15 @@ export function observationRange(signal: string): { readonly $gt: string; readon
   return { $gt: `${signal}:`, $lt: `${signal};` };
 }
 
+/** The ids of a signal's observations up to a revision, itself included. */
+export function observationsUpTo(
+  signal: string,
+  rev: number,
+): { readonly $gt: string; readonly $lte: string } {
+  return { $gt: `${signal}:`, $lte: observationId(signal, rev) };
+}
+
+/** An observation as it is stored. */
 export function toDocument({
   id,
   rev,

@@ -13,15 +13,15 @@ import { indexNames, type TrackedDocument, trackedCollection } from './tracked-d
 const signalsPerPass = 20;
 /** How long another process leaves a signal alone, in milliseconds. A signal takes a moment; the rest is margin. */
 const leaseMs = 10 * 60_000;
-/** Between two passes, when no signal is due and when more are, in milliseconds. */
+/** Between two passes, in milliseconds: when no signal was due, and when more may be. */
 const pauseMs = { done: 60_000, more: 50 };
 
 /** Observations that are in memory at once. */
 const batchSize = 1_000;
 
 /**
- * Thins the observations of some signals that are due, one signal after another. Each is leased by its `thin_at`. Several
- * processes may do this at once, and after a kill another one does it again.
+ * Thins the observations of some signals that are due, one signal after another. `thin_at` of a signal is its lease. Several
+ * processes may do this at once, and after a kill another process does it again.
  *
  * @returns the number of signals that were thinned, and the number of observations that were removed.
  */
@@ -52,7 +52,7 @@ export async function thinObservations(
     );
     if (signal === null) continue; // another process has it
     const { removed, next } = await thinSignal(connection, signal, thinnedBefore(now()));
-    // An event that was recorded meanwhile has raised `rev`, or moved `thin_at` to an earlier time. Then the signal stays due.
+    // An event that was recorded meanwhile has raised `rev`, or moved `thin_at` to an earlier time. Then `thin_at` stays.
     await storeCall(() =>
       tracked.updateOne(
         { _id, thin_at: lease, rev: signal.rev },

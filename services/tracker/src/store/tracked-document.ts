@@ -11,7 +11,7 @@ export type TrackedDocument = {
   rev: number;
   /** The token's contract address, as the producer sent it. */
   contract: string;
-  /** What never changes of the signal. `symbol_key`: see `symbolKey` of contracts. */
+  /** These fields never change. `symbol_key` is made by `symbolKey` of contracts. */
   token: SignalDetail['token'];
   symbol_key: string;
   type: SignalType;
@@ -28,7 +28,7 @@ export type TrackedDocument = {
   mcap_ath: number;
   /** Hours from `created_at` to the highest market cap, two decimals. */
   ath_hours: number;
-  /** When the tracker recorded the signal first, and when it recorded each of its later statuses first. */
+  /** When the tracker recorded the signal first, and each of its later statuses. */
   known_at: Date;
   status_known_at?: { [Status in Exclude<SignalStatus, 'active'>]?: Date };
   /** For each day (UTC), by its {@link knownDay}: the highest of the revisions that were recorded first on that day. */
@@ -40,7 +40,7 @@ export type TrackedDocument = {
   due_at?: Date;
   /** The poller that holds the lease. */
   lease?: string;
-  /** The market is asked about this signal alone, because it failed to answer about several of which this was one. */
+  /** The market is asked about this signal alone, because a request about this and other signals failed. */
   alone?: true;
   /** What the rules know of the observations so far. */
   state?: unknown;

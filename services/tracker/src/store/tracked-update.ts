@@ -7,8 +7,8 @@ const finalStatuses = signalStatuses.filter((status) => nextStatuses[status].len
 
 /**
  * The update of a signal's `tracked` document by some of its revisions: the fields of the highest revision win, and the
- * entry's liquidity is that of the lowest. Where it says since when something was known, the earliest instant wins. One
- * update, so that nobody sees a part of it.
+ * liquidity of the lowest. Of the fields that say since when something was known, the earliest instant wins. It is a single
+ * update, so that nobody reads half of it.
  *
  * @param revisions of one signal, at least one.
  * @param thinAt when their observations are to be thinned at the earliest; undefined where they are not to be.
@@ -60,7 +60,7 @@ export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date 
   ];
 }
 
-/** The fields that say when the tracker knew what of the signal. */
+/** The fields that say since when the tracker knows the signal, each status and each revision. */
 function whenKnown(revisions: readonly KnownRevision[]): Record<string, object> {
   const first = (field: string, those: readonly KnownRevision[]) => {
     const at = new Date(Math.min(...those.map(({ knownAt }) => knownAt.getTime())));

@@ -6,7 +6,7 @@ import {
   type SignalEvent,
   signalTypes,
 } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
@@ -19,10 +19,9 @@ import { mongoRevisions } from '../../src/store/mongo-revisions.ts';
 import { type ObservationDocument, observationsCollection } from '../../src/store/observation-document.ts';
 import { trackedCollection } from '../../src/store/tracked-document.ts';
 import { createdMs, signalId } from '../events.ts';
+import { fatedConnection, type Generated, throwUnlessKilled } from '../kills.ts';
 import { lifeOf } from '../lives.ts';
 import { type Labelled, labelTrade, type Shown } from './label.ts';
-
-type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
 const signals = [1, 2, 3, 4];
 const minuteMs = 60_000;
@@ -111,17 +110,17 @@ export async function compareBacktests(
         for (const name of [observationsCollection, trackedCollection])
           await connection.collection(name).deleteMany({});
         const endMs = await deliver(connection, all.flat(), how);
-        const runs: { readonly parameters: BacktestParameters; readonly result: BacktestResult }[] = [];
+        const runs: Run[] = [];
         for (const each of tried) {
           const parameters = parametersFor(each, endMs);
-          const result = await run(connection, parameters);
-          await compare(connection, all, parameters, result);
-          for (const [end, count] of Object.entries({ ...result.by_exit, ...result.not_bought }))
+          const made = { parameters, result: await run(connection, parameters) };
+          await compare(connection, all, made);
+          for (const [end, count] of Object.entries({ ...made.result.by_exit, ...made.result.not_bought }))
             ends.set(end, (ends.get(end) ?? 0) + count);
-          runs.push({ parameters, result });
-          await compareWithLater(connection, parameters, result, endMs);
+          runs.push(made);
+          await compareWithLater(connection, made, endMs);
         }
-        // The latest first, since what is later is removed.
+        // The latest instant first, since everything that is later than an instant is removed.
         for (const { parameters, result } of runs.toSorted((a, b) =>
           a.parameters.as_of < b.parameters.as_of ? 1 : -1,
         )) {
@@ -134,6 +133,9 @@ export async function compareBacktests(
   );
   return { ends };
 }
+
+/** A backtest that was computed. */
+type Run = { readonly parameters: BacktestParameters; readonly result: BacktestResult };
 
 function run(connection: Connection, parameters: BacktestParameters): Promise<BacktestResult> {
   const deps = { hourlyBefore: () => hourlyBefore, progress: async () => undefined };
@@ -164,13 +166,7 @@ async function deliver(
   how: Generated<typeof delivery>,
 ): Promise<number> {
   let nowMs = createdMs;
-  const fates = [...how.fates];
-  const revisions = mongoRevisions(
-    gatedConnection(connection, async (moment) =>
-      moment === 'before' ? (fates.shift() ?? 'go on') : 'go on',
-    ),
-    () => new Date(nowMs),
-  );
+  const revisions = mongoRevisions(fatedConnection(connection, how.fates), () => new Date(nowMs));
   const queue = [...events, ...events.filter((_, n) => how.twice[n])]
     .map((event, n) => ({ event, atMs: Date.parse(event.occurred_at) + (how.lateMs[n] ?? 0) }))
     .sort((one, other) => one.atMs - other.atMs);
@@ -180,7 +176,7 @@ async function deliver(
       isRecorded = await revisions.record(revisionOf(event)).then(
         () => true,
         (error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
+          throwUnlessKilled(error);
           return false;
         },
       );
@@ -213,8 +209,7 @@ async function shownOf(connection: Connection, signal: number, asOf: Date): Prom
 async function compare(
   connection: Connection,
   all: readonly (readonly SignalEvent[])[],
-  parameters: BacktestParameters,
-  result: BacktestResult,
+  { parameters, result }: Run,
 ): Promise<void> {
   const { filters, size_usd } = parameters;
   const asOf = new Date(parameters.as_of);
@@ -250,35 +245,26 @@ async function compare(
     });
     expect(Math.abs((named?.roi ?? Number.NaN) - (roiAt(asOf.getTime()) ?? Number.NaN))).toBeLessThan(0.0051);
   }
+  const openAt = (t: number) =>
+    trades.filter(({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t)).length;
   for (const { at, profit_usd, open } of result.equity.points) {
     const t = Date.parse(at);
     const then = trades.reduce((sum, { roiAt }) => sum + (roiAt(t) ?? 0), 0);
     expect(Math.abs(profit_usd - (then * size_usd) / 100)).toBeLessThanOrEqual(tolerance);
-    const held = trades.filter(
-      ({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t),
-    );
-    expect(open).toBe(held.length);
+    expect(open).toBe(openAt(t));
   }
   if (trades.length > 0) expect(result.equity.points.at(-1)?.profit_usd).toBe(result.profit_usd);
-  const openAt = (t: number) =>
-    trades.filter(({ enteredAt, exit }) => enteredAt <= t && (exit === undefined || exit.at > t)).length;
   expect(result.max_open).toBe(Math.max(0, ...trades.map(({ enteredAt }) => openAt(enteredAt))));
 }
 
 /** As of a later instant, trades and points of the curve that were before are the same. */
 async function compareWithLater(
   connection: Connection,
-  parameters: BacktestParameters,
-  result: BacktestResult,
+  { parameters, result }: Run,
   endMs: number,
 ): Promise<void> {
-  const { filters, as_of } = parameters;
-  const laterAsOf = new Date(endMs + 86_400_000).toISOString();
-  const later = await run(connection, {
-    ...parameters,
-    filters: { ...filters, until: filters.until },
-    as_of: laterAsOf,
-  });
+  const { as_of } = parameters;
+  const later = await run(connection, { ...parameters, as_of: new Date(endMs + 86_400_000).toISOString() });
   const points = new Map(later.equity.points.map((point) => [point.at, point]));
   for (const point of result.equity.points) {
     // The last point may be at `as_of`, between two hours, where the later curve has none.

@@ -64,8 +64,9 @@ describe('the exit rule, one observation at a time', () => {
       let stored: unknown;
       let kept: Position | undefined;
       for (const observation of observations) {
-        stored = JSON.parse(JSON.stringify(followPosition(signal, stored, observation, false)));
-        kept = followPosition(signal, kept, observation, false);
+        const made = { observation, isOver: false };
+        stored = JSON.parse(JSON.stringify(followPosition(signal, stored, made)));
+        kept = followPosition(signal, kept, made);
       }
       expect(stored).toStrictEqual(kept);
     }
@@ -109,7 +110,7 @@ describe('any history', () => {
         for (const { position } of live(history).steps) {
           const minutes = (position.newest - history.signal.createdAt.getTime()) / 60_000 - back;
           const observation = isAbsent ? absent(minutes) : market(minutes, { mcap, liquidity: mcap });
-          expect(followPosition(history.signal, position, observation, isOver)).toBe(position);
+          expect(followPosition(history.signal, position, { observation, isOver })).toBe(position);
         }
       }),
     );
@@ -125,9 +126,11 @@ describe('any history', () => {
         const end = steps[exit]?.position;
         for (const multiple of [0, 0.4, 1, 3])
           for (const isOver of [false, true])
-            expect(followPosition(history.signal, end, market(1e6, { mcap: multiple * 1e5 }), isOver)).toBe(
-              end,
-            );
+            expect(
+              followPosition(history.signal, end, {
+                ...{ observation: market(1e6, { mcap: multiple * 1e5 }), isOver },
+              }),
+            ).toBe(end);
       }),
     );
   });

@@ -8,7 +8,8 @@ import { absent, at, followed, market } from '../rules/samples.ts';
 function after(observations: readonly MarketObservation[], isOver = false): Position {
   const last = observations.length - 1;
   const position = observations.reduce<Position | undefined>(
-    (before, each, n) => followPosition(followed, before, each, isOver && n === last),
+    (before, each, n) =>
+      followPosition(followed, before, { observation: each, isOver: isOver && n === last }),
     undefined,
   );
   if (position === undefined) throw new Error('there is no observation');
@@ -149,7 +150,9 @@ describe('the stored position', () => {
 
   it('a position of an unknown version is begun anew', () => {
     const other = { ...after([market(1), market(2)]), rule: 'v2' };
-    expect(followPosition(followed, other, market(3), false)).toEqual(after([market(3)]));
+    expect(followPosition(followed, other, { observation: market(3), isOver: false })).toEqual(
+      after([market(3)]),
+    );
   });
 
   it('a position is some 150 bytes, however long its signal is followed', () => {

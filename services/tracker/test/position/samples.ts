@@ -1,8 +1,10 @@
 import type { Realizable } from '@sigcast/contracts';
 import { followPosition, type Position, realizableOf } from '../../src/domain/position/exit-rule.ts';
 import type { MarketObservation } from '../../src/domain/rules/observation.ts';
-import { applyRules, defaultThresholds } from '../../src/domain/rules/v1.ts';
+import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import type { History } from '../rules/histories.ts';
+
+const applyRules = rulesV1(defaultThresholds);
 
 /** What became of a history at one observation. */
 export type Step = {
@@ -26,18 +28,18 @@ export function live({ observations, signal }: History): Lived {
   let position: Position | undefined;
   let { status } = signal;
   for (const [n, observation] of observations.entries()) {
-    const { decision, ...applied } = applyRules(defaultThresholds, { ...signal, status }, state, observation);
+    const { decision, ...applied } = applyRules({ ...signal, status }, state, observation);
     state = applied.state;
     status = decision?.status ?? status;
     const isOver = status === 'dead' || status === 'rugged';
-    position = followPosition(signal, position, observation, isOver);
+    position = followPosition(signal, position, { observation, isOver });
     steps.push({ observation, position, realizable: realizableOf(position) });
     if (isOver) return { history: observations.slice(0, n + 1), steps, overAt: observation.observedAt };
   }
   return { history: observations, steps, overAt: undefined };
 }
 
-/** The same history, in so many times the time. */
+/** The same history, slowed down: `times` as long between two observations. */
 export function stretched({ signal, observations, kind }: History, times: number): History {
   const from = signal.createdAt.getTime();
   return {

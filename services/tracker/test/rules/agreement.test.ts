@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applyRules, defaultThresholds } from '../../src/domain/rules/v1.ts';
+import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { type History, historiesOf, type Kind, kinds } from './histories.ts';
 import { label } from './label.ts';
 import { decisions } from './samples.ts';
 
+const applyRules = rulesV1(defaultThresholds);
 const perKind = 60;
 const seed = 20_260_301;
 const histories = kinds.flatMap((kind) => fc.sample(historiesOf(kind), { seed, numRuns: perKind }));
@@ -63,8 +64,8 @@ describe('the rules, one observation at a time', () => {
       let stored: unknown;
       let kept: unknown;
       for (const observation of observations) {
-        const restarted = applyRules(defaultThresholds, signal, stored, observation);
-        const running = applyRules(defaultThresholds, signal, kept, observation);
+        const restarted = applyRules(signal, stored, observation);
+        const running = applyRules(signal, kept, observation);
         stored = JSON.parse(JSON.stringify(restarted.state));
         kept = running.state;
         made.stored.push([stored, restarted.decision]);
@@ -150,7 +151,7 @@ describe('any history', () => {
         createdAt: new Date(0),
         status: 'active',
       } as const;
-      state = applyRules(defaultThresholds, signal, state, observation).state;
+      state = applyRules(signal, state, observation).state;
     }
     expect(JSON.stringify(state).length).toBeLessThan(8_000);
   });

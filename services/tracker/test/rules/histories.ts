@@ -1,3 +1,4 @@
+import { seededRandom } from '@sigcast/runtime';
 import fc from 'fast-check';
 import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
 import { absent, followed, market } from './samples.ts';
@@ -159,18 +160,8 @@ function historyOf(kind: Kind, chance: Chance): History {
 /** Any history of a kind. */
 export const historiesOf = (kind: Kind): fc.Arbitrary<History> =>
   fc.noShrink(fc.integer()).map((seed) => {
-    const next = randomNumbers(seed);
+    // Numbers of fast-check prefer borders, which few histories would survive.
+    const next = seededRandom(seed);
     const between = (min: number, max: number) => min + next() * (max - min);
     return historyOf(kind, { between, isTrue: (share) => next() < share });
   });
-
-/** Numbers from 0 up to 1 (mulberry32). Those of fast-check prefer borders, which few histories would survive. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -1,5 +1,5 @@
 import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
-import { applyRules, type Decision, defaultThresholds, type Thresholds } from '../../src/domain/rules/v1.ts';
+import { type Decision, defaultThresholds, rulesV1, type Thresholds } from '../../src/domain/rules/v1.ts';
 
 export const createdAt = new Date('2026-03-01T12:00:00.000Z');
 
@@ -35,10 +35,11 @@ export function decisions(
   thresholds: Thresholds = defaultThresholds,
 ): Labelled[] {
   const made: Labelled[] = [];
+  const applyRules = rulesV1(thresholds);
   let state: unknown;
   let { status } = signal;
   for (const observation of history) {
-    const applied = applyRules(thresholds, { ...signal, status }, state, observation);
+    const applied = applyRules({ ...signal, status }, state, observation);
     state = applied.state;
     if (applied.decision === undefined) continue;
     const { observations } = applied.decision;

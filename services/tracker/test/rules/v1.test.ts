@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyRules, defaultThresholds } from '../../src/domain/rules/v1.ts';
+import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { absent, at, decisions, followed, market, short } from './samples.ts';
 
+const applyRules = rulesV1(defaultThresholds);
 const high = (minutes: number, figures = {}) => market(minutes, { mcap: 200_000, ...figures });
 const low = (minutes: number) => market(minutes, { mcap: 9_999 });
 const silent = (hours: number) => market(hours * 60, { volume24h: 0 });
@@ -149,10 +150,10 @@ describe('several at once', () => {
 
 describe('observations', () => {
   it('an observation that is not newer than the last one changes nothing', () => {
-    const { state } = applyRules(defaultThresholds, followed, undefined, low(5));
+    const { state } = applyRules(followed, undefined, low(5));
     for (const minutes of [5, 4]) {
-      expect(applyRules(defaultThresholds, followed, state, low(minutes))).toEqual({ state });
-      expect(applyRules(defaultThresholds, followed, state, absent(minutes))).toEqual({ state });
+      expect(applyRules(followed, state, low(minutes))).toEqual({ state });
+      expect(applyRules(followed, state, absent(minutes))).toEqual({ state });
     }
   });
 
@@ -168,28 +169,29 @@ describe('observations', () => {
 
   it('a decision is made again as long as the signal does not have the status', () => {
     const first = [low(1), low(2)].reduce<{ state?: unknown }>(
-      ({ state }, observation) => applyRules(defaultThresholds, followed, state, observation),
+      ({ state }, observation) => applyRules(followed, state, observation),
       {},
     );
     expect(first).toMatchObject({ decision: { status: 'dead', rule: 'v1', observations: [at(1), at(2)] } });
-    const again = applyRules(defaultThresholds, followed, first.state, low(3));
+    const again = applyRules(followed, first.state, low(3));
     expect(again.decision).toEqual({ status: 'dead', rule: 'v1', observations: [at(2), at(3)] });
   });
 
   it('what was remembered by other thresholds is forgotten', () => {
     const { winner } = defaultThresholds;
     const loose = { ...defaultThresholds, winner: { ...winner, multiple: 1.2 } };
-    const before = applyRules(loose, followed, undefined, market(1, { mcap: 130_000 }));
-    const changed = applyRules(defaultThresholds, followed, before.state, high(12));
-    expect(changed).toEqual(applyRules(defaultThresholds, followed, undefined, high(12)));
-    const same = applyRules(structuredClone(loose), followed, before.state, high(12));
+    const before = rulesV1(loose)(followed, undefined, market(1, { mcap: 130_000 }));
+    const changed = applyRules(followed, before.state, high(12));
+    expect(changed).toEqual(applyRules(followed, undefined, high(12)));
+    const same = rulesV1(structuredClone(loose))(followed, before.state, high(12));
     expect(same.decision).toEqual({ status: 'winner', rule: 'v1-custom', observations: [at(1), at(12)] });
   });
 
   it('a decision says with which thresholds it was made: the published ones, or an operator’s own', () => {
     const byThresholds = (thresholds: typeof defaultThresholds) => {
-      const { state } = applyRules(thresholds, followed, undefined, low(1));
-      return applyRules(thresholds, followed, state, low(2)).decision?.rule;
+      const apply = rulesV1(thresholds);
+      const { state } = apply(followed, undefined, low(1));
+      return apply(followed, state, low(2)).decision?.rule;
     };
     expect(byThresholds(defaultThresholds)).toBe('v1');
     expect(byThresholds(structuredClone(defaultThresholds))).toBe('v1');

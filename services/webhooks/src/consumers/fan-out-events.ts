@@ -1,34 +1,24 @@
 import type { EventPriority, SignalEvent } from '@sigcast/contracts';
 import { type IncomingMessage, parseEventAs } from '@sigcast/messaging';
-import { recently } from '@sigcast/runtime';
+import { BulkPace, pause, recently } from '@sigcast/runtime';
 import { currentTraceparent } from '@sigcast/telemetry';
 import { type FanOutPorts, fannedOutEventSchema, fanOut } from '../domain/fan-out.ts';
-
-/** The most bulk events that a worker fans out at once while live events arrive, because both need the store. */
-const bulkBesideLive = 1;
 
 /** Live events count as arriving for this long after the last one, in milliseconds. */
 const liveForMs = 10_000;
 
 /**
  * Handlers for the two fan-out queues. A message is handled when every delivery of its event is stored, and is attempted or
- * marked as due. Live events restrict how many bulk events are fanned out at once. `onFannedOut` is called for each event
- * with the number of its deliveries.
+ * marked as due. While live events arrive, bulk events are fanned out in small batches with pauses. `onFannedOut` is called
+ * for each event with the number of its deliveries.
  */
 export function fanOutEvents(
   ports: FanOutPorts,
-  nowMs = () => performance.now(),
+  clock: { readonly nowMs?: () => number; readonly pause: (ms: number) => Promise<void> } = { pause },
   onFannedOut: (event: SignalEvent, deliveries: number, priority: EventPriority) => void = () => undefined,
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
-  const live = recently(liveForMs, nowMs);
-  const waiting: (() => void)[] = [];
-  let underWay = 0;
-  const startNext = () => {
-    while (waiting.length > 0 && (underWay < bulkBesideLive || !live.isRecent)) {
-      underWay += 1;
-      waiting.shift()?.();
-    }
-  };
+  const live = recently(liveForMs, clock.nowMs);
+  const bulk = new BulkPace({ ...clock, isLive: () => live.isRecent });
   const handle = async (event: SignalEvent, priority: EventPriority) => {
     const deliveries = await fanOut(event, ports, { priority, traceparent: currentTraceparent() });
     if (deliveries !== undefined) onFannedOut(event, deliveries, priority);
@@ -41,16 +31,7 @@ export function fanOutEvents(
     },
     bulk: async (message) => {
       const event = parseEventAs(message, fannedOutEventSchema);
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        startNext();
-      });
-      try {
-        await handle(event, 'bulk');
-      } finally {
-        underWay -= 1;
-        startNext();
-      }
+      return bulk.run(() => handle(event, 'bulk'));
     },
   };
 }

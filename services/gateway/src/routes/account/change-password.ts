@@ -1,6 +1,6 @@
 import { changePasswordSchema, invalidRequest, SigcastError } from '@sigcast/contracts';
 import { parseBody } from '@sigcast/http';
-import { answerSession } from './begin-session.ts';
+import { answerSession } from './answer-session.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { signInByEmail } from './rules.ts';

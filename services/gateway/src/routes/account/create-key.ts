@@ -10,12 +10,12 @@ export function createKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const { name, environment, expires_in_days: days } = parseBody(createApiKeySchema, req);
     const expiresAt = expiryOf(days, deps.clock());
-    const key = await deps.accounts.createKey({ account: account.id, name, environment, expiresAt });
+    const key = await deps.keys.create({ account: account.id, name, environment, expiresAt });
     sendData(res, { ...keyView(key, deps.clock()), key: key.text }, 201);
   });
 }
 
-/** When something made now expires after `days`; null, never, for null. */
+/** The instant `days` after `nowMs`; null, which means never, for null. */
 export function expiryOf(days: number | null, nowMs: number): Date | null {
   return days === null ? null : new Date(nowMs + days * dayMs);
 }

@@ -1,5 +1,5 @@
 import { noQuery, sendData } from '@sigcast/http';
-import { viewOf } from './begin-session.ts';
+import { viewOf } from './answer-session.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 

@@ -1,9 +1,10 @@
-import { type UsageFigures, type UsageView, usageQuerySchema } from '@sigcast/contracts';
+import { type UsageFigures as FiguresView, type UsageView, usageQuerySchema } from '@sigcast/contracts';
 import { parseQuery, sendData } from '@sigcast/http';
 import { midnightAfter } from '../../domain/usage.ts';
-import { viewOf } from './begin-session.ts';
+import { type UsageFigures, usageLetters } from '../../domain/usage-days.ts';
+import { viewOf } from './answer-session.ts';
 import { asCaller } from './caller.ts';
-import type { AccountDeps, StoredFigures } from './deps.ts';
+import type { AccountDeps } from './deps.ts';
 
 /** `GET /account/usage` */
 export function getUsage(deps: AccountDeps) {
@@ -29,14 +30,14 @@ export function getUsage(deps: AccountDeps) {
   });
 }
 
-function figures({ r, f, c, s }: StoredFigures): UsageFigures {
+function figures({ r, f, c, s }: UsageFigures): FiguresView {
   return { requests: r, refused: f, client_errors: c, server_errors: s };
 }
 
-function sum(hours: readonly StoredFigures[]): UsageFigures {
+function sum(hours: readonly UsageFigures[]): FiguresView {
   const total = { r: 0, f: 0, c: 0, s: 0 };
   for (const hour of hours) {
-    for (const letter of ['r', 'f', 'c', 's'] as const) total[letter] += hour[letter];
+    for (const letter of usageLetters) total[letter] += hour[letter];
   }
   return figures(total);
 }

@@ -7,7 +7,7 @@ import { keyView } from './views.ts';
 export function listKeys(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     noQuery(req);
-    const keys = await deps.accounts.listKeys(account.id);
+    const keys = await deps.keys.list(account.id);
     sendData(
       res,
       keys.map((key) => keyView(key, deps.clock())),

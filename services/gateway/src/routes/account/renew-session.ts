@@ -1,7 +1,8 @@
 import { SigcastError } from '@sigcast/contracts';
 import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { answerSession } from './begin-session.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession } from './answer-session.ts';
 import type { AccountDeps } from './deps.ts';
 import { renewByAddress } from './rules.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-cookie.ts';
@@ -11,7 +12,7 @@ export function renewSession(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
     const text = sessionCookie(req);
-    await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
+    await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
     const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
     // Already here: the old token is replaced, so an error below must carry the new one, too.
     if (renewed !== undefined) setSessionCookie(deps, { req, res, token: renewed.token });

@@ -10,7 +10,7 @@ export function revokeKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
     noQuery(req);
     const key = await findKey(deps, req, caller);
-    const revoked = (await deps.accounts.revokeKey(key.sha256)) ?? key;
+    const revoked = (await deps.keys.revoke(key.sha256)) ?? key;
     if (!(await deps.propagateKey(revoked))) {
       throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
     }

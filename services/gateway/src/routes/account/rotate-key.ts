@@ -18,10 +18,10 @@ export function rotateKey(deps: AccountDeps) {
     }
     const { account, name, environment } = old;
     const expiresAt = expiryOf(given.expires_in_days, nowMs);
-    const key = await deps.accounts.createKey({ account, name, environment, expiresAt });
+    const key = await deps.keys.create({ account, name, environment, expiresAt });
     const end = expiryOf(given.overlap_days, nowMs);
-    if (given.overlap_days === 0 || end === null) await deps.accounts.revokeKey(old.sha256);
-    else await deps.accounts.expireKey(old.sha256, end);
+    if (given.overlap_days === 0 || end === null) await deps.keys.revoke(old.sha256);
+    else await deps.keys.expire(old.sha256, end);
     await deps.propagateKey(old);
     sendData(res, { ...keyView(key, nowMs), key: key.text }, 201);
   });

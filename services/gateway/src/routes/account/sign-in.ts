@@ -3,7 +3,8 @@ import { parseBody } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
-import { answerSession } from './begin-session.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession } from './answer-session.ts';
 import type { AccountDeps } from './deps.ts';
 import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
 
@@ -11,7 +12,7 @@ import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
 export function signIn(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const { email, password } = parseBody(signInSchema, req);
-    const address = deps.clientAddress(req);
+    const address = clientAddress(req, deps.trustProxy);
     const target = sha256Of(normaliseEmail(email));
     await deps.throttle.charge(signInByAddress, address);
     await deps.throttle.charge(signInByEmail, target);

@@ -1,5 +1,6 @@
 import { noQuery } from '@sigcast/http';
 import type { RequestHandler } from 'express';
+import { clientAddress } from '../client-address.ts';
 import type { AccountDeps } from './deps.ts';
 import { renewByAddress } from './rules.ts';
 import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
@@ -9,7 +10,7 @@ export function signOut(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
     const text = sessionCookie(req);
-    await deps.throttle.charge(renewByAddress, deps.clientAddress(req));
+    await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
     if (text !== undefined) await deps.sessions.endByToken(text);
     clearSessionCookie(deps, req, res);
     res.status(204).end();

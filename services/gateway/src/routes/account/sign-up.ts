@@ -1,8 +1,9 @@
 import { SigcastError, signUpSchema } from '@sigcast/contracts';
 import { parseBody } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { standardPlan } from '../../domain/account.ts';
-import { answerSession } from './begin-session.ts';
+import { standardPlan } from '../../domain/plan.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession } from './answer-session.ts';
 import type { AccountDeps } from './deps.ts';
 import { signUpByAddress } from './rules.ts';
 
@@ -10,7 +11,7 @@ import { signUpByAddress } from './rules.ts';
 export function signUp(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const { email, password } = parseBody(signUpSchema, req);
-    await deps.throttle.charge(signUpByAddress, deps.clientAddress(req));
+    await deps.throttle.charge(signUpByAddress, clientAddress(req, deps.trustProxy));
     const passwordHash = await deps.passwords.hash(password);
     const account = await deps.accounts.create({ email, passwordHash, plan: standardPlan.name });
     if (account === undefined)

@@ -1,6 +1,7 @@
 import type { AccountView, ApiKeyView, OperatorPlan } from '@sigcast/contracts';
-import type { Account, KeyListing, Plan } from '../../domain/accounts.ts';
-import { keyIdOf } from '../../domain/api-key.ts';
+import type { Account } from '../../domain/accounts.ts';
+import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
+import type { Plan } from '../../domain/plan.ts';
 
 /** An account as its holder sees it. */
 export function accountView({ id, email, status, operator, createdAt }: Account, plan: Plan): AccountView {

@@ -54,12 +54,13 @@ export function getAccount(deps: OperatorDeps): RequestHandler {
 export function patchAccount(deps: OperatorDeps): RequestHandler {
   return async (req, res) => {
     const change = parseBody(operatorChangeSchema, req);
-    const [account, operator] = [await findAccount(deps, req), operatorOf(req)];
+    const operator = operatorOf(req);
+    const account = await findAccount(deps, req);
     if ('status' in change && change.status === 'suspended' && account.id === operator.id) {
       throw new SigcastError('CONFLICT', 'This is your own account: suspended, it could not resume itself');
     }
     if ('plan' in change && (await deps.accounts.findPlan(change.plan)) === undefined) {
-      throw invalidRequest([{ field: 'plan', message: `must be a plan that exists` }]);
+      throw invalidRequest([{ field: 'plan', message: 'must be a plan that exists' }]);
     }
     const actor = { via: 'dashboard', account: operator.id } as const;
     const changed = await changeAccount(deps, { actor, account, change });
@@ -88,14 +89,14 @@ async function findAccount({ accounts }: OperatorDeps, req: Request): Promise<Ac
 const noSuchAccount = () => new SigcastError('NOT_FOUND', 'There is no such account');
 
 async function detailOf(
-  { accounts, reads, clock }: OperatorDeps,
+  { keys, reads, clock }: OperatorDeps,
   account: Account,
 ): Promise<OperatorAccountDetail> {
-  const [keys, figures] = await Promise.all([accounts.listKeys(account.id), reads.figuresOf([account.id])]);
+  const [found, figures] = await Promise.all([keys.list(account.id), reads.figuresOf([account.id])]);
   const nowMs = clock();
   return {
     ...accountView(account, figures.get(account.id)),
-    keys: keys.map((key) => keyView(key, nowMs)),
+    keys: found.map((key) => keyView(key, nowMs)),
   };
 }
 

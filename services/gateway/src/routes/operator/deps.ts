@@ -1,7 +1,8 @@
 import type { IdentityVerifier } from '@sigcast/http';
-import type { KeyListing, Plan } from '../../domain/accounts.ts';
+import type { ApiKeys } from '../../domain/api-key.ts';
 import type { ChangeableAccounts, OperatorLog } from '../../domain/operator-log.ts';
 import type { OperatorReads } from '../../domain/operator-reads.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 
@@ -9,8 +10,8 @@ import type { Throttle } from '../../domain/throttle.ts';
 export type OperatorDeps = {
   readonly accounts: ChangeableAccounts & {
     findPlan(name: string): Promise<Plan | undefined>;
-    listKeys(account: string): Promise<KeyListing[]>;
   };
+  readonly keys: Pick<ApiKeys, 'list'>;
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
   readonly sessions: Pick<Sessions, 'isOpen'>;

@@ -17,8 +17,8 @@ export type CurveTrade = {
 };
 
 /**
- * Adds up the results of trades at each full hour. Each hour has the sum of what changed in it, so the memory depends on the
- * time alone, and the sums are of integers, whatever the order of the trades.
+ * Adds up the results of trades at each full hour. It keeps the sum of what changed in each hour, so the memory depends on
+ * the time alone. The sums are of integers, so the order of the trades makes no difference.
  */
 export class EquityCurve {
   readonly #startMs: number;
@@ -29,7 +29,7 @@ export class EquityCurve {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
-  /** @param since when the curve starts. @param until nothing is known of later instants. */
+  /** @param since when the curve starts. @param until the newest instant of which anything is known. */
   constructor(since: Date, until: Date) {
     this.#startMs = Math.floor(since.getTime() / hourMs) * hourMs;
     this.#endMs = until.getTime();
@@ -49,13 +49,14 @@ export class EquityCurve {
   }
 
   /**
-   * The points of the curve until nothing changes any more: each hour from the one before the first purchase, or each midnight.
+   * The points of the curve: each full hour from the one before the first purchase up to the last change; or of a long curve
+   * each midnight (UTC) between them, and the last change.
    * @param usdOf the profit of some hundredths of a percent.
    */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
     const interval = this.#last - this.#first < mostHours ? 'hour' : 'day';
     const points = this.#hours()
-      .filter(({ hour, at }) => hour === this.#last || (interval === 'hour' ? true : at % dayMs === 0))
+      .filter(({ hour, at }) => interval === 'hour' || at % dayMs === 0 || hour === this.#last)
       .map(({ at, sum, open }) => ({
         at: new Date(Math.min(at, this.#endMs)).toISOString(),
         profit_usd: usdOf(sum),

@@ -22,13 +22,13 @@ export type StoredBacktest = {
   readonly account: string;
   readonly parameters: BacktestParameters;
   readonly status: BacktestStatus;
-  /** Signals that were gone through, and all. */
+  /** The number of signals that were processed, and of all signals. */
   readonly done: number;
   readonly total: number;
   readonly createdAt: Date;
   readonly finishedAt?: Date | undefined;
   readonly error?: string | undefined;
-  /** Lists read it without the equity curve. */
+  /** In lists it has no equity curve. */
   readonly result?: (Omit<BacktestResult, 'equity'> & Partial<BacktestResult>) | undefined;
 };
 
@@ -66,7 +66,8 @@ export type CreateBacktestDeps = {
 };
 
 /**
- * Stores what a request asks for. A request with the same idempotency key and body within 24 hours finds the first backtest.
+ * Stores the backtest that a request asks for. A request with the same idempotency key and body within 24 hours gets the first
+ * backtest.
  * @throws {SigcastError} INVALID_REQUEST naming each member that is wrong; CONFLICT for a key that was used with another body
  * and beyond the bounds of an account; SERVICE_UNAVAILABLE.
  */

@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long after the delay a signal is still bought. Later it would be another trade than the one that was asked for. */
+/** How long after the delay a signal is still bought. A later purchase would not be the trade that was asked for. */
 const entryTimeMs = hourMs;
 
 /**
@@ -24,7 +24,7 @@ const entryTimeMs = hourMs;
 export function toParameters({ filters, as_of, ...rest }: CreateBacktest, now: Date): BacktestParameters {
   const asOf = as_of ?? new Date(now.getTime() - asOfDelayS * 1_000);
   requireRecorded(asOf, now);
-  // No signal that was created later was known then.
+  // A signal that was created after `as_of` was not known then.
   const until = filters.until !== undefined && filters.until < asOf ? filters.until : asOf;
   const { since, min_mcap = null, max_mcap = null } = filters;
   const problems: ErrorDetail[] = [];

@@ -1,7 +1,7 @@
 import type { BacktestParameters } from '@sigcast/contracts';
 import { buy, follow, sell, type Trade, type TradeTerms } from '../position/trade.ts';
 
-/** What a backtest has to know of an observation. Amounts are US dollars. */
+/** The fields of an observation that a backtest needs. Amounts are US dollars. */
 export type KnownObservation = {
   /** When the figures were observed, and since when they were known. */
   readonly at: Date;
@@ -14,6 +14,9 @@ export type KnownObservation = {
 
 /** A signal, and since when it was known as dead or rugged. */
 export type ReplayedSignal = { readonly createdAt: Date; readonly overAt?: Date | undefined };
+
+/** When a signal is bought and sold, and which signals are bought at all. */
+type Strategy = { readonly terms: TradeTerms; readonly filters: BacktestParameters['filters'] };
 
 /** When a result was known, Unix milliseconds, and the result in hundredths of a percent, an integer. */
 export type KnownResult = { readonly at: number; readonly hundredths: number };
@@ -29,8 +32,9 @@ export type Outcome =
     };
 
 /**
- * The observations that were the newest known ones at some instant, in the order in which they became known. Events may
- * arrive in another order than that of revisions: what was known after a higher revision, nobody was shown.
+ * The observations that were shown at some instant as the newest known ones, in the order in which they became known.
+ * Events may arrive in another order than that of revisions. A revision that became known after a higher one, or at the same
+ * instant, was never shown.
  * @param observations of one signal, in order of revisions.
  */
 export function asShown<T extends { readonly knownAt: Date }>(observations: readonly T[]): readonly T[] {
@@ -46,13 +50,12 @@ export function asShown<T extends { readonly knownAt: Date }>(observations: read
 }
 
 /**
- * Goes through what was known of a signal and trades by it. All times are those at which something was known, so what is
- * known later changes nothing earlier. A revision that brings no newer figures counts for the status alone.
+ * Goes through what was known of a signal, and trades by it. All times are those at which something was known, so what
+ * became known later changes no earlier trade or result. A revision without newer figures counts for the status alone.
  * @param observations of the signal, in order of revisions.
  */
 export function replaySignal(
-  terms: TradeTerms,
-  filters: BacktestParameters['filters'],
+  { terms, filters }: Strategy,
   { createdAt, overAt }: ReplayedSignal,
   observations: readonly KnownObservation[],
 ): Outcome {
@@ -70,7 +73,7 @@ export function replaySignal(
       else if (isOver) trade = sell(trade, 'end', at);
     } else {
       if (isOver || at > createdMs + terms.latestEntryMs) break;
-      trade = isNewer ? buy(terms, createdMs, at, observation) : undefined;
+      trade = isNewer ? buy(terms, createdMs, { at, market: observation }) : undefined;
       if (trade !== undefined && !passes(filters, observation)) return { kind: 'filtered' };
     }
     if (trade === undefined) continue;

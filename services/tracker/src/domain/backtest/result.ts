@@ -2,12 +2,11 @@ import {
   type BacktestParameters,
   type BacktestResult,
   type BacktestTrade,
-  divideRounded,
   maxNamedTrades,
   type SignalType,
   type TradeFigures,
 } from '@sigcast/contracts';
-import { addTo, percentilesOf } from '@sigcast/statistics';
+import { addTo, meanOf, percentilesOf, percentOf } from '@sigcast/statistics';
 import { EquityCurve } from './equity-curve.ts';
 import type { Outcome } from './replay-signal.ts';
 
@@ -16,15 +15,15 @@ const hourMs = 3_600_000;
 /** A signal that a backtest goes through. */
 export type CountedSignal = { readonly id: string; readonly symbol: string; readonly type: SignalType };
 
-/** A trade with the signal that it was made with. */
-type Named = CountedSignal & {
+/** A trade, and the signal that was bought. */
+type NamedTrade = CountedSignal & {
   readonly trade: Extract<Outcome, { kind: 'trade' }>['trade'];
   /** Hundredths of a percent. */
   readonly hundredths: number;
 };
 
-/** Sums over some trades; integers. `sum` is in hundredths of a percent. */
-type Sums = { trades: number; sum: bigint; profitable: number };
+/** Sums over some trades; integers. `roiSum` is in hundredths of a percent. */
+type Sums = { trades: number; roiSum: bigint; profitable: number };
 
 /** Adds up what became of signals, one by one, in whatever order. */
 export class BacktestCount {
@@ -38,8 +37,8 @@ export class BacktestCount {
   readonly #entered: number[] = [];
   readonly #exited: number[] = [];
   #heldMs = 0;
-  #best: readonly Named[] = [];
-  #worst: readonly Named[] = [];
+  #best: readonly NamedTrade[] = [];
+  #worst: readonly NamedTrade[] = [];
 
   constructor(parameters: BacktestParameters) {
     this.#parameters = parameters;
@@ -61,7 +60,7 @@ export class BacktestCount {
     const sums = this.#byType.get(signal.type) ?? noTrades();
     this.#byType.set(signal.type, sums);
     sums.trades += 1;
-    sums.sum += BigInt(hundredths);
+    sums.roiSum += BigInt(hundredths);
     sums.profitable += hundredths > 0 ? 1 : 0;
     addTo(this.#histogram, hundredths);
     this.#entered.push(enteredAt);
@@ -75,11 +74,11 @@ export class BacktestCount {
     this.#worst = [...this.#worst, named].sort((a, b) => byResult(b, a)).slice(0, maxNamedTrades);
   }
 
-  /** @param hourlyBefore the history has one observation an hour of times before. */
+  /** @param hourlyBefore the history was thinned to one observation an hour before this instant. */
   result(hourlyBefore: Date): BacktestResult {
     const all = [...this.#byType.values()].reduce(together, noTrades());
     const { no_entry, filtered } = this.#notBought;
-    const named = (trades: readonly Named[]) => trades.map((trade) => this.#named(trade));
+    const named = (trades: readonly NamedTrade[]) => trades.map((trade) => this.#named(trade));
     return {
       signals: all.trades + no_entry + filtered,
       not_bought: { no_entry, filtered },
@@ -87,7 +86,7 @@ export class BacktestCount {
       roi: percentilesOf([this.#histogram]),
       by_exit: { ...this.#byExit },
       by_type: Object.fromEntries([...this.#byType].map(([type, sums]) => [type, this.#figures(sums)])),
-      avg_hours_held: mean(BigInt(this.#heldMs) * 100n, this.#exited.length * hourMs) / 100,
+      avg_hours_held: meanOf(BigInt(this.#heldMs) * 100n, this.#exited.length * hourMs),
       max_open: mostAtOnce(this.#entered, this.#exited),
       max_drawdown_usd: this.#usd(this.#curve.drawdown()),
       ...{ best: named(this.#best), worst: named(this.#worst) },
@@ -96,16 +95,16 @@ export class BacktestCount {
     };
   }
 
-  #figures({ trades, sum, profitable }: Sums): TradeFigures {
+  #figures({ trades, roiSum, profitable }: Sums): TradeFigures {
     return {
       trades,
-      profit_usd: this.#usd(Number(sum)),
-      avg_roi: mean(sum, trades) / 100,
-      profitable: mean(BigInt(profitable) * 10_000n, trades) / 100,
+      profit_usd: this.#usd(Number(roiSum)),
+      avg_roi: meanOf(roiSum, trades),
+      profitable: percentOf(profitable, trades),
     };
   }
 
-  #named({ id, symbol, type, trade, hundredths }: Named): BacktestTrade {
+  #named({ id, symbol, type, trade, hundredths }: NamedTrade): BacktestTrade {
     const { enteredAt, exit } = trade;
     return {
       ...{ signal_id: id, symbol, type },
@@ -115,35 +114,30 @@ export class BacktestCount {
     };
   }
 
-  /** The profit of a sum of results in hundredths of a percent, US dollars, two decimals. */
+  /** The profit of a sum of results in hundredths of a percent: US dollars, two decimals. Adding 0 makes 0 of −0. */
   #usd(hundredths: number): number {
     return Math.round((this.#parameters.size_usd * hundredths) / 100) / 100 + 0;
   }
 }
 
 function noTrades(): Sums {
-  return { trades: 0, sum: 0n, profitable: 0 };
+  return { trades: 0, roiSum: 0n, profitable: 0 };
 }
 
 function together(one: Sums, other: Sums): Sums {
   return {
     trades: one.trades + other.trades,
-    sum: one.sum + other.sum,
+    roiSum: one.roiSum + other.roiSum,
     profitable: one.profitable + other.profitable,
   };
 }
 
-/** 0 where there is nothing. */
-function mean(sum: bigint, count: number): number {
-  return count === 0 ? 0 : divideRounded(sum, BigInt(count));
-}
-
 /** The highest result first; of equal ones the lowest id. */
-function byResult(one: Named, other: Named): number {
+function byResult(one: NamedTrade, other: NamedTrade): number {
   return other.hundredths - one.hundredths || (one.id < other.id ? -1 : 1);
 }
 
-/** The most positions that were open at the same time. One that is closed makes room for one that is opened then. */
+/** The most positions that were open at the same time. A position that is closed at an instant is not open at that instant. */
 function mostAtOnce(entered: readonly number[], exited: readonly number[]): number {
   const exits = exited.toSorted((a, b) => a - b);
   let [closed, most] = [0, 0];

@@ -30,8 +30,9 @@ export function filterOf({ filters, as_of }: BacktestParameters): BacktestFilter
 
 /**
  * Computes a backtest.
- * @param hourlyBefore the history has one observation an hour of times before; asked when everything is read.
- * @param progress is called after each signal with the number of all so far. What it throws ends the work.
+ * @param hourlyBefore the instant before which the history was thinned to one observation an hour; called when everything
+ * is read.
+ * @param progress is called after each signal with the number of signals so far. What it throws ends the work.
  */
 export async function runBacktest(
   history: BacktestHistory,
@@ -41,13 +42,14 @@ export async function runBacktest(
     progress,
   }: { readonly hourlyBefore: () => Date; readonly progress: (done: number) => Promise<void> },
 ): Promise<BacktestResult> {
-  const [terms, filter] = [termsOf(parameters), filterOf(parameters)];
+  const filter = filterOf(parameters);
+  const strategy = { terms: termsOf(parameters), filters: parameters.filters };
   const count = new BacktestCount(parameters);
   const signals = await history.signals(filter);
-  // One after another: more at once would be a third quicker, and would hold up other requests for as long again.
+  // One after another: several at once would be a little quicker, and hold up other requests much longer (ADR 47).
   for (const [n, signal] of signals.entries()) {
     const observations = await history.observations(signal, filter.asOf);
-    count.add(signal, replaySignal(terms, parameters.filters, signal, observations));
+    count.add(signal, replaySignal(strategy, signal, observations));
     await progress(n + 1);
   }
   return count.result(hourlyBefore());

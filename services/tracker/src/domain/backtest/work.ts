@@ -2,15 +2,15 @@ import { type BacktestParameters, type BacktestResult, isRetryable } from '@sigc
 import { thinnedBefore } from '../thinning.ts';
 import { type BacktestHistory, runBacktest } from './run-backtest.ts';
 
-/** How long another process leaves a backtest alone, in milliseconds: many times the pause between two writes of progress. */
+/** The length of a lease, in milliseconds: many times the pause between two writes of progress, which renew it. */
 export const leaseMs = 30_000;
 /** Between two writes of progress, in milliseconds. */
 const progressMs = 1_000;
-/** When a backtest is tried again that the store was away for, in milliseconds. */
-const againMs = 5_000;
+/** Before a backtest is tried again after the store was away, in milliseconds. */
+const retryMs = 5_000;
 /** Between two tries to give a backtest back while the store is away, in milliseconds. */
 const giveBackEveryMs = 500;
-/** The processes that may die with a backtest before it counts as one that kills them. */
+/** When so many processes died while they worked on a backtest, it has failed: it may be what kills them. */
 const mostTries = 3;
 
 /** What users read of a backtest that could not be finished. */
@@ -23,7 +23,7 @@ export type LeasedBacktest = {
   readonly parameters: BacktestParameters;
   /** The lease: no other process has the same one. */
   readonly lease: string;
-  /** How often a process began, this time included, and did not say how it ended. */
+  /** How many processes began to work on it, this one included, and did not say how that ended. */
   readonly tries: number;
   readonly createdAt: Date;
 };
@@ -34,12 +34,15 @@ export type BacktestEnd = { readonly at: Date } & (
   | { readonly error: string }
 );
 
-/** The work that is stored. A method that is given a lease says false when another process has it, and does nothing then. */
+/**
+ * Backtests as a store of work. Methods that take a leased backtest return false, and do nothing, when its lease is lost. All
+ * throw SERVICE_UNAVAILABLE while the store can't be reached.
+ */
 export type BacktestWork = {
   /** Leases the backtest that has waited longest, of those that are due. */
   lease(now: Date, until: Date): Promise<LeasedBacktest | undefined>;
   progress(leased: LeasedBacktest, done: number, until: Date): Promise<boolean>;
-  /** Gives a backtest back; it is due at an instant. The try does not count. */
+  /** Gives a backtest back, to be due at an instant. This try does not count. */
   giveBack(leased: LeasedBacktest, dueAt: Date): Promise<boolean>;
   finish(leased: LeasedBacktest, end: BacktestEnd): Promise<boolean>;
 };
@@ -57,43 +60,50 @@ export type BacktestWorkDeps = {
   readonly pause: (ms: number, stopping: AbortSignal) => Promise<void>;
 };
 
+/** How the work on a backtest ended. `error` is for the log. */
+type WorkOutcome = {
+  readonly id: string;
+  readonly outcome: 'finished' | 'given back' | 'lease lost';
+  readonly error?: unknown;
+};
+
 /**
  * Works on the backtest that has waited longest.
- * @param stopping gives the backtest back, for another process.
- * @returns the backtest and how it went; undefined where none is due. @throws what the store throws while it leases one.
+ * @param stopping when it aborts, the backtest is given back, for another process.
+ * @returns the backtest's id and how the work ended; undefined where none is due. @throws what the store throws while it leases one.
  */
 export async function workOnBacktest(
   { work, history, now, pause }: BacktestWorkDeps,
   stopping: AbortSignal,
-): Promise<{ readonly id: string; readonly outcome: string; readonly error?: unknown } | undefined> {
+): Promise<WorkOutcome | undefined> {
   const until = () => new Date(now().getTime() + leaseMs);
   const leased = await work.lease(now(), until());
   if (leased === undefined) return undefined;
   const { id, parameters, tries } = leased;
   const finish = async (end: { readonly result: BacktestResult } | { readonly error: string }) =>
-    (await work.finish(leased, { ...end, at: now() })) ? 'finished' : 'lease lost';
+    (await work.finish(leased, { ...end, at: now() })) ? ('finished' as const) : ('lease lost' as const);
   try {
     if (tries > mostTries) {
       const error = new Error(`${mostTries} processes died with it`);
       return { id, outcome: await finish({ error: tooHard }), error };
     }
-    let saidMs = now().getTime();
+    let writtenMs = now().getTime();
     const progress = async (done: number) => {
       if (stopping.aborted) throw new Stopping();
-      if (now().getTime() - saidMs < progressMs) return;
-      saidMs = now().getTime();
+      if (now().getTime() - writtenMs < progressMs) return;
+      writtenMs = now().getTime();
       if (!(await work.progress(leased, done, until()))) throw new LeaseLost();
     };
-    // At the end, since what is thinned meanwhile may have been read before or after.
+    // At the end: what was thinned during the work may have been read before or after it was thinned.
     const hourlyBefore = () => thinnedBefore(now());
     const result = await runBacktest(history, parameters, { hourlyBefore, progress });
     return { id, outcome: await finish({ result }) };
   } catch (error) {
     if (error instanceof LeaseLost) return { id, outcome: 'lease lost' };
-    const isOfNow = error instanceof Stopping || isRetryable(error);
-    if (!isOfNow) return { id, outcome: await finish({ error: fault }), error };
-    // It keeps its turn where only the process ends.
-    const dueAt = error instanceof Stopping ? leased.createdAt : new Date(now().getTime() + againMs);
+    const isTemporary = error instanceof Stopping || isRetryable(error);
+    if (!isTemporary) return { id, outcome: await finish({ error: fault }), error };
+    // It keeps its turn where only this process ends.
+    const dueAt = error instanceof Stopping ? leased.createdAt : new Date(now().getTime() + retryMs);
     await keepGivingBack(
       () => work.giveBack(leased, dueAt),
       (ms) => pause(ms, stopping),
@@ -103,7 +113,10 @@ export async function workOnBacktest(
   }
 }
 
-/** Tries until the store is there: else each outage would count as a process that died. @throws its last error when stopping. */
+/**
+ * Tries until the store is there; otherwise each outage would count as a process that died.
+ * @throws the store's last error when this process stops.
+ */
 async function keepGivingBack(
   giveBack: () => Promise<boolean>,
   pause: (ms: number) => Promise<void>,

@@ -7,7 +7,7 @@ const version = 'v1';
 
 const minuteMs = 60_000;
 
-/** The terms of `v1`. What a backtest's request leaves out is as here (`createBacktestSchema`). */
+/** The terms of `v1`. They are also the defaults of a backtest (`createBacktestSchema`). */
 export const termsOfV1: TradeTerms = {
   // A subscriber needs time to act on a signal.
   delayMs: minuteMs,
@@ -18,7 +18,7 @@ export const termsOfV1: TradeTerms = {
   // The target is that of `winner`; one target pays for two stops.
   target: 2,
   stop: 0.5,
-  // Small, so that the result is the market's. What price impact and fees leave of it still tells thin markets apart.
+  // Small, so that the order hardly moves the market, and large enough that price impact shows which markets are thin.
   sizeUsd: 100,
   // Pools of such tokens take up to 1 %, and network fees weigh most on small orders.
   feeShare: 0.01,
@@ -40,14 +40,13 @@ export type Position = {
  * observation that is not newer than the last one that counted changes nothing, and nothing changes after the exit. An
  * observation without a market counts only where it ends the signal.
  *
- * @param stored what the call before returned for this signal, as a store kept it; undefined before the first one.
+ * @param stored what the last call returned for this signal, as a store kept it; undefined before the first call.
  * @param isOver whether this observation decides that the signal is dead or rugged, and so is not followed further.
  */
 export function followPosition(
   { createdAt }: Pick<Followed, 'createdAt'>,
   stored: unknown,
-  observation: MarketObservation,
-  isOver: boolean,
+  { observation, isOver }: { readonly observation: MarketObservation; readonly isOver: boolean },
 ): Position {
   const createdMs = createdAt.getTime();
   const before = readPosition(stored) ?? { rule: version, newest: createdMs };
@@ -60,7 +59,7 @@ export function followPosition(
   if (held) {
     return { rule: version, newest: at, held: follow(termsOfV1, held, { at, market: observation, isOver }) };
   }
-  const entered = buy(termsOfV1, createdMs, at, observation);
+  const entered = buy(termsOfV1, createdMs, { at, market: observation });
   const next = entered && isOver ? sell(entered, 'end', at) : entered;
   return { rule: version, newest: at, ...(next && { held: next }) };
 }

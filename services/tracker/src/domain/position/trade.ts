@@ -8,7 +8,7 @@ export type TradeTerms = Costs & {
   readonly latestEntryMs: number;
   /** The longest time from purchase to sale, in milliseconds. */
   readonly longestMs: number;
-  /** Market caps in multiples of the one at the purchase. Absent: it is not sold for that reason. */
+  /** Market caps at which it is sold, in multiples of the one at the purchase. Absent: never for that reason. */
   readonly target?: number | undefined;
   readonly stop?: number | undefined;
 };
@@ -22,7 +22,7 @@ export type Trade = {
   readonly worth: number;
   /** Percent, two decimals: as if sold at the newest observation; after the exit, as sold. */
   readonly roi: number;
-  /** What the newest observation touches. The exit follows if the next one does so, too. */
+  /** What the newest observation touches. If the next one touches the same, the position is sold at that one. */
   readonly touched?: 'target' | 'stop';
   readonly exit?: { readonly kind: ExitKind; readonly at: number };
 };
@@ -34,8 +34,7 @@ export type Market = { readonly mcap: number; readonly liquidity: number };
 export function buy(
   terms: TradeTerms,
   createdMs: number,
-  at: number,
-  { mcap, liquidity }: Market,
+  { at, market: { mcap, liquidity } }: { readonly at: number; readonly market: Market },
 ): Trade | undefined {
   const age = at - createdMs;
   const isBuyable = mcap > 0 && liquidity > 0 && age >= terms.delayMs && age <= terms.latestEntryMs;
@@ -54,11 +53,11 @@ export function follow(
   { at, market, isOver }: { readonly at: number; readonly market: Market; readonly isOver: boolean },
 ): Trade {
   const next = valued(terms, trade, market);
-  const kind = exitKind(terms, next, trade.touched, at, isOver);
-  return kind ? sell(next, kind, at) : next;
+  if (next.touched !== undefined && next.touched === trade.touched) return sell(next, next.touched, at);
+  return isOver || at >= trade.enteredAt + terms.longestMs ? sell(next, 'end', at) : next;
 }
 
-/** A trade that is sold with the figures that it has. */
+/** The trade, sold with the result that it has. */
 export function sell({ touched: _touched, ...trade }: Trade, kind: ExitKind, at: number): Trade {
   return { ...trade, exit: { kind, at } };
 }
@@ -73,15 +72,4 @@ function valued(terms: TradeTerms, { enteredAt, mcap: entry, worth }: Trade, mar
 
 function roiOf(terms: TradeTerms, worth: number, liquidity: number): number {
   return roiHundredths(terms.sizeUsd, sold(terms, worth, liquidity)) / 100;
-}
-
-function exitKind(
-  { longestMs }: TradeTerms,
-  { enteredAt, touched }: Trade,
-  touchedBefore: Trade['touched'],
-  at: number,
-  isOver: boolean,
-): ExitKind | undefined {
-  if (touched !== undefined && touched === touchedBefore) return touched;
-  return isOver || at >= enteredAt + longestMs ? 'end' : undefined;
 }

@@ -1,5 +1,5 @@
-import type { Figures, Followed, Step } from './observation.ts';
-import type { Thresholds } from './thresholds.ts';
+import type { Figures, Step } from './observation.ts';
+import type { Limits, Thresholds } from './thresholds.ts';
 
 /** The newest of the low observations in a row, oldest first, as many as a decision needs. Unix milliseconds. */
 export type LowState = { readonly low: readonly number[] };
@@ -11,8 +11,7 @@ const hourMs = 3_600_000;
 
 /** A dead signal's market cap is below a small share of the entry's, at several observations in a row. */
 export function followLow(
-  { share, confirmations }: Thresholds['dead'],
-  { mcapEntry }: Followed,
+  { share, confirmations, mcapEntry }: Limits<'dead'>,
   state: LowState | undefined,
   { at, mcap }: Figures,
 ): Step<LowState> {
@@ -23,13 +22,12 @@ export function followLow(
 
 /**
  * A dead signal's token is not traded for days: each observation has no volume, or there is no market.
- * @param isSilent whether the observation made at `at` (Unix milliseconds) is one without trade.
+ * @param at when the observation was made, Unix milliseconds. @param isSilent whether it shows no trade.
  */
 export function followSilence(
   { silent_hours }: Thresholds['dead'],
   state: SilentState | undefined,
-  at: number,
-  isSilent: boolean,
+  { at, isSilent }: { readonly at: number; readonly isSilent: boolean },
 ): Step<SilentState> {
   if (!isSilent) return {};
   if (state === undefined) return { state: { since: at } };

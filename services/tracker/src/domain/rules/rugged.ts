@@ -1,5 +1,5 @@
 import type { Figures, Followed, Step } from './observation.ts';
-import type { Thresholds } from './thresholds.ts';
+import type { Limits } from './thresholds.ts';
 
 export type RuggedState = {
   /**
@@ -14,7 +14,7 @@ type High = readonly [at: number, liquidity: number];
 
 /** Observations in a row with little liquidity left. */
 type Collapse = {
-  /** What they are compared with. The high was made at `at`; without it, it is the entry's. */
+  /** The liquidity that they are compared with: of the high, which was observed at `at`, or of the entry, without `at`. */
   readonly reference: { readonly at?: number; readonly liquidity: number };
   /** When they were made, oldest first, as many as a decision needs. Unix milliseconds. */
   readonly seen: readonly number[];
@@ -30,22 +30,20 @@ const maxHighs = 240;
  * observations confirm it. One alone may be a mistake of the source, such as an answer without the token's largest pool.
  */
 export function followRugged(
-  thresholds: Thresholds['rugged'],
-  followed: Followed,
+  limits: Limits<'rugged'>,
   state: RuggedState | undefined,
-  figures: Figures,
+  { at, liquidity }: Figures,
 ): Step<RuggedState> {
-  const { at, liquidity } = figures;
-  const { confirmations, window_minutes } = thresholds;
+  const { confirmations, window_minutes } = limits;
   const older = inWindow(state?.highs ?? [], at - window_minutes * minuteMs);
   const highs = withNewest(older, [at, liquidity]);
   const { reference, seen: before } = state?.collapse ?? {
-    reference: referenceOf(older, followed),
+    reference: referenceOf(older, limits),
     seen: [],
   };
-  // An observation that does not confirm a collapse begins none of its own either: no liquidity since the collapse began
-  // was above the reference, other than below the minimum.
-  if (!isCollapse(thresholds, followed, { reference, liquidity })) return { state: { highs } };
+  // An observation that does not confirm a collapse can't begin another one: since the collapse began, no liquidity was
+  // above the reference, except liquidity below the minimum.
+  if (!isCollapse(limits, { reference, liquidity })) return { state: { highs } };
   const seen = [...before, at].slice(-confirmations);
   const high = reference.at === undefined ? [] : [reference.at];
   return {
@@ -55,8 +53,7 @@ export function followRugged(
 }
 
 function isCollapse(
-  { remaining_share, min_liquidity_usd }: Thresholds['rugged'],
-  { liquidityEntry }: Followed,
+  { remaining_share, min_liquidity_usd, liquidityEntry }: Limits<'rugged'>,
   { reference, liquidity }: { readonly reference: Collapse['reference']; readonly liquidity: number },
 ): boolean {
   const hasFallen = reference.liquidity > 0 && liquidity <= remaining_share * reference.liquidity;

@@ -1,3 +1,5 @@
+import type { Followed } from './observation.ts';
+
 /** The figures that the rules compare with. Amounts are US dollars; shares are parts of one. */
 export type Thresholds = {
   readonly winner: {
@@ -23,6 +25,9 @@ export type Thresholds = {
     readonly silent_hours: number;
   };
 };
+
+/** What a rule compares an observation with: its thresholds, and the signal as it was created. */
+export type Limits<Rule extends keyof Thresholds> = Thresholds[Rule] & Followed;
 
 type Range = { readonly above?: number; readonly from?: number; readonly to: number; readonly whole?: true };
 type Ranges = {

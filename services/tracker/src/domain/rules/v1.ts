@@ -1,3 +1,4 @@
+import type { SignalStatus } from '@sigcast/contracts';
 import { followLow, followSilence, type LowState, type SilentState } from './dead.ts';
 import type { Figures, Followed, MarketObservation, Step } from './observation.ts';
 import { followRugged, type RuggedState } from './rugged.ts';
@@ -12,7 +13,7 @@ export const defaultThresholds: Thresholds = readThresholds(v1);
 
 /** What the rules remember of a signal's observations: plain data of bounded size, as it is stored. */
 export type RuleState = {
-  /** The rules' version and the thresholds that it was made by. */
+  /** The version and the thresholds of the rules that made this state. */
   readonly rules: string;
   /** When the newest observation was made, Unix milliseconds. */
   readonly newest: number;
@@ -32,52 +33,60 @@ export type Decision = {
 };
 
 /**
- * Applies the rules `v1` to the next observation of a signal. Times are those of observations, never of clocks. An
- * observation that is not newer than the last one, or older than the signal, changes nothing.
+ * Applies the rules to the next observation of a signal. Times are those of observations, never of clocks. An observation
+ * that is not newer than the last one, or older than the signal, changes nothing.
  *
- * @param followed as it is now: a final signal gets no decision, a winner can only become rugged. As long as the status is
- * not the decided one, the next observations may decide it again.
- * @param state what the call before returned for this signal, as a store kept it; undefined before the first observation.
- * What was remembered by other thresholds is forgotten.
+ * @param followed the signal as it is now: a final one gets no decision, a winner can only become rugged. As long as the
+ * signal does not have the decided status, the next observations may decide it again.
+ * @param state what the last call returned for this signal, as a store kept it; undefined before the first observation. A
+ * state by other thresholds is ignored.
  */
-export function applyRules(
-  thresholds: Thresholds,
+type ApplyRulesV1 = (
   followed: Followed,
   state: unknown,
   observation: MarketObservation,
-): { readonly state: RuleState; readonly decision?: Decision } {
-  const at = observation.observedAt.getTime();
-  const rules = `v1 ${valuesOf(thresholds)}`;
-  const begun: RuleState = { rules, newest: followed.createdAt.getTime() - 1 };
-  const known = state as RuleState | undefined;
-  const before = known?.rules === rules ? known : begun;
-  if (at <= before.newest) return { state: before };
-  if (observation.kind === 'absent') {
-    const silent = followSilence(thresholds.dead, before.silent, at, true);
+) => { readonly state: RuleState; readonly decision?: Decision };
+
+/** The rules `v1` with these thresholds. */
+export function rulesV1(thresholds: Thresholds): ApplyRulesV1 {
+  const values = valuesOf(thresholds);
+  const rules = `v1 ${values}`;
+  // So that a decision can be made again.
+  const rule = values === valuesOf(defaultThresholds) ? 'v1' : 'v1-custom';
+  return (followed, state, observation) => {
+    const at = observation.observedAt.getTime();
+    const begun: RuleState = { rules, newest: followed.createdAt.getTime() - 1 };
+    const known = state as RuleState | undefined;
+    const before = known?.rules === rules ? known : begun;
+    if (at <= before.newest) return { state: before };
+    const { status } = followed;
+    if (observation.kind === 'absent') {
+      const silent = followSilence(thresholds.dead, before.silent, { at, isSilent: true });
+      return {
+        state: { ...before, newest: at, ...stateOf('silent', silent) },
+        ...decide(rule, status, { dead: silent.basis }),
+      };
+    }
+    const { mcap, liquidity, volume24h } = observation;
+    const figures: Figures = { at, mcap, liquidity, volume24h };
+    const winner = followWinner({ ...thresholds.winner, ...followed }, before.winner, figures);
+    const low = followLow({ ...thresholds.dead, ...followed }, before.low, figures);
+    const silent = followSilence(thresholds.dead, before.silent, { at, isSilent: volume24h === 0 });
+    const rugged = followRugged({ ...thresholds.rugged, ...followed }, before.rugged, figures);
     return {
-      state: { ...before, newest: at, ...stateOf('silent', silent) },
-      ...decide(thresholds, followed, { dead: silent.basis }),
+      state: {
+        ...{ rules, newest: at },
+        ...stateOf('winner', winner),
+        ...stateOf('low', low),
+        ...stateOf('silent', silent),
+        ...stateOf('rugged', rugged),
+      },
+      ...decide(rule, status, {
+        rugged: rugged.basis,
+        dead: low.basis ?? silent.basis,
+        winner: winner.basis,
+      }),
     };
-  }
-  const { mcap, liquidity, volume24h } = observation;
-  const figures: Figures = { at, mcap, liquidity, volume24h };
-  const winner = followWinner(thresholds.winner, followed, before.winner, figures);
-  const low = followLow(thresholds.dead, followed, before.low, figures);
-  const silent = followSilence(thresholds.dead, before.silent, at, volume24h === 0);
-  const rugged = followRugged(thresholds.rugged, followed, before.rugged, figures);
-  return {
-    state: {
-      ...{ rules, newest: at },
-      ...stateOf('winner', winner),
-      ...stateOf('low', low),
-      ...stateOf('silent', silent),
-      ...stateOf('rugged', rugged),
-    },
-    ...decide(thresholds, followed, {
-      rugged: rugged.basis,
-      dead: low.basis ?? silent.basis,
-      winner: winner.basis,
-    }),
   };
 }
 
@@ -90,8 +99,8 @@ function stateOf<Name extends string, State>(
 
 /** Where several rules hold at once, the worst status is decided. */
 function decide(
-  thresholds: Thresholds,
-  { status }: Followed,
+  rule: Decision['rule'],
+  status: SignalStatus,
   basisOf: { readonly [Status in Decision['status']]?: readonly number[] | undefined },
 ): { readonly decision?: Decision } {
   const possible = {
@@ -104,15 +113,10 @@ function decide(
     const basis = basisOf[decided];
     if (basis !== undefined) {
       const observations = basis.map((ms) => new Date(ms));
-      return { decision: { status: decided, rule: versionOf(thresholds), observations } };
+      return { decision: { status: decided, rule, observations } };
     }
   }
   return {};
-}
-
-/** The rules' version says with which thresholds a decision was made, so that it can be made again. */
-function versionOf(thresholds: Thresholds): Decision['rule'] {
-  return valuesOf(thresholds) === valuesOf(defaultThresholds) ? 'v1' : 'v1-custom';
 }
 
 /** The thresholds' values as text, in the order of the published ones. */

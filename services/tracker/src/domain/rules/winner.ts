@@ -1,5 +1,5 @@
-import type { Figures, Followed, Step } from './observation.ts';
-import type { Thresholds } from './thresholds.ts';
+import type { Figures, Step } from './observation.ts';
+import type { Limits } from './thresholds.ts';
 
 /** The first of the high observations in a row, up to the newest one. Unix milliseconds. */
 export type WinnerState = { readonly since: number };
@@ -11,8 +11,7 @@ const minuteMs = 60_000;
  * that price. One high observation alone is a spike, or a mistake of the source.
  */
 export function followWinner(
-  { multiple, sustained_minutes, min_liquidity_usd }: Thresholds['winner'],
-  { mcapEntry }: Followed,
+  { multiple, sustained_minutes, min_liquidity_usd, mcapEntry }: Limits<'winner'>,
   state: WinnerState | undefined,
   { at, mcap, liquidity }: Figures,
 ): Step<WinnerState> {

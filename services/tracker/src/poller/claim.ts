@@ -18,7 +18,7 @@ import type { MarketAnswer, MarketFailure, MarketSource } from '../market/market
 import type { Permits } from '../market/permits.ts';
 import type { PollerMetrics } from './metrics.ts';
 
-export type BatchDeps = {
+export type ClaimDeps = {
   readonly store: FollowedSignals;
   readonly source: MarketSource;
   readonly permits: Permits;
@@ -30,7 +30,7 @@ export type BatchDeps = {
   readonly logThrottle: LogThrottle;
 };
 
-/** Something that the poller needs does not work now. What was leased is due again. */
+/** Something that the poller needs does not work now. The signals of the claim are due again. */
 export type Problem = { readonly what: string; readonly reason: string };
 
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
@@ -38,11 +38,14 @@ type Markets = ReadonlyMap<string, TokenMarket>;
 
 const takesNone = 'the signals service takes no observations';
 
-/** How long a signal waits at least whose observation the signals service does not take yet, in milliseconds. */
-const pauseMs = 60_000;
+/** The least time before an observation that the signals service did not take yet is sent again, in milliseconds. */
+const resendMs = 60_000;
 
-/** What is done with a claimed signal: what was observed before is sent first, and the schedule may be over. */
-export function workOf(
+/**
+ * What is done with a claimed signal: an earlier observation is sent first; a signal past the schedule's last age is not
+ * followed any more; one whose contract is no address is skipped.
+ */
+export function taskOf(
   { contract, followed, pending }: LeasedSignal,
   schedule: Schedule,
   nowMs: number,
@@ -52,21 +55,21 @@ export function workOf(
   return isAddress(contract) ? 'ask' : 'skip';
 }
 
-/** Failures that say nothing of the contracts that the market was asked about. */
+/** Failures for which no contract in the request can be to blame. */
 const blameless: ReadonlySet<MarketFailure> = new Set(['rate_limited', 'timeout', 'no_answer']);
 
 /**
- * Works on the signals of a claim: sends what was observed and not sent, asks the market about the others, applies the
- * rules, sends what was observed, and ends the leases. Each step is written before the next one, so that whoever takes
- * the signals after a crash sends the same observation again, which changes nothing.
+ * Processes the signals of a claim: sends earlier observations that were not sent, asks the market about the other signals,
+ * applies the rules, sends the new observations, and ends the leases. Each step is stored before the next one. So the poller
+ * that claims the signals after a crash sends the same observation again, which changes nothing.
  *
- * Asks the market at most once, about the signals whose work is `ask`. If there are any, the caller has taken a permit.
+ * Asks the market at most once, about the signals whose task is `ask`. If there are any, the caller has taken a permit.
  *
- * @param stopping ends requests to the market. What was observed by then is still sent.
+ * @param stopping ends a request to the market. What was observed by then is still sent.
  * @returns a problem with the market or with the signals service. @throws when the store is away.
  */
-export async function workOff(
-  deps: BatchDeps,
+export async function processClaim(
+  deps: ClaimDeps,
   claim: Claim,
   stopping: AbortSignal,
 ): Promise<Problem | undefined> {
@@ -79,13 +82,13 @@ export async function workOff(
     return dueMs === undefined ? undefined : new Date(dueMs);
   };
   const write = (changes: readonly LeasedChange[]) => store.write(claim.lease, changes);
-  /** Ends leases without any change: the signals are as due as before. */
+  /** Ends leases: the signals are due since when they were due before. */
   const giveBack = (signals: readonly LeasedSignal[], more: { readonly alone?: true } = {}) =>
     write(signals.map(({ id, dueAt }) => ({ id, ...more, release: { dueAt } })));
 
   /**
-   * Ends leases after an answer of no use. One contract among several may be to blame: then each is asked about alone, so
-   * that it keeps no other signal back. A contract that is to blame by itself waits for its next regular time.
+   * Ends leases after an answer of no use. One of several contracts may be to blame: then the market is asked about each
+   * signal alone, so that none keeps another back. A contract that fails alone waits for its next regular time.
    */
   const marketFailed = async (
     signals: readonly LeasedSignal[],
@@ -107,12 +110,12 @@ export async function workOff(
     return { what: 'the market does not answer', reason };
   };
 
-  /** Applies the rules to a signal's observation. A failing rule must not keep the figures back. */
+  /** Applies the rules to a signal's observation. The figures are sent even when a rule fails. */
   const applied = (signal: LeasedSignal, observation: MarketObservation): Applied => {
     try {
       const { state, decision } = deps.applyRules(signal.followed, signal.state, observation);
       const isOver = decision !== undefined && decision.status !== 'winner';
-      const position = followPosition(signal.followed, signal.position, observation, isOver);
+      const position = followPosition(signal.followed, signal.position, { observation, isOver });
       return { state, decision, position };
     } catch (err) {
       log.error({ err, signal_id: signal.id }, 'the rules failed for an observation');
@@ -120,7 +123,7 @@ export async function workOff(
     }
   };
 
-  /** Writes what was observed. @returns what is to be sent. */
+  /** Stores what was observed. @returns the observations to be sent, of the signals whose leases are still held. */
   const keep = async (signals: readonly LeasedSignal[], markets: Markets): Promise<readonly Observed[]> => {
     const observedAt = new Date(nowMs());
     const late = { market: [] as number[], absent: [] as number[], unusable: [] as number[] };
@@ -155,7 +158,7 @@ export async function workOff(
     metrics.sent('applied', report.applied);
     metrics.sent('unchanged', report.unchanged);
     metrics.sent('later', report.later.size);
-    const laterMs = nowMs() + pauseMs;
+    const laterMs = nowMs() + resendMs;
     const changes = observed.map(({ signal, observation }): LeasedChange => {
       const { id } = signal;
       const { observedAt, status, evidence } = observation;
@@ -175,7 +178,7 @@ export async function workOff(
           log.warn({ signal_id: id, status, reason }, 'the signals service does not take an observation yet');
         return { id, release: { dueAt: new Date(Math.max(laterMs, dueAt?.getTime() ?? 0)) } };
       }
-      // Whether the signal is final is for its events to say.
+      // A decision does not end the following: the consumer does, once the event says that the signal is final.
       const isOver = refused?.refusal === 'not_found';
       return { id, pending: null, release: { dueAt: isOver ? undefined : dueAt } };
     });
@@ -183,16 +186,16 @@ export async function workOff(
     return report.problem === undefined ? undefined : { what: takesNone, reason: report.problem };
   };
 
-  const doing = (work: ReturnType<typeof workOf>) =>
-    claim.signals.filter((signal) => workOf(signal, schedule, claim.nowMs) === work);
-  const toAsk = doing('ask');
-  const skipped = doing('skip');
+  const signalsTo = (task: ReturnType<typeof taskOf>) =>
+    claim.signals.filter((signal) => taskOf(signal, schedule, claim.nowMs) === task);
+  const toAsk = signalsTo('ask');
+  const skipped = signalsTo('skip');
   metrics.observed(
     'unusable',
     skipped.map(() => 0),
   );
   await write([
-    ...doing('end').map(({ id }) => ({ id, release: { dueAt: undefined } })),
+    ...signalsTo('end').map(({ id }) => ({ id, release: { dueAt: undefined } })),
     ...skipped.map((signal) => ({ id: signal.id, release: { dueAt: next(signal, claim.nowMs) } })),
   ]);
   const unsent = claim.signals.flatMap((signal) =>

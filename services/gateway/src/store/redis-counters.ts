@@ -1,53 +1,18 @@
 import type { RedisClient } from '@sigcast/redis';
-import type { AccountState, Credentials, KeyState, Limits } from '../domain/account.ts';
 import type { SharedCounters, SharedVerdict, Unavailable } from '../domain/admission.ts';
 import type { ApiKey } from '../domain/api-key.ts';
+import type { Credentials } from '../domain/credentials.ts';
+import type { Limits } from '../domain/plan.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
 import type { AskRedis } from './ask-redis.ts';
+import { accountRecord, keyRecord, RecordCache } from './record-cache.ts';
 import { type AdmissionScripts, admissionScripts, verdicts } from './scripts.ts';
 
 /** A cache entry older than this is refreshed in the background, so that a changed plan takes effect within a minute. */
 export const refreshAfterMs = 60_000;
-/** How long a cache entry lives without a refresh: so long cached keys work while MongoDB is unavailable. */
-const recordTtlMs = 3_600_000;
-/** The greatest age of a read that may be cached. Far below `recordTtlMs`: an entry with a newer `rev` outlives every older read. */
-const fillMaxAgeMs = 10_000;
-
 const kindOf = Object.fromEntries(
   Object.entries(verdicts).map(([kind, code]) => [code, kind as keyof typeof verdicts]),
 );
-
-/** The cache of keys and accounts in Redis. Gateways and operator commands write it. */
-export class RecordCache {
-  readonly #redis: RedisClient;
-  readonly #scripts: AdmissionScripts;
-
-  constructor(redis: RedisClient, scripts = admissionScripts()) {
-    this.#redis = redis;
-    this.#scripts = scripts;
-  }
-
-  /** `readAtMs`: when the read from MongoDB began, on Redis' clock; absent for a change that was just made. */
-  async putKey(key: ApiKey, state: KeyState, readAtMs = 0): Promise<void> {
-    const fields = ['revoked', state.revoked ? 1 : 0, 'expires', state.expiresAtMs ?? 0];
-    await this.#put(keyRecord(key), state.rev, fields, readAtMs);
-  }
-
-  async putAccount(account: string, state: AccountState, readAtMs = 0): Promise<void> {
-    const { perMinute, perDay } = state.limits;
-    const fields = ['status', state.status, 'minute', perMinute, 'day', perDay];
-    await this.#put(accountRecord(account), state.rev, fields, readAtMs);
-  }
-
-  /** Removes a key that does not exist in MongoDB any more. */
-  async removeKey(key: ApiKey): Promise<void> {
-    await this.#redis.del(keyRecord(key));
-  }
-
-  async #put(name: string, rev: number, fields: (string | number)[], readAtMs: number): Promise<void> {
-    await this.#scripts.putRecord(this.#redis, [name], [readAtMs, fillMaxAgeMs, recordTtlMs, rev, ...fields]);
-  }
-}
 
 /** What a script about windows returns. */
 type Numbers = Promise<readonly number[]>;
@@ -120,8 +85,11 @@ export class RedisCounters implements SharedCounters {
     return { admitted: admitted === 1, usage: { nowMs, windowMs, minute: { used, endsMs, limit } } };
   }
 
-  async refund(name: string): Promise<void> {
-    await this.#ask(namedWindow(name), (window) => this.#scripts.refund(this.#redis, [window], []));
+  async refund(name: string): Promise<undefined | Unavailable> {
+    const answer = await this.#ask(namedWindow(name), (window) =>
+      this.#scripts.refund(this.#redis, [window], []),
+    );
+    return answer === 'unavailable' ? answer : undefined;
   }
 
   usedToday(account: string): Promise<number | Unavailable> {
@@ -149,14 +117,6 @@ export class RedisCounters implements SharedCounters {
       { used: day, endsMs: dayEndsMs },
     ]);
   }
-}
-
-function keyRecord(key: ApiKey): string {
-  return `{${key.account}}:key:${key.sha256}`;
-}
-
-function accountRecord(account: string): string {
-  return `{${account}}:account`;
 }
 
 /** The Redis key of the windows of an account's keys. All Redis keys of an account have one hash tag, so they are on one master. */

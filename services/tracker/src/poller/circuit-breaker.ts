@@ -1,33 +1,36 @@
 import type { Logger } from '@sigcast/runtime';
 
-/** Pauses between tries while something fails, in milliseconds: the first at most, and any at most. */
+/** Bounds of the pauses between tries while something fails, in milliseconds: of the first pause, and of any. */
 export type BackoffBounds = { readonly firstMs: number; readonly maxMs: number };
 
-type FailuresOptions = {
+type CircuitBreakerOptions = {
   readonly log: Logger;
   readonly backoff: BackoffBounds;
   readonly random?: () => number;
 };
 
 /**
- * A circuit breaker: after a failure nothing is tried for a while, then one try goes alone. The pauses double, with full
- * jitter, until a try succeeds. The first failure and the end of the failures are logged.
+ * After a failure nothing is tried for a while, then one try at a time. The pauses double, with full jitter, until a try
+ * succeeds. The first failure and the end of the failures are logged.
+ *
+ * Tries may overlap. Each takes `inARow` when it begins, and hands it to `failed` or `succeeded` when it ends, so that a
+ * try that began before another one failed does not count.
  */
-export class Failures {
-  readonly #options: FailuresOptions;
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
   #inARow = 0;
   #pauseMs = 0;
 
-  constructor(options: FailuresOptions) {
+  constructor(options: CircuitBreakerOptions) {
     this.#options = options;
   }
 
-  /** Whether the last try failed: only one at a time may go. */
+  /** Whether the last try failed: then only one try at a time may begin. */
   get open(): boolean {
     return this.#inARow > 0;
   }
 
-  /** How many tries have failed in a row. A try passes what it was when the try began. */
+  /** How many tries have failed in a row. */
   get inARow(): number {
     return this.#inARow;
   }
@@ -39,7 +42,7 @@ export class Failures {
     return pauseMs;
   }
 
-  /** A try failed. Tries that began before another one failed count as one. */
+  /** A try failed. Nothing changes if another one failed since this try began. */
   failed(what: string, reason: unknown, inARowAtBegin: number): void {
     if (inARowAtBegin !== this.#inARow) return;
     const { log, backoff, random = Math.random } = this.#options;
@@ -48,7 +51,7 @@ export class Failures {
     this.#inARow += 1;
   }
 
-  /** A try succeeded. One that began before another one failed says nothing of what is now. */
+  /** A try succeeded. Nothing changes if another one failed since this try began. */
   succeeded(inARowAtBegin: number): void {
     if (inARowAtBegin !== this.#inARow) return;
     if (this.#inARow > 0) this.#options.log.info({ failures: this.#inARow }, 'polling goes on');

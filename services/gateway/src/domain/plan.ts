@@ -1,0 +1,22 @@
+/** How many requests an account may make. */
+export type Limits = { readonly perMinute: number; readonly perDay: number };
+
+export type Plan = { readonly name: string } & Limits;
+
+/** The plan every account has unless an operator gives it another one. */
+export const standardPlan = { name: 'standard', perMinute: 60, perDay: 10_000 } as const;
+
+/**
+ * The lowest limits of an account's sessions, all sessions together. Sessions have the same limits as the plan gives the
+ * keys, but at least these, so that the dashboard works on a small plan. A page of the dashboard makes at most some 15
+ * requests, and a tab that is always in view 5,800 a day.
+ */
+const leastSessionLimits: Limits = { perMinute: 120, perDay: 10_000 };
+
+/** The limits of an account's sessions, from those of its plan. */
+export function sessionLimits({ perMinute, perDay }: Limits): Limits {
+  return {
+    perMinute: Math.max(perMinute, leastSessionLimits.perMinute),
+    perDay: Math.max(perDay, leastSessionLimits.perDay),
+  };
+}

@@ -1,0 +1,132 @@
+import { errorStatus, SigcastError } from '@sigcast/contracts';
+import { clientGone, requestIdOf } from '@sigcast/http';
+import type { Request, Response } from 'express';
+import type { Admission } from '../domain/admission.ts';
+import type { ApiRoute } from '../domain/api-routes.ts';
+import type { OpenRequests } from '../domain/open-requests.ts';
+import type { StreamPrincipal } from '../domain/stream-principal.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import { upstreamHeaders } from '../proxy/headers.ts';
+import type { IdentityTokens } from '../proxy/identity.ts';
+import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
+import type { Upstreams } from '../proxy/open-upstreams.ts';
+import { ProxyExchange } from '../proxy/proxy-exchange.ts';
+import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
+import { traceExchange } from '../proxy/trace-exchange.ts';
+import type { AnswerHeaders } from './api-headers.ts';
+
+export type ForwardDeps = {
+  readonly identities: IdentityTokens;
+  readonly upstreams: Upstreams;
+  readonly streams: OpenStreams;
+  readonly openRequests: OpenRequests;
+  /** `body`: for sending a body. `stalled`: how long a client may read nothing of an answer. */
+  readonly clientTimeoutsMs: { readonly body: number; readonly stalled: number };
+  readonly metrics: GatewayMetrics;
+};
+
+/** An absent service is there only after a deployment: no client should ask again soon. */
+const absentServiceRetryS = 60;
+
+/** Counted for an answer that the service broke off in the middle. The client saw the status of the answer. */
+const brokenOffStatus = 502;
+
+type Admitted = Extract<Admission, { admitted: true }>;
+
+export type ForwardedRequest = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly answerHeaders: AnswerHeaders;
+  readonly target: string;
+  readonly path: string;
+  /** Undefined when the path is unknown. */
+  readonly route: ApiRoute | undefined;
+  /** The client address by which requests are counted. */
+  readonly address: string;
+  readonly admission: Admitted;
+  /** Either `fail` or `answered` is called, once. */
+  readonly fail: (error: unknown) => void;
+  readonly answered: (status: number) => void;
+};
+
+/** Reads an admitted request's body and forwards the request. @throws {SigcastError} when no service takes such a request. */
+export async function forwardRequest(
+  deps: ForwardDeps,
+  { req, res, answerHeaders, target, path, route, address, admission, fail, answered }: ForwardedRequest,
+): Promise<void> {
+  if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
+  if (!route.methods.includes(req.method)) {
+    const allowed = route.methods.join(', ');
+    throw new SigcastError('METHOD_NOT_ALLOWED', `${req.method} is not allowed here; allowed: ${allowed}`, {
+      allow: route.methods,
+    });
+  }
+  const upstream = deps.upstreams[route.upstream];
+  if (upstream === undefined) {
+    throw new SigcastError(
+      'SERVICE_UNAVAILABLE',
+      'The history of signals, which as_of and backtests need, is not available on this system',
+      {
+        retryAfterS: absentServiceRetryS,
+      },
+    );
+  }
+  let stream: StreamSlot | undefined;
+  if (route.upstream === 'streams' && req.method === 'GET') {
+    stream = await deps.streams.acquire(principalOf(admission), address);
+    whenClosed(res, stream.release);
+  } else whenClosed(res, deps.openRequests.enter(admission.account, address));
+  // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
+  const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
+  const body =
+    mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.clientTimeoutsMs.body) : null;
+  if (body === undefined || res.destroyed) {
+    answered(clientGone);
+    return;
+  }
+  const trace = traceExchange(req.method, upstream.name);
+  const requestHeaders = upstreamHeaders(req, {
+    requestId: requestIdOf(req),
+    identity: deps.identities.tokenFor(admission.account),
+    bodyLength: body === null ? undefined : String(body.length),
+    traceparent: trace?.traceparent,
+  });
+  new ProxyExchange({
+    req,
+    res,
+    answerHeaders,
+    upstream,
+    target,
+    requestHeaders,
+    body,
+    stream,
+    stalledMs: deps.clientTimeoutsMs.stalled,
+    fail: (error) => {
+      if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
+      trace?.failed(error.code);
+      fail(error);
+    },
+    answered: (status) => {
+      if (status === brokenOffStatus) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
+      trace?.answered(status);
+      answered(status);
+    },
+  }).start();
+}
+
+/** The key or session that a stream belongs to. The stream ends when the key or session ends. */
+function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
+  return key === undefined ? { account, sessionId: sessionId ?? '' } : { account, keySha256: key.sha256 };
+}
+
+/** Calls `then` when the answer is sent or the client is gone; at once when the client is gone already. */
+function whenClosed(res: Response, then: () => void): void {
+  if (res.destroyed) then();
+  else res.on('close', then);
+}
+
+/** Reads the body. Sends `100 Continue` first to a client that waits for it (RFC 9110, 10.1.1). */
+function readExpectedBody(req: Request, res: Response, timeoutMs: number): Promise<Buffer | undefined> {
+  if (expectsContinue(req)) res.writeContinue();
+  return readBody(req, timeoutMs);
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { storeCall } from '@sigcast/mongo';
+import { type ApiKeys, createApiKey, type KeyListing } from '../domain/api-key.ts';
+import { insertKey, requireSlot } from './key-slots.ts';
+import { type KeyDocument, type Models, newRevision } from './models.ts';
+
+/** API keys in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
+export class MongoApiKeys implements ApiKeys {
+  readonly #models: Models;
+  readonly #clock: () => number;
+
+  constructor(models: Models, clock: () => number = Date.now) {
+    this.#models = models;
+    this.#clock = clock;
+  }
+
+  async create(given: {
+    account: string;
+    name: string;
+    environment: string;
+    expiresAt: Date | null;
+  }): Promise<KeyListing & { text: string }> {
+    const { text, sha256, first, last } = createApiKey(given.account, randomBytes);
+    const document: KeyDocument = {
+      _id: sha256,
+      account: given.account,
+      name: given.name,
+      environment: given.environment,
+      first,
+      last,
+      created_at: new Date(this.#clock()),
+      last_used_at: null,
+      expires_at: given.expiresAt,
+      revoked_at: null,
+      rev: 1,
+    };
+    await insertKey(this.#models, document);
+    return { ...toListing(document), text };
+  }
+
+  /** @throws {SigcastError} CONFLICT when the account has the most keys allowed. */
+  async requireRoom(account: string): Promise<void> {
+    await requireSlot(this.#models, account, new Date(this.#clock()));
+  }
+
+  async list(account: string): Promise<KeyListing[]> {
+    const found = await storeCall(() =>
+      this.#models.keys.find({ account }).sort({ created_at: -1, _id: -1 }).hint('by_account').lean(),
+    );
+    return found.map(toListing);
+  }
+
+  async expire(sha256: string, at: Date): Promise<void> {
+    await storeCall(() =>
+      this.#models.keys.updateOne(
+        { _id: sha256, revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] },
+        { ...newRevision, $set: { expires_at: at, announce: true } },
+      ),
+    );
+  }
+
+  async find(prefix: string): Promise<KeyListing[]> {
+    const range = { $gte: prefix, $lt: `${prefix}g` }; // 'g' follows every hexadecimal digit
+    const found = await storeCall(() => this.#models.keys.find({ _id: range }).limit(2).lean());
+    return found.map(toListing);
+  }
+
+  async revoke(sha256: string): Promise<KeyListing | undefined> {
+    const revoked = await storeCall(() =>
+      this.#models.keys
+        .findOneAndUpdate(
+          { _id: sha256, revoked_at: null },
+          {
+            ...newRevision,
+            $set: { revoked_at: new Date(this.#clock()), announce: true },
+            $unset: { place: 1 },
+          },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    const found = revoked ?? (await storeCall(() => this.#models.keys.findById(sha256).lean()));
+    return found === null ? undefined : toListing(found);
+  }
+}
+
+function toListing(document: KeyDocument): KeyListing {
+  return {
+    sha256: document._id,
+    account: document.account,
+    name: document.name,
+    environment: document.environment,
+    first: document.first,
+    last: document.last,
+    createdAt: document.created_at,
+    lastUsedAt: document.last_used_at,
+    expiresAt: document.expires_at,
+    revokedAt: document.revoked_at,
+  };
+}

@@ -1,0 +1,210 @@
+import type { ServerResponse } from 'node:http';
+import { expect, it, jest } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
+import { Registry } from 'prom-client';
+import type { ApplyRules } from '../src/domain/apply-rules.ts';
+import type { Permits } from '../src/market/permits.ts';
+import { pairOf, sendJson } from './market.ts';
+import { askEvery, type Followed } from './poller-fixture.ts';
+import { token, usePollers } from './use-pollers.ts';
+
+jest.setTimeout(60_000);
+
+const { fixture, follow, sentTo } = usePollers();
+
+it('signals of the same token share a place in a request, in whatever case their addresses are', async () => {
+  const contract = `0x${'Ab'.repeat(20)}`;
+  fixture().market.tokens.set(contract, token).set(contract.toLowerCase(), token);
+  const one = await fixture().follow({ contract });
+  const other = await fixture().follow({ contract: contract.toLowerCase() });
+  const others = await follow(35);
+  await using _poller = fixture().startPoller();
+  await sentTo([one, other, ...others].map(({ id }) => id));
+  const asked = fixture().market.requests.flatMap(({ contracts }) => contracts);
+  expect(asked.filter((each) => each.toLowerCase() === contract.toLowerCase())).toHaveLength(1);
+  expect(Math.max(...fixture().market.requests.map(({ contracts }) => contracts.length))).toBe(30);
+});
+
+it('the limit of requests holds over all pollers', async () => {
+  await follow(100);
+  const begunAt = Date.now();
+  const intervalMs = 50;
+  // There is more to ask about at any time than the limit allows.
+  const settings = { perMinute: 60_000 / intervalMs, schedule: askEvery(intervalMs) };
+  await using _one = fixture().startPoller(settings);
+  await using _two = fixture().startPoller(settings);
+  await using _three = fixture().startPoller(settings);
+  await eventually(() => expect(fixture().market.requests.length).toBeGreaterThanOrEqual(20));
+  const tooEarly = fixture().market.requests.filter(({ atMs }, n) => atMs < begunAt + n * intervalMs);
+  expect(tooEarly).toEqual([]);
+});
+
+it.each([429, 503])('a %i with Retry-After pauses the requests of all pollers', async (status) => {
+  const ids = (await follow(110)).map(({ id }) => id);
+  let refusedAtMs = 0;
+  fixture().market.fault = (res) => {
+    if (refusedAtMs > 0) return undefined;
+    refusedAtMs = Date.now();
+    res.setHeader('retry-after', '1');
+    return sendJson(res, status, { error: 'too many' });
+  };
+  await using _one = fixture().startPoller({ atOnce: 1 });
+  await using _two = fixture().startPoller({ atOnce: 1 });
+  await using _three = fixture().startPoller({ atOnce: 1 });
+  await sentTo(ids);
+  // The two others may have had a permit when the first one was refused.
+  const after = fixture()
+    .market.requests.slice(1)
+    .map(({ atMs }) => atMs - refusedAtMs);
+  expect(after.filter((ms) => ms < 1_000).length).toBeLessThanOrEqual(2);
+});
+
+it('with three in ten answers refused, broken, no JSON or nonsense, signals get the same figures and decisions as without', async () => {
+  const rule: ApplyRules = (_followed, state, observation) => {
+    const before = (state as { low?: number } | undefined)?.low ?? 0;
+    const low = observation.kind === 'market' && observation.mcap < 100 ? before + 1 : 0;
+    const observations = [observation.observedAt];
+    return { state: { low }, ...(low === 2 && { decision: { status: 'dead', rule: 'v1', observations } }) };
+  };
+  const living = await follow(50);
+  const dying = await follow(20, { token: { mcap: 50, liquidity: 10 } });
+  fixture().market.fault = (res, contracts, index) => {
+    const faults = [
+      () => sendJson(res, 429, {}),
+      () => sendJson(res, 500, {}),
+      () => Boolean(res.setHeader('content-type', 'text/html').end('<html>Just a moment')),
+      () => sendJson(res, 200, { pairs: 'none' }),
+      () =>
+        sendJson(res, 200, {
+          pairs: contracts.map((each) => ({ ...pairOf(each, token), marketCap: 'n/a' })),
+        }),
+      () => Boolean(res.destroy()),
+    ];
+    // Every third one, each kind in turn.
+    if (index % 3 !== 0) return undefined;
+    return faults[(index / 3) % faults.length]?.() ? true : undefined;
+  };
+  const settings = { schedule: askEvery(250), applyRules: rule };
+  await using _one = fixture().startPoller(settings);
+  await using _two = fixture().startPoller(settings);
+  await eventually(
+    async () => {
+      for (const { id } of dying) expect((await fixture().signal(id)).signal.performance.status).toBe('dead');
+      for (const { id } of living) {
+        const { metrics, performance } = (await fixture().signal(id)).signal;
+        expect([metrics.mcap_current, performance.status]).toEqual([2_000, 'active']);
+      }
+      expect(fixture().market.requests.length).toBeGreaterThan(20);
+    },
+    { timeoutMs: 40_000 },
+  );
+  // Each signal that died did so once.
+  expect(fixture().sent.filter(({ observation }) => observation.status === 'dead')).toHaveLength(
+    dying.length,
+  );
+});
+
+it('while the market is away nothing is lost, and when it is back the signals that were due first are asked about first', async () => {
+  const atMs = Date.now() - 3_600_000;
+  const signals: Followed[] = [];
+  for (let n = 0; n < 90; n++) signals.push(await fixture().follow({ token, due_at: new Date(atMs + n) }));
+  fixture().market.fault = (res) => (res.destroy() ? true : undefined);
+  await using _poller = fixture().startPoller({ atOnce: 1 });
+  await eventually(() => expect(fixture().market.requests.length).toBeGreaterThanOrEqual(5));
+  fixture().market.fault = undefined;
+  await sentTo(signals.map(({ id }) => id));
+  expect(fixture().sent.map(({ id }) => signals.findIndex((each) => each.id === id))).toEqual(
+    expect.arrayContaining(signals.map((_, n) => n)),
+  );
+  // Each request has 30 of them, in any order.
+  const requestsOf = (list: readonly { readonly id: string }[]) =>
+    [0, 30, 60].map((from) =>
+      list
+        .slice(from, from + 30)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  expect(requestsOf(fixture().sent)).toEqual(requestsOf(signals));
+});
+
+/** Ways in which a market fails for a request in which one address is not to its taste. */
+const failures: readonly (readonly [string, (res: ServerResponse) => unknown])[] = [
+  ['is refused with 403', (res) => sendJson(res, 403, {})],
+  ['is answered by 500', (res) => sendJson(res, 500, {})],
+  ['is answered by no JSON', (res) => res.end('<html>')],
+  ['is answered by what is no HTTP', (res) => res.socket?.end('no HTTP\r\n\r\n')],
+  ['is answered by more than is read', (res) => res.end(Buffer.alloc(9 * 1024 * 1024, ' '))],
+];
+
+it.each(failures)(
+  'an address that %s keeps no other signal back, and costs a request each time',
+  async (_, fail) => {
+    const bad = await fixture().follow({ due_at: new Date(Date.now() - 60_000) });
+    const others = (await follow(70)).map(({ id }) => id);
+    fixture().market.fault = (res, contracts) => {
+      if (!contracts.includes(bad.contract)) return undefined;
+      fail(res);
+      return true;
+    };
+    await using _poller = fixture().startPoller({ schedule: askEvery(250) });
+    await sentTo(others, 3);
+    const costs = () => fixture().market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
+    await eventually(() => expect(costs().length).toBeGreaterThan(2));
+    // One together with others, and then one by itself each time it is due by the schedule.
+    const [together, ...alone] = costs();
+    expect(together?.contracts.length).toBeGreaterThan(1);
+    for (const { contracts } of alone) expect(contracts).toEqual([bad.contract]);
+    expect((await fixture().trackedOf(bad.id)).alone).toBe(true);
+    // The market answers about all others together again.
+    for (const id of others) expect(await fixture().trackedOf(id)).not.toHaveProperty('alone');
+    // And about this one, too, once it answers.
+    fixture().market.fault = undefined;
+    fixture().market.tokens.set(bad.contract, token);
+    await sentTo([bad.id]);
+    await eventually(async () => expect(await fixture().trackedOf(bad.id)).not.toHaveProperty('alone'));
+  },
+);
+
+it('while every request is refused, as by a wrong address of the market, the pauses get longer and nothing is lost', async () => {
+  const signals = await follow(40);
+  fixture().market.fault = (res) => sendJson(res, 404, {});
+  await using _poller = fixture().startPoller();
+  await eventually(() => expect(fixture().market.requests.length).toBeGreaterThanOrEqual(10));
+  // Without pauses they would be there at once. Those of the test are 100 ms at most, at random.
+  const [first, ...later] = fixture().market.requests;
+  expect((later.at(-1)?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(100);
+  expect(fixture().sent).toEqual([]);
+  for (const { id } of signals) expect(await fixture().trackedOf(id)).toHaveProperty('due_at');
+});
+
+it.each([['a b'], ['a,b'], ['../x'], ['..'], ['?'], ['%00'], ['\u9be8'], ['x'.repeat(129)]])(
+  'a contract that can be no address is never asked about, and waits for its next regular time: %j',
+  async (contract) => {
+    const registry = new Registry();
+    const { id } = await fixture().follow({ contract });
+    const { id: other } = await fixture().follow({ token });
+    await using _poller = fixture().startPoller({ registry });
+    await sentTo([other]);
+    await eventually(async () => {
+      const { lease, due_at } = await fixture().trackedOf(id);
+      expect([lease, due_at && due_at > new Date(Date.now() + 50_000)]).toEqual([undefined, true]);
+    });
+    expect(fixture().market.requests.map(({ contracts }) => contracts.length)).toEqual([1]);
+    expect(await registry.metrics()).toContain('sigcast_tracker_answers_total{kind="unusable"} 1');
+  },
+);
+
+it('while Redis is away the market is not asked, and what is due waits', async () => {
+  const { id } = await fixture().follow({ token });
+  let away = true;
+  const permits: Permits = {
+    take: () => (away ? Promise.reject(new Error('Redis is away')) : Promise.resolve(0)),
+    pause: () => Promise.resolve(),
+  };
+  const registry = new Registry();
+  await using _poller = fixture().startPoller({ permits, registry });
+  await eventually(async () => expect(await registry.metrics()).toContain('sigcast_tracker_signals_due 1'));
+  expect(fixture().market.requests).toEqual([]);
+  away = false;
+  await sentTo([id]);
+});
