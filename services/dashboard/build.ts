@@ -1,5 +1,5 @@
 /**
- * Builds the page into `dist/`, unless what is there was made of the same sources. Not for two processes at once.
+ * Builds the page into `dist/`, unless `dist/` was made from the same sources. Two processes must not do so at once.
  * Usage: node services/dashboard/build.ts
  */
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { pages } from './src/pages.ts';
 
 const here = import.meta.dirname;
 const dist = join(here, 'dist');
-/** Holds the fingerprint of the sources; written last, so a directory that has it is whole. */
+/** The file with the fingerprint of the sources. It is written last, so a directory that has it is complete. */
 const mark = 'built-from.txt';
 
 /** A fingerprint of everything the result depends on. */
@@ -40,7 +40,7 @@ function builtFrom(dir: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Beside each file that shrinks, the same one compressed as far as it goes: once here rather than per request. */
+/** Writes a compressed copy beside each file of text, with the best compression, as it is done once and not per request. */
 function compressAll(dir: string): void {
   for (const file of filesIn(dir).filter((name) => /\.(js|css|html|svg)$/.test(name))) {
     const content = readFileSync(file);
@@ -50,11 +50,11 @@ function compressAll(dir: string): void {
 }
 
 /**
- * What only a development build of React has: it is half as large again, and its warnings name files of this machine.
- * @throws when the result has any of it.
+ * A development build of React is half as large again, and its warnings name files of this machine.
+ * @throws when the result has code of a development build, or a path of this machine.
  */
 function requireProduction(dir: string): void {
-  // With the folder below it: the repository's own may be called anything, such as the start of a word (`/app`).
+  // With a folder below: the repository's path alone may be short (`/app`), and then be part of another word.
   const paths = ['node_modules', 'packages', 'services'].map((folder) => join(here, '..', '..', folder));
   const traces = ['jsxDEV', 'react-dom.development', ...paths];
   for (const file of filesIn(dir)) {
@@ -66,9 +66,9 @@ function requireProduction(dir: string): void {
 
 const sources = fingerprint();
 if (builtFrom(dist) !== sources) {
-  // Aside first: whoever serves `dist` never sees half of it.
+  // Built in another folder first, so that nobody serves half of `dist`.
   const aside = join(here, 'node_modules', `.dist-${process.pid}`);
-  // Vite builds for whatever is set, and whoever runs tests has set something else.
+  // Vite takes the mode from NODE_ENV, which tests set to another value.
   process.env.NODE_ENV = 'production';
   try {
     await build({ root: here, logLevel: 'warn', build: { outDir: aside, emptyOutDir: true } });

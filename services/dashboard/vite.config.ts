@@ -5,19 +5,19 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: 'es2022',
-    // The gateway's policy lets nothing be loaded from data: addresses but images.
+    // The gateway's content security policy allows data: addresses only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // A browser has six connections to one origin: many small files wait for each other.
+        // Few files, because a browser loads at most six at once from one origin.
         codeSplitting: {
           groups: [
-            // What everybody loads, strangers too.
+            // Loaded by everybody, also by those who are not signed in.
             { name: 'first', tags: ['$initial'], priority: 2 },
-            // Loaded when the place of a chart comes into view, on however many pages there is one.
+            // Loaded when a chart comes into view. A file of its own although several pages have charts.
             { name: 'charts', test: /node_modules[\\/](@mantine[\\/]charts|recharts)[\\/]/, priority: 1.5 },
-            // What most pages of those who are signed in need.
+            // Needed by most pages for those who are signed in.
             { name: 'shared', minShareCount: 3, priority: 1 },
           ],
         },

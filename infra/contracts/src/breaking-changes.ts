@@ -5,8 +5,8 @@ import { isBehind } from './releases.ts';
 import { sentence } from './wording.ts';
 
 /**
- * What the present contracts break of the released ones, a sentence each. Another major version allows all of it: of the
- * API's version for the API, of the envelope's for a family of events.
+ * The breaking changes from the released contracts to the present ones, a sentence each. A new major version allows them:
+ * of the API for the API, of the envelope for a family of events.
  */
 export function breakingChanges(released: Contracts, present: Contracts): string[] {
   const major = (contracts: Contracts) => versionOf(contracts).split('.')[0];
@@ -15,7 +15,7 @@ export function breakingChanges(released: Contracts, present: Contracts): string
     found.push({
       where: 'contractsVersion',
       what: `\`${versionOf(present)}\` is not a version from ${versionOf(released)} on`,
-      whom: 'clients and later comparisons take it for an older release',
+      whom: 'clients and later comparisons would take it for an older release',
     });
   for (const [family, contract] of Object.entries(released.events)) {
     const same = present.events[family];
@@ -23,6 +23,6 @@ export function breakingChanges(released: Contracts, present: Contracts): string
       found.push({ where: `Event ${family}`, what: 'it was removed', whom: 'its consumers get nothing' });
     else found.push(...compareEvents(family, contract, same));
   }
-  // What several operations share is said once for each; the same sentence twice says no more.
+  // A change of a shared part is found once for each operation that has the part.
   return [...new Set(found.map(sentence))];
 }

@@ -16,8 +16,8 @@ import type { Break } from './wording.ts';
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
 
 /**
- * Each change of the API that breaks a client or a subscriber's receiver of the last release. Both are OpenAPI 3.1
- * documents. What is told to people alone (texts, examples, tags, extensions) is not compared.
+ * Each change of the API that breaks clients or webhook receivers of the last release. Both arguments are OpenAPI 3.1
+ * documents. Texts for people (descriptions, examples, tags, extensions) are not compared.
  */
 export function compareApis(released: Schema, present: Schema): Break[] {
   const found = [...compareServers(released, present), ...compareCredentials(released, present)];
@@ -65,7 +65,7 @@ function compareOperation(pair: Pair): Break[] {
   ];
 }
 
-/** What we send: its body and headers are read by receivers, and the answers that count are theirs. */
+/** Compares a webhook: receivers read its headers and body, and their answers count as received or not. */
 function compareWebhook(pair: Pair): Break[] {
   const { name } = pair;
   const headersOf = (operation: Schema, document: Schema): Named =>
@@ -90,7 +90,7 @@ function compareWebhook(pair: Pair): Break[] {
   ];
 }
 
-/** Where the API is. */
+/** Compares the addresses of the API. */
 function compareServers(released: Schema, present: Schema): Break[] {
   const urls = ({ servers = [{ url: '/' }] }: Schema) => (servers as { url: string }[]).map(({ url }) => url);
   return urls(released)
@@ -98,7 +98,7 @@ function compareServers(released: Schema, present: Schema): Break[] {
     .map((url) => ({ where: 'Servers', what: `\`${url}\` was removed`, whom: 'clients that call it break' }));
 }
 
-/** How credentials are shown. One kind less is told of each operation that it opened. */
+/** Compares how requests carry each kind of credentials. `compareSecurity` tells of operations that no longer take a kind. */
 function compareCredentials(released: Schema, present: Schema): Break[] {
   const schemes = ({ components }: Schema) => ((components as Schema)?.securitySchemes ?? {}) as Named;
   const shown = ({ description: _, bearerFormat: __, ...scheme }: Schema) => scheme;
@@ -115,7 +115,7 @@ function compareCredentials(released: Schema, present: Schema): Break[] {
   });
 }
 
-/** Any one of the listed ways opens an operation; none listed, or an empty one: it is open. */
+/** Compares the credentials that open an operation: any of the listed ones does. Without a list, or with `{}`, none are needed. */
 function compareSecurity({ was, is, released, present, name }: Pair): Break[] {
   const ways = (operation: Schema, document: Schema) =>
     ((operation.security ?? document.security ?? []) as Schema[]).map((way) => JSON.stringify(way));

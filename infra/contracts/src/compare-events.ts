@@ -2,7 +2,7 @@ import type { Schema } from './schema.ts';
 import { takenBy } from './taken-by.ts';
 import type { Break, Direction } from './wording.ts';
 
-/** One family of events: what is sent, and by consumer, what each reads of it. */
+/** One family of events: the schema of the sent events, and of each consumer the schema of what it reads. */
 export type EventContract = {
   readonly version: number;
   readonly sent: Schema;
@@ -10,9 +10,10 @@ export type EventContract = {
 };
 
 /**
- * Each change, within one version of the envelope, of a family of events that makes somebody park them: consumers of the last release, which run beside this
- * one while it is rolled out or after it was rolled back; or those of this release, which find events of the last one in
- * outboxes, queues and the archive, too. Consumers ignore members that they don't know, so one more breaks nobody.
+ * Each change of a family of events, within one version of the envelope, because of which a consumer parks events. During
+ * a rollout, and after a rollback, consumers of the last release get events of this one. Consumers of this release find
+ * events of the last one in outboxes, queues and the archive. Consumers ignore members that they don't know, so a new
+ * member breaks nobody.
  */
 export function compareEvents(family: string, released: EventContract, present: EventContract): Break[] {
   const read = (sent: Schema, by: EventContract, direction: Direction, ends: string) =>

@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
 import { changedDefault, takenBy } from './taken-by.ts';
 import type { Break, Telling } from './wording.ts';
 
-/** Compares requests: parameters and bodies of the last release's clients that are not accepted any more. */
+/** Each change because of which requests of the last release's clients are refused or understood otherwise. */
 export function compareRequests(pair: Pair): Break[] {
   return [...compareParameters(pair), ...compareBodies(pair)];
 }

@@ -9,7 +9,7 @@ import {
 import type { Schema } from './schema.ts';
 import type { Break } from './wording.ts';
 
-/** Compares answers: what clients of the last release do not know, and what they miss. */
+/** Each change because of which clients of the last release can't read answers, or miss a part of them. */
 export function compareResponses(pair: Pair): Break[] {
   const { was, is, released, present, name } = pair;
   const [before, now] = [was, is].map(({ responses }) => (responses ?? {}) as Named) as [Named, Named];
@@ -41,7 +41,7 @@ export function compareResponses(pair: Pair): Break[] {
   return found;
 }
 
-/** 304 is for those who asked for it; the rest below 400, `2XX` for all of them, is what a client goes on with. */
+/** Whether a status, or a range such as `2XX`, is a success that clients have to know. 304 comes only on request. */
 function isSuccess(status: string): boolean {
   return /^[123]/.test(status) && status !== '304';
 }

@@ -1,5 +1,5 @@
-// `check`: exit 1 with a sentence for each thing that the present contracts break of the last release.
-// `release`: records the present contracts as a release, when they break nothing or have another major version.
+// `check`: exits with 1 and a sentence for each breaking change since the last release.
+// `release`: records the present contracts as a release, unless they have a breaking change.
 import { fileURLToPath } from 'node:url';
 import { breakingChanges } from './breaking-changes.ts';
 import { presentContracts, versionOf } from './present.ts';
@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../../../packages/contracts/released', imp
 
 function run(command: string | undefined): number {
   if (command !== 'check' && command !== 'release') {
-    process.stderr.write('Say `check` or `release`.\n');
+    process.stderr.write('Usage: node infra/contracts/src/main.ts check|release\n');
     return 2;
   }
   const present = presentContracts();
@@ -19,9 +19,10 @@ function run(command: string | undefined): number {
     throw new Error(`${folder} holds no release; \`npx pnpm@12 contracts:release\` records one`);
   if (broken.length > 0) {
     process.stderr.write(
-      `${broken.join('\n')}\n\nThe contracts of ${last?.version} are broken. Keep what is above, beside what is new, or change ` +
-        'the major version: contractsVersion in packages/contracts/src/version.ts. Events have a version of their own, and a ' +
-        'consumer parks those of one that it does not read: the release before the one that sends it has to read both.\n',
+      `${broken.join('\n')}\n\nThese changes break the contracts of ${last?.version}. Keep the old parts beside the new ones, or ` +
+        'change the major version of the API: contractsVersion in packages/contracts/src/version.ts. The envelope of events ' +
+        'has a version of its own. Consumers park events of a version that they do not read, so a release has to read the ' +
+        'new version before the next release sends it.\n',
     );
     return 1;
   }

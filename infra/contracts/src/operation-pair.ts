@@ -2,7 +2,7 @@ import { find, type Located, type Schema } from './schema.ts';
 import { takenBy } from './taken-by.ts';
 import type { Break, Telling } from './wording.ts';
 
-/** Parts of a document by their names. */
+/** Parts of a document, by name. */
 export type Named = Readonly<Record<string, Schema>>;
 
 export type Parameter = Schema & {
@@ -11,7 +11,7 @@ export type Parameter = Schema & {
   readonly required?: boolean;
 };
 
-/** One operation in both releases, each with the document that its references lead into. */
+/** One operation in both releases, with the documents that its references are resolved in. */
 export type Pair = {
   readonly was: Schema;
   readonly is: Schema;
@@ -21,7 +21,7 @@ export type Pair = {
   readonly name: string;
 };
 
-/** Compares bodies: `requests` are sent by clients, `answers` by us. */
+/** Compares bodies. Clients send `requests`, the services send `answers`. */
 export function compareContents(
   { released, present }: Pair,
   before: Named,
@@ -45,7 +45,7 @@ export function compareContents(
   });
 }
 
-/** Compares headers that we send to `readers`. */
+/** Compares headers of answers to clients, or of requests to receivers. */
 export function compareHeaders(
   { released, present }: Pair,
   before: Named,
@@ -80,8 +80,8 @@ const known = new Set([
 ]);
 
 /**
- * An operation with the parameters that all of its path have.
- * @throws when it has a part that is not known here: what that changes could not be told.
+ * An operation, with the parameters that its path has for all operations.
+ * @throws when the operation has a part that the comparison does not know: a change of it would be overlooked.
  */
 export function operationOf(item: Schema, method: string): Schema {
   const operation = item[method] as Schema;
@@ -103,7 +103,7 @@ export function parametersOf(operation: Schema, document: Schema): readonly Para
   return ((operation.parameters ?? []) as Schema[]).map((one) => resolve(one, document) as Parameter);
 }
 
-/** A part of a document, or what it refers to. */
+/** A part of a document, or the part that its `$ref` names. */
 export function resolve(part: Schema, document: Schema): Schema {
   return part.$ref === undefined ? part : find(String(part.$ref), document);
 }

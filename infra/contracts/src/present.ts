@@ -14,11 +14,11 @@ import type { Schema } from './schema.ts';
 export type Contracts = {
   /** The OpenAPI document, including the webhooks. */
   readonly api: Schema;
-  /** By family. */
+  /** By family, such as `signal.*`. */
   readonly events: Readonly<Record<string, EventContract>>;
   /**
-   * What is asked of each service by others, and read of the answers: lists of expectations by service and by who has them,
-   * as `consumes` has them. Tests of the service keep those of the last release, too.
+   * The expectations of consumers, by service and then by consumer: their requests, and what they read of the answers, as
+   * the `consumes` folders have them. Tests of each service also keep the expectations of the last release.
    */
   readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
@@ -26,7 +26,7 @@ export type Contracts = {
 /** The contracts of the present code. */
 export function presentContracts(): Contracts {
   return {
-    // Once through JSON: as a file has it, without what is undefined.
+    // Through JSON, as in a file: without members that are undefined.
     api: JSON.parse(JSON.stringify(openApiDocument(''))) as Schema,
     events: {
       'signal.*': eventContract('signal.*', signalEventVersion, signalEventSchema),
@@ -36,7 +36,7 @@ export function presentContracts(): Contracts {
   };
 }
 
-/** The version that a release of these contracts has: the API's, as `/openapi.json` says it. */
+/** The version of these contracts, which is the API's version in the OpenAPI document. */
 export function versionOf({ api }: Contracts): string {
   return String((api.info as Schema).version);
 }
@@ -63,7 +63,7 @@ function presentRequests(): Contracts['requests'] {
   return all;
 }
 
-/** What services have recorded of the events that they read: `consumes/events.json`, by family. */
+/** The schemas of what each service reads of a family of events, from `consumes/events.json`. */
 function readersOf(family: string): Readonly<Record<string, Schema>> {
   const services = new URL('../../../services/', import.meta.url);
   return Object.fromEntries(

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type Contracts, versionOf } from './present.ts';
 import type { Schema } from './schema.ts';
 
-export type Release = { readonly version: string; readonly contracts: Contracts };
+type Release = { readonly version: string; readonly contracts: Contracts };
 
 const files = { api: 'openapi.json', events: 'events.json', requests: 'requests.json' } as const;
 
-/** The recorded release with the greatest version, in a folder that has one for each. */
+/** The recorded release with the greatest version. `folder` has a folder for each release. */
 export function newestRelease(folder: string): Release | undefined {
   const versions = existsSync(folder) ? readdirSync(folder).filter(isVersion) : [];
   const version = versions.sort(byVersion).at(-1);
@@ -23,7 +23,7 @@ export function newestRelease(folder: string): Release | undefined {
   };
 }
 
-/** Writes a release's files. @returns their folder. @throws when that version is recorded: releases don't change. */
+/** Writes the files of a release. @returns their folder. @throws when the version is recorded already. */
 export function recordRelease(folder: string, contracts: Contracts): string {
   const place = join(folder, versionOf(contracts));
   if (existsSync(place))
@@ -39,7 +39,7 @@ export function recordRelease(folder: string, contracts: Contracts): string {
   return place;
 }
 
-/** Whether a version is none (semver.org, without a suffix), or a lower one. */
+/** Whether a version is lower than another one, or no version at all (semver.org, without a suffix). */
 export function isBehind(version: string, other: string): boolean {
   return !isVersion(version) || byVersion(version, other) < 0;
 }
@@ -48,7 +48,7 @@ function isVersion(name: string): boolean {
   return /^\d+\.\d+\.\d+$/.test(name);
 }
 
-/** By number: 1.10.0 is behind 1.9.0. */
+/** Orders versions by their numbers: 1.9.0 is lower than 1.10.0. */
 function byVersion(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }

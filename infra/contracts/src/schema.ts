@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** A schema and the document that its references lead into. */
+/** A schema, and the document that its references are resolved in. */
 export type Located = { readonly schema: Schema; readonly root: Schema };
 
-/** One kind of value that a schema accepts: of one type (absent: any), without references and alternatives. */
+/** One kind of value that a schema accepts: of one type (or any, without `type`), without references and alternatives. */
 export type Branch = {
   readonly type?: string;
-  /** The only values, where they are listed. */
+  /** The only values, where the schema lists them. */
   readonly values?: readonly unknown[];
   readonly keywords: Schema;
 };
@@ -19,7 +19,7 @@ const annotations = new Set([
   ...['$schema', '$id', '$comment', 'title', 'description', 'examples', 'example', 'deprecated'],
 ]);
 
-/** How each keyword of two schemas that both hold is brought into one. */
+/** How to merge each keyword of two schemas that both apply. */
 const combine: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   properties: (one, other) => {
     const all = { ...(one as Schema) };
@@ -50,8 +50,8 @@ const combine: Readonly<Record<string, (one: unknown, other: unknown) => unknown
 };
 
 /**
- * All kinds of value that a schema takes.
- * @throws when it has a keyword that is not known here: what that changes could not be told.
+ * All kinds of value that a schema accepts.
+ * @throws when the schema has a keyword that the comparison does not know: a change of it would be overlooked.
  */
 export function branchesOf({ schema, root }: Located): Branch[] {
   const { anyOf, ...rest } = flatten(schema, root);
@@ -73,12 +73,12 @@ export function defaultOf({ schema, root }: Located): unknown {
   return flatten(schema, root).default;
 }
 
-/** Whether each value of one type is of the other, too. */
+/** Whether each value of the first type is also of the other type. */
 export function isOfType(type: string, other: string): boolean {
   return type === other || (type === 'integer' && other === 'number');
 }
 
-/** Whether a value is one of those, as JSON. */
+/** Whether a JSON value equals one of the values. */
 export function isAmong(value: unknown, values: readonly unknown[]): boolean {
   return values.some((one) => isDeepStrictEqual(one, value));
 }
@@ -89,7 +89,7 @@ export function typeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** The same schema with what it refers to in place, `const` as `enum`, and without annotations. */
+/** The schema with its references resolved and `allOf` merged, `const` as `enum`, `oneOf` as `anyOf`, without annotations. */
 function flatten(schema: Schema, root: Schema): Schema {
   const { $ref, allOf, oneOf, const: value, ...own } = schema;
   const parts: Schema[] = [
@@ -108,14 +108,14 @@ function flatten(schema: Schema, root: Schema): Schema {
   return parts.reduce((one, other) => merge(one, other), kept);
 }
 
-/** What a reference of one document leads to. */
+/** The part of a document that a reference names. @throws when there is none. */
 export function find(reference: string, root: Schema): Schema {
   const steps = reference.replace(/^#\//, '').split('/');
   const found = steps.reduce<unknown>(
     (at, step) => (at as Schema | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
     root,
   );
-  if (found === undefined) throw new Error(`${reference} leads nowhere`);
+  if (found === undefined) throw new Error(`${reference} is not in the document`);
   return found as Schema;
 }
 
@@ -139,7 +139,8 @@ function atLeast(pick: (...numbers: number[]) => number) {
 
 function same(name: string) {
   return (one: unknown, other: unknown) => {
-    if (one !== other) throw new Error(`two different "${name}" hold at once: what both take can't be told`);
+    if (one !== other)
+      throw new Error(`two different "${name}" apply at once: the comparison can't merge them`);
     return one;
   };
 }

@@ -11,29 +11,31 @@ import {
 } from './schema.ts';
 import { type Break, isOnTakingSide, type Telling, wordsFor } from './wording.ts';
 
-/** The effect of a change on one member of a body. */
+/** One breaking difference: the member's path, what changed, and whom it breaks. */
 type Difference = { readonly path: string; readonly what: string; readonly whom: string };
 
-/** By the direction of its bound: a greater lower bound takes less, and so does a smaller upper one. */
+/** A greater lower bound accepts fewer values, and so does a smaller upper bound. */
 const lower = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'] as const;
 const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'] as const;
 const exact = ['pattern', 'format', 'uniqueItems'] as const;
-/** The other way to write a bound. */
+/** The keyword that bounds the same side of a number. */
 const otherwise: Readonly<Record<string, string>> = {
   ...{ minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' },
   ...{ exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' },
 };
 
-/** Two schemas that are compared, and those around them. */
+/** Two schemas to compare: values of `from` have to be accepted by `to`. */
 type Place = {
   readonly from: Located;
   readonly to: Located;
   readonly tell: Telling;
+  /** The path of the member in the body, such as `data[].token`. */
   readonly path: string;
+  /** The pairs of schemas around this one, from the outermost on. */
   readonly around: readonly (readonly [Schema, Schema])[];
 };
 
-/** Deeper than any body. */
+/** Bodies are less deep than this. */
 const maxDepth = 30;
 
 /** Reports every value that `from` can produce and `to` does not accept. */
@@ -41,7 +43,7 @@ export function takenBy(from: Located, to: Located, tell: Telling): Break[] {
   return compare({ from, to, tell, path: '', around: [] }).map((found) => told(found, tell));
 }
 
-/** Says whether something else stands now for what a request leaves out. */
+/** Reports that a value which requests leave out now has another default. */
 export function changedDefault(from: Located, to: Located, tell: Telling): Break[] {
   return compareDefaults(from, to, tell, '').map((found) => told(found, tell));
 }
@@ -57,7 +59,7 @@ function compareDefaults(from: Located, to: Located, tell: Telling, path: string
 
 function compare(place: Place): Difference[] {
   const { from, to, tell, path, around } = place;
-  // A schema that holds itself: what is within is compared already.
+  // A recursive schema: this pair is being compared already.
   if (around.some(([one, other]) => one === from.schema && other === to.schema)) return [];
   if (around.length > maxDepth) throw new Error(`${path}: it is too deep to be compared`);
   const takers = branchesOf(to);
@@ -76,7 +78,7 @@ function compare(place: Place): Difference[] {
   });
 }
 
-/** Compares what is one step further in, `step` by its name. */
+/** Compares the schemas of a member or an item. `step` is added to the path. */
 function inside({ from, to, tell, path, around }: Place, one: Schema, other: Schema, step: string) {
   return compare({
     from: { ...from, schema: one },
@@ -100,7 +102,7 @@ function compareValues(
   return refused.length === 0 ? [] : [{ path, ...wordsFor(tell).values(refused) }];
 }
 
-/** As where two types, or two constants, hold at once. */
+/** Whether no value is accepted, as when two types or two constants apply at once. */
 function takesNothing({ values }: Branch): boolean {
   return values?.length === 0;
 }
@@ -134,7 +136,7 @@ function compareBranches(made: Branch, taker: Branch, place: Place): Difference[
   ];
 }
 
-/** The bounds of the taking side that what is made may pass: their names, and both values. */
+/** The bounds of the accepting schema that values may exceed: the keyword, and its value in both schemas. */
 function compareBounds(made: Schema, taker: Schema): [string, unknown, unknown][] {
   const passes = (name: string, isWithin: (one: number, bound: number) => boolean) => {
     if (taker[name] === undefined) return false;
@@ -185,14 +187,14 @@ function compareMembers(made: Schema, taker: Schema, place: Place): Difference[]
   return found;
 }
 
-/** What each member of a map is. */
+/** The schema of the members of a map; undefined for other objects. */
 function mapped({ additionalProperties: each }: Schema): Schema | undefined {
   return typeof each === 'object' && each !== null && Object.keys(each).length > 0
     ? (each as Schema)
     : undefined;
 }
 
-/** What lists and maps hold. */
+/** Compares the items of lists, and the names and values of maps. */
 function compareParts(
   { type, keywords: made }: Branch,
   { keywords: taker }: Branch,

@@ -1,26 +1,26 @@
 /**
- * Who meets a change: clients whose `requests` were written for the last release, clients that read our `answers`,
- * consumers that read our `newEvents`, and our consumers, which read `oldEvents` of the last release.
+ * What is compared, by who sends and who reads: `requests` of the last release's clients, `answers` to them, `newEvents` of
+ * this release for consumers of the last one, and `oldEvents` of the last release for consumers of this one.
  */
 export type Direction = 'requests' | 'answers' | 'newEvents' | 'oldEvents';
 
-/** How a comparison tells what it finds. */
+/** The words with which a comparison reports differences. */
 export type Telling = {
   readonly direction: Direction;
-  /** The part of a contract, which begins each sentence. */
+  /** The part of the contract, such as `Request of GET /v1/signals`. Each sentence begins with it. */
   readonly where: string;
-  /** What a member is called there; the path of the whole is empty. */
+  /** The name of the member at a path. The path of the whole body is empty. */
   readonly called: (path: string) => string;
-  /** Who reads what is sent, where that is not a client. */
+  /** The readers of the body. Default: clients. */
   readonly readers?: 'receivers';
-  /** What becomes of whom, where that is always the same. */
+  /** The effect, where it is the same for every difference. */
   readonly whom?: string;
 };
 
-/** A change that breaks somebody. */
+/** A breaking change: the part of the contract, what changed, and the effect on whom. */
 export type Break = { readonly where: string; readonly what: string; readonly whom: string };
 
-/** @returns one sentence: where, what was changed, and what that does to whom. */
+/** A breaking change in one sentence. */
 export function sentence({ where, what, whom }: Break): string {
   return `${where}: ${what}: ${whom}`;
 }
@@ -32,12 +32,12 @@ const effects: Readonly<Record<Direction, string>> = {
   oldEvents: 'events of the last release are parked',
 };
 
-/** Whether the present release is on the taking side, so that what it does not take any more breaks somebody. */
+/** Whether the present release is the one that accepts the values. Then accepting fewer values is a breaking change. */
 export function isOnTakingSide(direction: Direction): boolean {
   return direction === 'requests' || direction === 'oldEvents';
 }
 
-/** What a change of a schema is called, by who meets it. */
+/** The words for each kind of difference. */
 export function wordsFor(tell: Pick<Telling, 'direction' | 'readers' | 'whom'>) {
   const { direction, readers = 'clients' } = tell;
   const whom = tell.whom ?? effects[direction].replace('clients', readers);

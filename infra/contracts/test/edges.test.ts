@@ -5,7 +5,7 @@ import { sentence } from '../src/wording.ts';
 import { broken, type Change } from './sample.ts';
 
 const nothing: Change = () => undefined;
-/** Lets members of a sample's schema be others. */
+/** Replaces members of a schema of the sample. */
 const request = (members: Schema): Change => {
   return ({ body }) => Object.assign(body.properties, members);
 };
@@ -154,8 +154,8 @@ describe('the check of the API against its last release, at its edges', () => {
       `${inList}: field \`data[].tree\` may be any value now, where it was string: clients that rely on it break`,
     ],
   ];
-  it.each(breaking)('says of %s what breaks for whom', (_name, change, ready, said) => {
-    expect(broken(change, ready)).toContain(said);
+  it.each(breaking)('says of %s what breaks for whom', (_name, change, prepare, said) => {
+    expect(broken(change, prepare)).toContain(said);
   });
 
   const harmless: readonly (readonly [string, Change, Change])[] = [
@@ -212,8 +212,8 @@ describe('the check of the API against its last release, at its edges', () => {
       },
     ],
   ];
-  it.each(harmless)('lets %s pass', (_name, change, ready) => {
-    expect(broken(change, ready)).toEqual([]);
+  it.each(harmless)('lets %s pass', (_name, change, prepare) => {
+    expect(broken(change, prepare)).toEqual([]);
   });
 
   it('refuses a part of an operation that it does not know, instead of overlooking what that changes', () => {
@@ -233,7 +233,7 @@ describe('the check of events against those of the last release, at its edges', 
   });
   const closed = { additionalProperties: false };
 
-  it('says of a member more that a consumer takes no others', () => {
+  it('says that a consumer which takes no other members parks events with a new one', () => {
     const readBy = { c: event({ a: string }, closed) };
     const released = { version: 1, sent: event({ a: string }, closed), readBy };
     const present = { version: 1, sent: event({ a: string, b: string }, closed), readBy };
@@ -242,7 +242,7 @@ describe('the check of events against those of the last release, at its edges', 
     ]);
   });
 
-  it('says of a map with a listed member that a consumer takes other values', () => {
+  it('says that a consumer of a map parks events with a listed member of another type', () => {
     const readBy = { c: event({ parts: map }) };
     const released = { version: 1, sent: event({ parts: map }), readBy };
     const parts = { type: 'object', properties: { a: string }, ...closed };

@@ -3,7 +3,7 @@ import type { Schema } from '../src/schema.ts';
 import { sentence } from '../src/wording.ts';
 
 /** A small API with one of each thing that can be broken. Tests change copies of it. */
-export function sampleApi() {
+function sampleApi() {
   return structuredClone({
     openapi: '3.1.1',
     info: { title: 'Sample', version: '1.2.0' },
@@ -96,10 +96,10 @@ export function sampleApi() {
   });
 }
 
-export type SampleApi = ReturnType<typeof sampleApi>;
+type SampleApi = ReturnType<typeof sampleApi>;
 
-/** Parts of the sample that tests change. */
-export function partsOf(api: SampleApi) {
+/** The parts of the sample that tests change. */
+function partsOf(api: SampleApi) {
   const things = api.paths['/things'] as unknown as {
     get: { operationId: string; security: Schema[]; parameters: Schema[]; responses: Record<string, Schema> };
     post: { requestBody: { required: boolean; content: Record<string, Schema> } };
@@ -111,14 +111,13 @@ export function partsOf(api: SampleApi) {
   return { list: things.get, make: things.post, webhook: webhook.post, thing, things: list, body };
 }
 
-export type Parts = ReturnType<typeof partsOf>;
-export type Change = (parts: Parts, api: SampleApi) => void;
+export type Change = (parts: ReturnType<typeof partsOf>, api: SampleApi) => void;
 
-/** What a change of the sample breaks, a sentence each; before the change it can be made ready. */
-export function broken(change: Change, ready: Change = () => undefined): string[] {
+/** The breaking changes, a sentence each, when `change` is made to a sample on which `prepare` was done. */
+export function broken(change: Change, prepare: Change = () => undefined): string[] {
   const [released, present] = [sampleApi(), sampleApi()];
-  ready(partsOf(released), released);
-  ready(partsOf(present), present);
+  prepare(partsOf(released), released);
+  prepare(partsOf(present), present);
   change(partsOf(present), present);
   return compareApis(released as unknown as Schema, present as unknown as Schema).map(sentence);
 }

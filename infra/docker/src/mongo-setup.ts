@@ -1,6 +1,6 @@
 /**
- * Makes a replica set of the one MongoDB server on loopback, and the users that services sign in as, each with its own
- * database. What is there already stays.
+ * Makes a replica set of the MongoDB server on loopback, and a user with a database for each service. A replica set and
+ * users that exist are kept.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ type Db = mongoose.mongo.Db;
 const address = 'mongodb://127.0.0.1:27017/?directConnection=true';
 /** The server's address for clients in other containers. */
 const member = 'mongo:27017';
-/** A server that starts from nothing takes some seconds, on a busy machine many. */
+/** A new server starts within seconds; on a busy machine it may take a minute. */
 const timeoutMs = 120_000;
 // MongoDB's error codes, https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
 const codes = { unauthorized: 13, authenticationFailed: 18, alreadyInitialized: 23, userExists: 51_003 };
@@ -38,7 +38,7 @@ function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
-/** Tries until the condition holds. @throws when the time is up, with the last error as its cause. */
+/** Waits until the condition holds. @throws after `timeoutMs`, with the last error as its cause. */
 async function eventually(what: string, condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let last: unknown; ; await delay(200)) {
@@ -51,7 +51,7 @@ async function eventually(what: string, condition: () => Promise<boolean>): Prom
   }
 }
 
-/** Whether root's password is known to the server: it is not before the first start. */
+/** Whether the server has the user root with this password. A new server has not. */
 async function rootExists(): Promise<boolean> {
   try {
     await asUser(true, (admin) => admin.command({ ping: 1 }));
@@ -62,14 +62,14 @@ async function rootExists(): Promise<boolean> {
   }
 }
 
-/** Possible without a password, and from loopback only, for as long as the server has no user. */
+/** Makes the replica set. As long as the server has no user, this works without a password, from loopback only. */
 async function initiate(): Promise<void> {
   await asUser(false, async (admin) => {
     const config = { _id: 'rs0', members: [{ _id: 0, host: member }] };
     await admin.command({ replSetInitiate: config }).catch((error: unknown) => {
       if (hasCode(error, codes.unauthorized)) {
         const remedy =
-          'give these back their folder of secrets, or remove the data: docker compose down --volumes';
+          'restore the folder of secrets that belongs to the data, or delete the data: docker compose down --volumes';
         throw new Error(`MongoDB's data was made with other passwords: ${remedy}`, { cause: error });
       }
       if (!hasCode(error, codes.alreadyInitialized)) throw error;
@@ -86,7 +86,7 @@ await eventually('MongoDB did not answer', async () => {
   await asUser(false, (admin) => admin.command({ hello: 1 }));
   return true;
 });
-// A set that is there knows its users for certain once it has its primary.
+// In an existing replica set, users are known for certain only when it has a primary.
 const { setName } = await asUser(false, (admin) => admin.command({ hello: 1 }));
 if (setName !== undefined) await eventually('the replica set elected no primary', isPrimary);
 if (!(await rootExists())) {

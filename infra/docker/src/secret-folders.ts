@@ -1,3 +1,5 @@
+import { queueBound } from '@sigcast/local';
+
 /** All passwords of the system. */
 export type Passwords = {
   /** The key file of the replica set's members. */
@@ -8,15 +10,15 @@ export type Passwords = {
   readonly mongo: Readonly<Record<'root' | StoreUser, string>>;
 };
 
-/** Services that keep something in MongoDB, each with a user and a database of its own. */
+/** Services that store data in MongoDB, each with a user and a database of its own. */
 export const storeUsers = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'] as const;
-export type StoreUser = (typeof storeUsers)[number];
+type StoreUser = (typeof storeUsers)[number];
 
-/** A user of the store as `mongo-setup` makes it. */
+/** A user of MongoDB, as `mongo-setup` makes it. */
 export type StoreAccount = { readonly name: string; readonly password: string; readonly database: string };
 
 /** The secrets of a service, and the ids of the user and group that may read them. */
-export type SecretFolder = {
+type SecretFolder = {
   readonly uid: number;
   readonly gid: number;
   readonly files: Readonly<Record<string, string>>;
@@ -60,11 +62,7 @@ export function secretFolders(
           `default_pass = ${rabbitmq}`,
           'log.console = true',
           'log.file = false',
-          // The bound of each queue: docs/operations.md says how a broker gets it that has data already.
-          'default_policies.operator.bounded.vhost_pattern = .*',
-          'default_policies.operator.bounded.queue_pattern = .*',
-          'default_policies.operator.bounded.apply_to = queues',
-          'default_policies.operator.bounded.max_length_bytes = 1GB',
+          ...queueBound,
         ].join('\n')}\n`,
       },
     },
@@ -84,13 +82,13 @@ export function secretFolders(
     stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl, ...gatewayPublic } },
     webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl, ...gatewayPublic } },
     tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl, ...gatewayPublic } },
-    // `setup` puts the token there, too.
+    // `setup` adds the token.
     'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl } },
     operator: {
       ...node,
       files: { ...mongodbUri('gateway'), ...redisUrl, ...key('operator.private') },
     },
-    // `setup` puts the token there.
+    // `setup` adds the token.
     market: { ...node, files: {} },
   };
 }

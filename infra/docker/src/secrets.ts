@@ -1,6 +1,6 @@
 /**
- * Makes the passwords and keys of the system in containers, once: /secrets has a folder for each service, with what
- * this service needs and nothing else, readable by its user only.
+ * Makes the passwords and keys of the system in containers, once. /secrets has a folder for each service with the secrets
+ * of this service alone. Only the service's user may read them.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ import { type Passwords, secretFolders, storeUsers } from './secret-folders.ts';
 
 const root = '/secrets';
 
-/** Creates the passwords that are not there yet: all of them at the first start, later those of a new service. */
+/** Creates the missing passwords: all of them at the first start, later those of a new service. */
 function passwords(): Passwords {
   const file = join(root, 'passwords.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {};
@@ -41,12 +41,7 @@ function keyPairs(): Readonly<Record<string, string>> {
   const dir = join(root, 'keys');
   const generate = ['services/gateway/src/operator.ts', 'keys', 'generate', '--out', dir, '--if-missing'];
   if (!existsSync(dir)) execFileSync(process.execPath, generate);
-  const names = [
-    'gateway-identity.private',
-    'gateway-identity.public',
-    'operator.private',
-    'operator.public',
-  ];
+  const names = ['gateway-identity', 'operator'].flatMap((name) => [`${name}.private`, `${name}.public`]);
   return Object.fromEntries(
     names.map((name) => [`${name}.pem`, readFileSync(join(dir, `${name}.pem`), 'utf8')]),
   );
@@ -55,7 +50,7 @@ function keyPairs(): Readonly<Record<string, string>> {
 function writeOwn(file: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
   const aside = `${file}.new`;
   writeFileSync(aside, text, { mode: 0o400 });
-  // The mode once more: writing keeps that of a file which is there already, and the process's mask takes from it.
+  // The mode again, because writing keeps the mode of an existing file, and applies the process's umask to a new one.
   chmodSync(aside, 0o400);
   chownSync(aside, uid, gid);
   renameSync(aside, file);

@@ -1,6 +1,6 @@
 /**
- * Waits for the system to answer through the load balancer, makes what a newcomer needs, once, and says how to reach
- * everything.
+ * Waits until the system answers through the load balancer, creates an account, an API key and tokens, once, and prints how
+ * to reach everything.
  */
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,10 +20,11 @@ const config = configOrExit(() =>
 );
 const inside = { gatewayUrl: 'http://load-balancer:8080', signalsUrl: 'http://load-balancer:8081' };
 const outside = { gatewayUrl: config.PUBLIC_URL, signalsUrl: config.PUBLIC_INGEST_URL };
-/** All services start meanwhile; on a busy machine with two cores half a minute. */
+/** All services start meanwhile, which takes half a minute on a busy machine with two cores. */
 const timeoutMs = 180_000;
 
-async function answers(url: string): Promise<string | undefined> {
+/** Why a service is not ready; undefined when it is. */
+async function problemAt(url: string): Promise<string | undefined> {
   try {
     const { status } = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) });
     return status === 200 ? undefined : `${url}/readyz answers ${status}`;
@@ -32,22 +33,22 @@ async function answers(url: string): Promise<string | undefined> {
   }
 }
 
-/** Checks all services that the first requests need. @throws naming those that do not answer. */
-async function everythingAnswers(): Promise<void> {
+/** Waits for all services that the first requests need. @throws with the problem of each that is not ready. */
+async function waitForServices(): Promise<void> {
   const services = ['stats', 'webhooks-api', 'tracker'].map((name) => `http://${name}:8080`);
   const all = [...services, ...Object.values(inside)];
   for (const deadline = Date.now() + timeoutMs; ; await delay(100)) {
-    const missing = (await Promise.all(all.map(answers))).filter((problem) => problem !== undefined);
-    if (missing.length === 0) return;
+    const problems = (await Promise.all(all.map(problemAt))).filter((problem) => problem !== undefined);
+    if (problems.length === 0) return;
     if (Date.now() > deadline) {
       throw new Error(
-        `The system is not ready after ${timeoutMs / 1_000} s; see docker compose logs:\n  ${missing.join('\n  ')}`,
+        `The system is not ready after ${timeoutMs / 1_000} s; see docker compose logs:\n  ${problems.join('\n  ')}`,
       );
     }
   }
 }
 
-await everythingAnswers();
+await waitForServices();
 const environment = Object.fromEntries(
   Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
 );

@@ -1,5 +1,5 @@
-// docker-compose.yml from nothing to nothing: built, started, used as README.md says, hurt, scaled, stopped. In order:
-// each test goes on with the system that the one before left.
+// Builds, starts, uses, kills, scales and stops the system of docker-compose.yml. The tests run in order: each goes on with
+// the system that the test before has left.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const images = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'setup', '
 /** What an image may add to its base, in bytes: somewhat more than the largest does. */
 const sizeBudget = 60_000_000;
 const minutes = 60_000;
-/** A bound for what hangs; nothing waits for it. */
+/** The bound of waits: longer than anything takes that works. */
 const hangs = 2 * minutes;
 
 const dir = mkdtempSync(join(tmpdir(), 'sigcast-containers-'));
@@ -62,7 +62,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
 }
 const getAsDemo = (path: string) => get(path, { authorization: `Bearer ${stack.demo().api_key}` });
 
-/** A signal goes in at the producers' door, can be read at the clients', and reaches the subscriber, signed. */
+/** Creates a signal at the producers' port, reads it at the clients' port, and waits for its signed webhook. */
 async function signalGoesThrough(): Promise<string> {
   const { signals_url: url, ingest_token: token } = stack.demo();
   const symbol = `T${Math.random().toString(36).slice(2, 9).toUpperCase()}`;
@@ -99,7 +99,7 @@ async function signalGoesThrough(): Promise<string> {
 
 describe('the images', () => {
   it(
-    'are built from nothing',
+    'can be built',
     async () => {
       await stack.compose('--profile', '*', 'config', '--quiet');
       await timed('build', stack.compose('--profile', '*', 'build', '--quiet'));
@@ -141,9 +141,9 @@ describe('the images', () => {
         const listed = bill.components.map((component) => component.name);
         expect(listed).toContain('zod');
         for (const tool of ['jest', 'vite', 'typescript']) expect(listed).not.toContain(tool);
-        const left =
+        const leftovers =
           'find / -xdev \\( -name npm -o -name _cacache -o -name "*.test.ts" \\) 2>/dev/null || true';
-        expect((await run('sh', '-c', left)).trim()).toBe('');
+        expect((await run('sh', '-c', leftovers)).trim()).toBe('');
       }
     },
     3 * minutes,
@@ -173,7 +173,7 @@ describe('docker compose up', () => {
   );
 
   it(
-    'gives a system that had no tracker its secrets, leaves the others as they were, and says the same again',
+    'makes the secrets of a tracker that the system did not have, and keeps all others and the API key',
     async () => {
       const { api_key: key } = stack.demo();
       const file = join(stack.secrets, 'passwords.json');
@@ -229,7 +229,7 @@ describe('docker compose up', () => {
   );
 
   it(
-    'gives services no privilege, no file system to write to, and no shell above them',
+    'gives services no capability and no file system to write to, runs each below an init, and bounds its memory, processes and logs',
     async () => {
       for (const service of services) {
         const status = await stack.exec(service, 'cat', '/proc/1/status');
@@ -252,7 +252,7 @@ describe('docker compose up', () => {
   );
 
   it(
-    'lets nobody into the stores without a password, and a service into its own database only',
+    'lets nobody into the stores without a password, and a service only into its own database',
     async () => {
       await expect(stack.exec('redis', 'redis-cli', 'ping')).resolves.toContain('NOAUTH');
       const program = `
@@ -344,7 +344,7 @@ describe('the system in containers', () => {
   );
 
   it(
-    'begins the history of signals that are older than the tracker, by the line that operations.md has',
+    'begins the history of signals that are older than the tracker, with the command in operations.md',
     async () => {
       const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs/operations.md'), 'utf8');
       const [line = ''] = /^SIGNALS_TOKEN=\$\(docker compose .* backfill$/m.exec(page) ?? [];
@@ -355,13 +355,13 @@ describe('the system in containers', () => {
   );
 
   it.each(everything)(
-    'goes on by itself after %s was killed',
+    'recovers by itself after %s was killed',
     async (service) => {
       const [id = ''] = await stack.containers(service);
       type State = { State: { Pid: number; Status: string } };
       const before = await inspect<State>('container', id);
-      // Not by the engine, which leaves alone what it was told to kill.
-      // In the engine's own machine, which need not be this one.
+      // The engine does not restart a container that it was told to kill. So a container in the engine's process namespace
+      // kills the process, which may be on another machine than this one.
       const kill = ['sh', '-c', `kill -9 ${before.State.Pid}`];
       await engine.docker(['run', '--rm', '--pid=host', '--user=0', 'node:24-bookworm-slim', ...kill]);
       await eventually(
@@ -378,7 +378,7 @@ describe('the system in containers', () => {
   );
 
   it(
-    'scales every service, and goes on with either replica',
+    'serves with two replicas of every service, and with either replica alone',
     async () => {
       const scale = services.flatMap((service) => ['--scale', `${service}=2`]);
       await timed('scaling to two', stack.compose('up', '-d', '--wait', '--no-recreate', ...scale));
@@ -408,7 +408,7 @@ describe('the system in containers', () => {
   );
 
   it(
-    'keeps its data when it is taken down, and has the market of the demo profile, which is followed',
+    'keeps its data when it is taken down, and follows the simulated market of the demo profile',
     async () => {
       const id = await signalGoesThrough();
       const { api_key: key } = stack.demo();
@@ -423,7 +423,7 @@ describe('the system in containers', () => {
         },
         { timeoutMs: hangs, everyMs: 1_000 },
       );
-      // Nobody but the poller changes a signal after the past was made.
+      // Once the past is made, only the poller changes signals.
       await eventually(
         async () => {
           const { data } = JSON.parse((await getAsDemo('/v1/signals?limit=5')).body) as {
@@ -445,7 +445,7 @@ describe('the system in containers', () => {
   );
 
   it(
-    'says so when something does not come up',
+    'fails to start with the name of a service that does not become ready',
     async () => {
       const broken = stackOn(engine, dir, { clients: 18_380, producers: 18_381 });
       const env = { ...broken.env, WEBHOOK_ALLOWED_NETWORKS: 'nonsense' };

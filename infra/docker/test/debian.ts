@@ -1,25 +1,25 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensurePackages, mmdebstrapPackage } from '@sigcast/local';
+import { cacheDir, ensurePackages, mmdebstrapPackage } from '@sigcast/local';
 
 const run = promisify(execFile);
 
 /**
- * A file made once on this machine, in the cache directory. Made aside and renamed: an interrupted making leaves none.
- * @returns where it is.
+ * A file in the cache directory, which the first call on this machine makes. It is made aside and renamed, so that an
+ * interrupted call leaves no file.
+ * @returns its path.
  */
 export async function cached(
   name: string,
   make: (file: string) => Promise<void>,
   report: (line: string) => void,
 ): Promise<string> {
-  const dir = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sigcast');
-  const file = join(dir, name);
+  const file = join(cacheDir(), name);
   if (existsSync(file)) return file;
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(cacheDir(), { recursive: true });
   report(`making ${file} (once on this machine)`);
   const aside = `${file}.${process.pid}`;
   try {
@@ -39,17 +39,13 @@ export async function minimalDebian(file: string): Promise<void> {
   rmSync(`${file}.log`, { force: true });
 }
 
-/** The compose plugin, one static program, from the next release: Debian 12 has none. */
+/** The compose plugin, one static program, of Debian's next release: Debian 12 has none. */
 export async function composePlugin(file: string): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'sigcast-compose-'));
   try {
-    // This machine's own mirror, asked of apt.
-    const { stdout } = await run('apt-get', [
-      'indextargets',
-      '--format',
-      '$(REPO_URI)',
-      'Created-By: Packages',
-    ]);
+    // The mirror that apt uses on this machine.
+    const query = ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
+    const { stdout } = await run('apt-get', query);
     const mirror = stdout.split('\n').find((uri) => uri.endsWith('/debian/'));
     if (mirror === undefined) throw new Error("apt knows no mirror of Debian's: run apt-get update");
     mkdirSync(join(dir, 'lists', 'partial'), { recursive: true });

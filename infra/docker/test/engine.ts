@@ -8,20 +8,14 @@ import { cached, composePlugin } from './debian.ts';
 
 const run = promisify(execFile);
 
-/** Images of docker-compose.yml and the Dockerfile that others make. */
-export const publicImages = [
-  'node:24-bookworm-slim',
-  'mongo:8',
-  'redis:8',
-  'rabbitmq:4',
-  'haproxy:3.2',
-] as const;
+/** The public images that docker-compose.yml and the Dockerfile use. */
+const publicImages = ['node:24-bookworm-slim', 'mongo:8', 'redis:8', 'rabbitmq:4', 'haproxy:3.2'] as const;
 
 /** A Docker engine with the compose plugin. */
 export type Engine = {
-  /** The environment in which clients find the engine. */
+  /** The environment variables with which clients find the engine. */
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it has, or can fetch, the public images; else stand-ins are needed. */
+  /** Whether it has or can pull the public images. Otherwise stand-ins are needed. */
   readonly pulls: boolean;
   /** The address at which its containers reach this machine. */
   readonly hostAddress: string;
@@ -30,7 +24,7 @@ export type Engine = {
     args: readonly string[],
     options?: { env?: Record<string, string>; input?: string },
   ): Promise<string>;
-  /** If it was started here, stops it and removes its data. */
+  /** Stops the engine and removes its data, if it was started here. */
   stop(): Promise<void>;
 };
 
@@ -39,10 +33,10 @@ const packages: readonly Package[] = [
   { name: 'iptables', file: '/usr/sbin/iptables' },
 ];
 
-/** The engine that answers, if it has every public image or can pull it; else one of its own, on a private socket. */
+/** The running engine if it has or can pull every public image; otherwise a new one, on a private socket. */
 export async function openEngine(dir: string, report: (line: string) => void): Promise<Engine> {
   if (await thisMachine().dockerAnswers()) {
-    const found = engine({}, '', true, async () => undefined);
+    const found = engine({ env: {}, pulls: true, stop: async () => undefined });
     await found.docker(['compose', 'version']);
     if (await hasPublicImages(found)) return { ...found, hostAddress: await bridgeAddress(found) };
     report('the Docker engine that answers can pull no images: a private one is started, with stand-ins');
@@ -50,12 +44,7 @@ export async function openEngine(dir: string, report: (line: string) => void): P
   return startEngine(dir, report);
 }
 
-function engine(
-  env: Record<string, string>,
-  hostAddress: string,
-  pulls: boolean,
-  stop: () => Promise<void>,
-): Engine {
+function engine({ env, pulls, stop }: Pick<Engine, 'env' | 'pulls' | 'stop'>): Omit<Engine, 'hostAddress'> {
   const docker: Engine['docker'] = async (args, options = {}) => {
     const started = run('docker', [...args], {
       env: { ...clean(process.env), ...env, ...options.env },
@@ -69,10 +58,10 @@ function engine(
       throw new Error(`docker ${args.join(' ')}:\n${`${stdout}\n${stderr}`.trim().slice(-4_000)}`, { cause });
     }
   };
-  return { env, pulls, hostAddress, docker, stop };
+  return { env, pulls, docker, stop };
 }
 
-/** Settings of whoever runs the tests must not reach the containers through docker-compose.yml. */
+/** The environment without settings that would reach the containers through docker-compose.yml. */
 function clean(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(env).filter(
     (entry): entry is [string, string] =>
@@ -82,7 +71,7 @@ function clean(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-async function hasPublicImages({ docker }: Engine): Promise<boolean> {
+async function hasPublicImages({ docker }: Pick<Engine, 'docker'>): Promise<boolean> {
   for (const image of publicImages) {
     const there = await docker(['image', 'inspect', image]).catch(() => undefined);
     if (there === undefined && (await docker(['pull', '-q', image]).catch(() => undefined)) === undefined) {
@@ -92,20 +81,23 @@ async function hasPublicImages({ docker }: Engine): Promise<boolean> {
   return true;
 }
 
-/** This machine's address on the default bridge. An engine that made the bridge itself does not tell it, but then it is here. */
-async function bridgeAddress({ docker }: Engine): Promise<string> {
+/**
+ * The address of this machine on the default bridge. An engine that made the bridge itself does not tell the address, but
+ * then the bridge is an interface of this machine.
+ */
+async function bridgeAddress({ docker }: Pick<Engine, 'docker'>): Promise<string> {
   const [gateway = ''] = (
     await docker(['network', 'inspect', 'bridge', '--format', '{{range .IPAM.Config}}{{.Gateway}}{{end}}'])
   ).split('\n');
   if (gateway !== '') return gateway;
-  // Node does not list an interface that nothing is connected to yet.
+  // `os.networkInterfaces()` does not list an interface that nothing is connected to yet.
   const { stdout } = await run('ip', ['-4', '-oneline', 'address', 'show', 'docker0']);
   const address = /\binet ([\d.]+)\//.exec(stdout)?.[1];
   if (address === undefined) throw new Error('This machine has no address on the default bridge of Docker');
   return address;
 }
 
-/** Debian's engine, with everything it keeps in `dir`, which is removed with it. */
+/** Starts Debian's engine. All its data is in `dir`, which `stop` removes. */
 async function startEngine(dir: string, report: (line: string) => void): Promise<Engine> {
   if (!thisMachine().isDebianRoot()) {
     throw new Error('A Docker engine that has or can pull the images is needed, or root on Debian');
@@ -127,7 +119,7 @@ async function startEngine(dir: string, report: (line: string) => void): Promise
       child.kill('SIGTERM');
       await ended;
     }
-    // What it changed of this machine's network, unless another engine's is there, too.
+    // Undoes the engine's changes of this machine's network, unless another engine uses the network, too.
     if (!rules.includes('DOCKER') && existsSync('/sys/class/net/docker0') && !hadBridge) {
       await run('ip', ['link', 'delete', 'docker0']);
       const restore = run('iptables-restore');
@@ -136,12 +128,8 @@ async function startEngine(dir: string, report: (line: string) => void): Promise
     }
     rmSync(dir, { recursive: true, force: true });
   };
-  const started = engine(
-    { DOCKER_HOST: socket, DOCKER_CONFIG: join(dir, 'config'), DOCKER_BUILDKIT: '1' },
-    '',
-    false,
-    stop,
-  );
+  const env = { DOCKER_HOST: socket, DOCKER_CONFIG: join(dir, 'config'), DOCKER_BUILDKIT: '1' };
+  const started = engine({ env, pulls: false, stop });
   try {
     await eventually(
       async () => {
@@ -160,7 +148,7 @@ async function startEngine(dir: string, report: (line: string) => void): Promise
 function startDaemon(dir: string, socket: string): ChildProcess {
   const log = openSync(join(dir, 'dockerd.log'), 'a');
   const args = ['-H', socket, '--data-root', join(dir, 'data'), '--exec-root', join(dir, 'exec')];
-  // Ended with the tests, however they end: an engine that nobody knows of would keep its containers running.
+  // The engine ends with the tests, however they end. Otherwise it would keep its containers running.
   const child = spawn(
     'setpriv',
     ['--pdeathsig', 'TERM', 'dockerd', ...args, '--pidfile', join(dir, 'dockerd.pid')],

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { Sigcast, verifyWebhook, type WebhookPayload } from '@sigcast/client';
 import type { Demo } from './stack.ts';
 
-/** A subscriber on this machine, as containers reach it. */
+/** A webhook receiver on this machine that containers can reach. */
 export type HostReceiver = {
-  /** What arrived with a good signature. */
+  /** The payloads with a valid signature. */
   readonly received: readonly WebhookPayload[];
   close(): Promise<void>;
 };
 
-/** Subscribes to new signals, and takes what is signed with the subscription's secret. */
+/** Starts a receiver, subscribes it to new signals, and keeps the payloads that are signed with the subscription's secret. */
 export async function startHostReceiver(hostAddress: string, demo: Demo): Promise<HostReceiver> {
   const received: WebhookPayload[] = [];
   let secret = '';

@@ -8,34 +8,25 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..', '..');
 const authorities = '/etc/ssl/certs/ca-certificates.crt';
 
-/** What `setup` writes when everything is ready. */
+/** The members of the demo file that tests read. `setup` writes the file when everything is ready. */
 export type Demo = Readonly<
-  Record<
-    | 'gateway_url'
-    | 'api_key'
-    | 'signals_url'
-    | 'ingest_token'
-    | 'dashboard_url'
-    | 'dashboard_email'
-    | 'dashboard_password',
-    string
-  >
+  Record<'gateway_url' | 'api_key' | 'signals_url' | 'ingest_token' | 'dashboard_email', string>
 >;
 
-/** docker-compose.yml as a project of the tests' own: names, ports and secrets apart from those of the developer. */
+/** The system of docker-compose.yml, with names, ports and secrets apart from those of a developer's system. */
 export type Stack = {
   readonly env: Readonly<Record<string, string>>;
   readonly secrets: string;
   /** Runs `docker compose` on the project. */
   compose(...args: readonly string[]): Promise<string>;
-  /** `docker compose up` as one types it, until its output matches; `stop` is Ctrl-C, and resolves when it has ended. */
+  /** Runs `docker compose up` until its output matches. `stop` is Ctrl-C, and resolves when the command has ended. */
   up(until: RegExp): Promise<{ readonly output: string; stop(): Promise<void> }>;
-  /** A line as one types it into a shell, in the folder of docker-compose.yml. @throws when it fails, with what it said. */
+  /** Runs a line in a shell, in the folder of docker-compose.yml. @throws when it fails, with its output. */
   shell(line: string): Promise<string>;
-  /** A program in a container, as it runs there. */
+  /** Runs a program in a running container of a service. */
   exec(service: string, ...command: readonly string[]): Promise<string>;
   demo(): Demo;
-  /** Ids of a service's containers, by number. */
+  /** The ids of a service's containers, in the order of their numbers. */
   containers(service: string): Promise<readonly string[]>;
 };
 
@@ -49,7 +40,7 @@ export function stackOn(engine: Engine, dir: string, ports: { clients: number; p
     SIGCAST_STATE: state,
     REVISION: 'the commit that is built',
     WEBHOOK_ALLOWED_NETWORKS: `${engine.hostAddress}/32`,
-    // A registry behind a private authority is reached as from this machine.
+    // The authorities that this machine trusts, for a registry behind a private authority.
     CA_BUNDLE: process.env.NODE_EXTRA_CA_CERTS ?? authorities,
   };
   const file = ['compose', '-f', join(root, 'docker-compose.yml')];

@@ -16,7 +16,7 @@ const targets: Readonly<Record<string, string>> = {
 
 type Options = { readonly engine: Engine; readonly dir: string; readonly report: (line: string) => void };
 
-/** Imports the file trees that all stand-ins are made of, and makes those that the product's images are built on. */
+/** Imports the file trees of the stand-ins, and builds all of them but MongoDB's. */
 export async function makeStandIns(options: Options): Promise<void> {
   const { engine, dir, report } = options;
   const debian = await cached('debian-haproxy-1.tar', minimalDebian, report);
@@ -31,13 +31,13 @@ export async function makeStandIns(options: Options): Promise<void> {
   await build(options, ['node', 'haproxy', 'redis', 'rabbitmq']);
 }
 
-/** The one for MongoDB, which has the product's wire gateway in it. */
+/** Builds the stand-in for MongoDB. It contains the wire gateway, so the image `sigcast/setup` has to be there. */
 export async function makeMongoStandIn(options: Options): Promise<void> {
   await build(options, ['mongo']);
   rmSync(join(options.dir, 'stand-ins'), { recursive: true });
 }
 
-/** By compose, which brings the builder along that Debian's client lacks. */
+/** Builds images with compose, which contains the builder that Debian's Docker client lacks. */
 async function build({ engine, dir }: Options, names: readonly string[]): Promise<void> {
   const services = Object.fromEntries(
     names.map((name) => [
@@ -51,7 +51,7 @@ async function build({ engine, dir }: Options, names: readonly string[]): Promis
   await engine.docker(['compose', '-f', file, 'build', '--quiet']);
 }
 
-/** Without the database's template, whose owner is another user here. */
+/** Imports a file tree as an image, without the database's template, whose owner is another user in a container. */
 async function importTree(engine: Engine, root: string, tag: string): Promise<void> {
   const tar = spawn('tar', ['-C', root, '--exclude=./var/lib/sigcast', '-c', '.'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -64,11 +64,11 @@ async function importTree(engine: Engine, root: string, tag: string): Promise<vo
   if (code !== 0) throw new Error(`${root} could not be imported`);
 }
 
-/** The machine's own npm: the one that runs `npx pnpm@12`. */
+/** The folder of this machine's npm, which runs `npx pnpm@12`. */
 function npmDirectory(): string {
   for (const dir of (process.env.PATH ?? '').split(delimiter)) {
     const program = join(dir, 'npm');
-    // The link leads to npm/bin/npm-cli.js.
+    // `npm` is a link to npm/bin/npm-cli.js.
     if (existsSync(program)) return join(realpathSync(program), '..', '..');
   }
   throw new Error('There is no npm in the PATH');

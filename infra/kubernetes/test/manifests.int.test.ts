@@ -26,16 +26,16 @@ const of = (installation: string) => rendered.get(installation) ?? [];
 describe.each(installations)('%s', (installation) => {
   const manifests = () => of(installation);
   const pods = () => podsOf(manifests());
-  /** What holds of every pod, by the name of what makes it. */
+  /** A value of every pod, by the kind and name of the object that makes the pod. */
   const ofEach = <T>(look: (pod: Pod) => T) => Object.fromEntries(pods().map((pod) => [pod.of, look(pod)]));
   const always = <T>(value: T) => ofEach(() => value);
 
-  it('is what Kubernetes and KEDA accept, field by field', async () => {
+  it('has only objects and fields that the schemas of Kubernetes and KEDA have', async () => {
     expect(manifests().length).toBeGreaterThan(30);
     for (const manifest of manifests()) await validate(manifest);
   });
 
-  it('uses stable APIs only, besides KEDA’s', () => {
+  it('uses only stable APIs, and KEDA’s', () => {
     const versions = manifests().map(({ apiVersion }) => apiVersion);
     expect(versions.filter((one) => !/^([\w.]+\/)?v\d+$/.test(one) && one !== 'keda.sh/v1alpha1')).toEqual(
       [],
@@ -47,7 +47,7 @@ describe.each(installations)('%s', (installation) => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  it('runs every container as another user than root, with a read-only root and no capability', () => {
+  it('runs every container as another user than root, with a read-only file system and no capability', () => {
     expect(
       ofEach(({ spec, containers }) => ({
         user: spec.securityContext,
@@ -135,7 +135,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('keeps every secret in a Secret: no address with a password and no key stands in a manifest', () => {
+  it('has no Secret, no address with a password and no private key in its manifests', () => {
     const text = JSON.stringify(manifests());
     expect(text).not.toMatch(/:\/\/[^/"]*@/);
     expect(text).not.toMatch(/PRIVATE KEY/);
@@ -143,7 +143,7 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('only what includes the poller names a market', () => {
+it('only installations that include the poller name a market', () => {
   const naming = installations.filter((one) => JSON.stringify(of(one)).includes('MARKET_URL'));
   expect(naming).toEqual(followers);
 });
@@ -165,7 +165,7 @@ describe('production', () => {
       expect(least).toBe(2);
       expect(most).toBeLessThanOrEqual(8);
     }
-    // A number in the Deployment would undo the autoscaler's at each apply.
+    // A number in the Deployment would overwrite that of the autoscaler at each apply.
     expect(servers.map(({ spec }) => spec?.replicas)).toEqual(servers.map(() => undefined));
   });
 
@@ -211,7 +211,7 @@ describe('a broken manifest', () => {
     await expect(validate(await deployment(from, to))).rejects.toThrow(message);
   });
 
-  it('does not build when a patch fits nothing', async () => {
+  it('does not build when a patch matches no object', async () => {
     await cp(fileURLToPath(new URL('..', import.meta.url)), copy, {
       recursive: true,
       filter: (source) => !source.includes('node_modules'),

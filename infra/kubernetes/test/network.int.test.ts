@@ -73,7 +73,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('gives every pod the names of the cluster, and nothing else outside but the stores', () => {
+  it('lets each pod reach, outside of its namespace, only the cluster’s DNS, its stores and, for two of them, the Internet', () => {
     const dns = 'kube-system[k8s-app=kube-dns]:53';
     for (const one of podsOf(of(installation)).filter(({ kind }) => kind !== 'StatefulSet')) {
       const stores =
@@ -95,11 +95,11 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('inside, only the gateway, commands of stats and of the tracker, and the poller ask a service', () => {
+it('in production, only the gateway, the commands of stats and of the tracker, and the poller reach a service', () => {
   expect(connectionsInside(of('overlays/production'))).toEqual([...services, ofPoller]);
 });
 
-it('in development each pod reaches the stores it uses, and no other', () => {
+it('in development, each pod reaches the stores that it uses, and no others', () => {
   const users = {
     'mongodb:27017': [
       ...['gateway', 'signals', 'stats', 'webhooks-api', 'webhooks-worker', 'stats-rebuild', 'stats-verify'],
@@ -113,7 +113,7 @@ it('in development each pod reaches the stores it uses, and no other', () => {
   expect(connectionsInside(of('overlays/development'))).toEqual([...services, ...stores].sort());
 });
 
-describe('the worker’s way out', () => {
+describe('the network policy of the worker', () => {
   const allows = (installation: string, address: string) => {
     const parsed = ipaddr.parse(address);
     const within = (cidr: string) => {
@@ -141,7 +141,7 @@ describe('the worker’s way out', () => {
       '2002:a00:1::',
     ],
     ...['2001:0:a00:1::', '2001:db8::1'],
-  ])('does not lead to %s, and the worker itself refuses it too', (address) => {
+  ])('does not allow %s, and the worker itself refuses this address too', (address) => {
     for (const installation of installations) expect(allows(installation, address)).toBe(false);
     expect(workerAllows(address)).toBe(false);
   });
@@ -154,7 +154,7 @@ describe('the worker’s way out', () => {
     '193.0.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('leads to %s', (address) => {
+  ])('allows %s, and so does the worker itself', (address) => {
     for (const installation of installations) expect(allows(installation, address)).toBe(true);
     expect(workerAllows(address)).toBe(true);
   });

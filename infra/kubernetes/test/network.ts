@@ -6,8 +6,8 @@ type Direction = 'Ingress' | 'Egress';
 type Rule = { readonly peers: readonly INetworkPolicyPeer[]; readonly ports: readonly INetworkPolicyPort[] };
 
 /**
- * What the policies let a pod take part in, in one direction; undefined where none restricts it.
- * @throws for a rule without peers or ports, which would mean all of them.
+ * The rules of all policies for a pod in one direction; undefined when no policy restricts the pod.
+ * @throws for a rule without peers or ports, which would allow all of them.
  */
 function rulesOf(manifests: readonly Manifest[], pod: Pod, direction: Direction): Rule[] | undefined {
   const policies = ofKind(manifests, 'NetworkPolicy').filter(
@@ -25,7 +25,7 @@ function rulesOf(manifests: readonly Manifest[], pod: Pod, direction: Direction)
   });
 }
 
-/** Who may open a connection to whom inside the namespace, as both sides' policies say: `from → to:port`. */
+/** The connections inside the namespace that the policies of both pods allow, as `from → to:port`. */
 export function connectionsInside(manifests: readonly Manifest[]): string[] {
   const pods = podsOf(manifests);
   const lets = (rules: readonly Rule[] | undefined, other: Pod, port: number) =>
@@ -49,13 +49,13 @@ function portsOf(pod: Pod): number[] {
   return pod.containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort));
 }
 
-/** A peer of any namespace is one of this one, too; those of named namespaces are others. */
+/** Whether a peer of a rule is a pod of this namespace. A peer of any namespace may be one; a peer of a named one is not. */
 function isInside({ podSelector, namespaceSelector }: INetworkPolicyPeer, pod: Pod): boolean {
   const otherNamespace = Object.keys(namespaceSelector?.matchLabels ?? {}).length > 0;
   return podSelector !== undefined && !otherNamespace && selects(podSelector, pod.labels);
 }
 
-/** Whom a pod may be reached from, or may reach, beyond its namespace: `what:port`. */
+/** The peers outside of its namespace that may reach a pod, or that it may reach, as `peer:port`. */
 export function connectionsOutside(
   manifests: readonly Manifest[],
   pod: Pod,

@@ -1,11 +1,11 @@
 import type { IContainer, IPodSpec } from 'kubernetes-models/v1';
 import { type Manifest, ofKind } from './render.ts';
 
-/** A pod that a manifest leads to. */
+/** A pod that an object of an installation makes. */
 export type Pod = {
   readonly kind: 'Deployment' | 'StatefulSet' | 'Job' | 'CronJob';
   readonly name: string;
-  /** Kind and name of what makes it. */
+  /** The kind and name of the object that makes it. */
   readonly of: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: IPodSpec;

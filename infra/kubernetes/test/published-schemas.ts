@@ -1,11 +1,11 @@
 import type { Manifest } from './render.ts';
 
 /**
- * Checks an object against the schema that Kubernetes (kubernetes-models, of 1.34) or KEDA publishes for its kind.
- * Those allow fields they don't know, as servers once did; here a field that no schema looks at is wrong, too: it is
- * misspelt or at the wrong place, and a server would ignore it.
+ * Checks an object against the schema that Kubernetes (kubernetes-models, of 1.34) or KEDA publishes for its kind. The
+ * schemas allow unknown fields. Here, a field that no schema reads is an error, too: it is misspelt or in the wrong place,
+ * and a server would ignore it.
  *
- * @throws that names what is wrong.
+ * @throws with the fields that are wrong.
  */
 export async function validate(manifest: Manifest): Promise<void> {
   const { apiVersion, kind, metadata } = manifest;
@@ -24,7 +24,7 @@ export async function validate(manifest: Manifest): Promise<void> {
   if (unknown.length > 0) throw new Error(`${name}: no such field: ${unknown.join(', ')}`);
 }
 
-/** The value, which notes the path of every field that is read. */
+/** The value, as a proxy that notes the path of every field that is read. */
 function watched(value: unknown, path: string, looked: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -18,7 +18,7 @@ export type Manifest = {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
 };
 
-/** Kinds that tests look into. That a manifest is what its kind says is what the published schemas are asked for. */
+/** The kinds of objects that tests read. `validate` checks that an object fits its kind. */
 type Kinds = {
   Deployment: IDeployment;
   StatefulSet: IStatefulSet;
@@ -47,16 +47,16 @@ export function ofKind<K extends keyof Kinds>(
 /** The folders that can be applied. */
 export const installations = ['base', 'overlays/development', 'overlays/production'] as const;
 
-/** Those that follow the market, by a component that says so. */
+/** The installations that include the poller, which follows the market. */
 export const followers: readonly string[] = ['overlays/production'];
 
-/** Time that unpacking a first kubectl may take, in milliseconds; rendering takes a tenth of a second. */
+/** The bound of the first rendering on a machine, which unpacks kubectl. Later ones take a tenth of a second. */
 export const renderTimeoutMs = 120_000;
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 
-/** What `kubectl kustomize` makes of a folder below infra/kubernetes, or of another one. @throws with its words. */
+/** The objects that `kubectl kustomize` makes of a folder. @throws with the message of kubectl. */
 export async function render(folder: string): Promise<Manifest[]> {
   const logFile = `${here}../../.local/logs/kubectl.log`;
   const kubectl = await ensureKubectl({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
@@ -71,7 +71,7 @@ export async function renderAll(): Promise<ReadonlyMap<string, Manifest[]>> {
   return rendered;
 }
 
-/** The objects of a file with several, in YAML. @throws when it is none. */
+/** The objects in a text of several YAML documents. @throws when the text is not YAML. */
 export function parse(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => {
     const [error] = document.errors;

@@ -16,13 +16,13 @@ const readOf = (name: string) => {
   const [of, what = ''] = name.split('-');
   const wanted = what === 'indexes' ? 'every operator' : `${of} operator`;
   const command = commands.find((one) => one.name.startsWith(wanted));
-  if (!command) throw new Error(`nobody knows what settings ${name} reads`);
+  if (!command) throw new Error(`infra/settings has no program that runs in ${name}`);
   return command.read;
 };
 
 type Source = { readonly from: string; readonly key: string };
 
-/** What a pod gets of Secrets and ConfigMaps: the file it finds it in, and what is in it. */
+/** The files that a pod gets of Secrets and ConfigMaps, each with its source. */
 function filesOf({ spec, containers }: Pod): Map<string, Source> {
   const files = new Map<string, Source>();
   for (const { name, mountPath } of containers.flatMap(({ volumeMounts = [] }) => volumeMounts)) {
@@ -39,7 +39,7 @@ const ours = (installation: string) =>
   podsOf(rendered.get(installation) ?? []).filter(({ kind }) => kind !== 'StatefulSet');
 
 describe.each(installations)('%s', (installation) => {
-  it('gives every program the settings it requires, and none that it does not know', () => {
+  it('gives every program the settings that it requires, and none that it does not know', () => {
     for (const pod of ours(installation)) {
       const known = settingsOf(readOf(pod.name));
       const given = pod.containers.flatMap(({ env = [] }) => env.map(({ name }) => name));
@@ -70,7 +70,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('gives secrets as files of the program’s own Secret, each of them used', () => {
+  it('gives secrets as files, and only files that a setting names', () => {
     for (const pod of ours(installation)) {
       const files = filesOf(pod);
       const env = pod.containers.flatMap((container) => container.env ?? []);
@@ -81,7 +81,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('gives private keys to the gateway alone, and the operator’s to nobody', () => {
+  it('gives the identity’s private key to the gateway alone, and the operator’s to nobody', () => {
     const holders = ours(installation).flatMap((pod) =>
       [...filesOf(pod).values()].filter(({ key }) => /PRIVATE/.test(key)).map(({ key }) => [pod.name, key]),
     );
@@ -89,7 +89,7 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('the README lists every Secret and ConfigMap that manifests refer to, with their keys', async () => {
+it('the README lists the Secrets and ConfigMaps that manifests refer to, with their keys, and no others', async () => {
   const needed = new Set<string>();
   for (const installation of installations) {
     const manifests = rendered.get(installation) ?? [];

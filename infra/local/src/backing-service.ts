@@ -4,19 +4,19 @@ import { Child, type ChildSpec } from './child-process.ts';
 export type BackingService = {
   readonly name: string;
   readonly url: string;
-  /** How its address was obtained. */
+  /** Where the service comes from: its address was given, a Docker container, or Debian's packages. */
   readonly how: 'given' | 'docker' | 'debian';
   /** Whether the service was started here. Only then can it be stopped and started again. */
   readonly owned: boolean;
   /** Orderly shutdown; the data stays. */
   stop(): Promise<void>;
-  /** Ends it as a crash would; the data stays. */
+  /** Ends the service as a crash would; the data stays. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data; returns when it answers. */
+  /** Starts the service again on the same port and data; returns when it answers. */
   start(): Promise<void>;
   /** Calls `listener` with the reason whenever the service has ended without `stop` or `kill`. */
   onDeath(listener: (outcome: string) => void): void;
-  /** Deletes its data. Call it only while the service is stopped. */
+  /** Deletes the service's data. Call this only while the service is stopped. */
   removeData(): Promise<void>;
 };
 
@@ -61,8 +61,8 @@ export function oneAtATime(): (action: () => Promise<void>) => () => Promise<voi
 }
 
 /**
- * A service made of processes of this machine, started in order and stopped in reverse. `steps` is asked at each start
- * and prepares what the processes read.
+ * A service made of processes of this machine, started in order and stopped in reverse. `steps` is called at each start
+ * and writes the files that the processes read.
  */
 export function processService(options: {
   readonly name: string;

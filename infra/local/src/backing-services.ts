@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { type BackingService, givenService, type Name } from './backing-service.ts';
 import { openEngines } from './debian/engines.ts';
 import { dockerServices, ensureImages } from './docker.ts';
+import { secondsSince } from './elapsed.ts';
 import { keepRunning } from './keep-running.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { MachineLock } from './machine-lock.ts';
@@ -12,7 +13,7 @@ export type BackingServices = AsyncDisposable & {
   readonly mongodbUri: string;
   readonly redisUrl: string;
   readonly amqpUrl: string;
-  /** How what was started here was started; `given` when nothing was. */
+  /** Where the started services come from; `given` when all addresses were given. */
   readonly how: BackingService['how'];
   readonly mongo: BackingService;
   readonly redis: BackingService;
@@ -22,7 +23,7 @@ export type BackingServices = AsyncDisposable & {
 };
 
 export type BackingOptions = {
-  /** Data, logs and remembered ports; one process at a time may use it. */
+  /** For data, logs and the ports that are kept over restarts. One process at a time may use the directory. */
   readonly dataDir: string;
   /** Read for MONGODB_URI, REDIS_URL and AMQP_URL. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,10 +48,10 @@ const urlVariables: Readonly<Record<Name, string>> = {
 };
 
 /**
- * Provides MongoDB, Redis and RabbitMQ: each from its address in `env` when given; the others from a Docker
- * engine when one answers, else as private instances of Debian's packages.
- * @throws Error that says what to do when none of these ways is open, or why a start failed. Nothing that was
- * started is left running then.
+ * Provides MongoDB, Redis and RabbitMQ. Each whose address is in `env` is used there. The others run in containers of a
+ * Docker engine that answers, or as private instances of Debian's packages.
+ * @throws when none of these ways is open, with what to do; or when a start fails, with the reason. Everything that was
+ * started is stopped then.
  */
 export async function startBackingServices(options: BackingOptions): Promise<BackingServices> {
   const { env } = options;
@@ -121,7 +122,7 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
       keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
     }
   } catch (error) {
-    // The error of the start is reported, not that of the clean-up.
+    // The caller gets the error of the start, not that of the clean-up.
     await end().catch(() => undefined);
     throw error;
   }
@@ -134,7 +135,7 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
 }
 
 /**
- * Whether a Docker engine provides them, else Debian's packages do.
+ * Whether a Docker engine provides the services. Otherwise Debian's packages do.
  * @throws when neither can.
  */
 async function dockerServes(
@@ -158,7 +159,6 @@ async function dockerServes(
   }
 }
 
-/** Deletes the data of all services, in a container's volume or beside the engine. */
 async function removeData(services: Provided): Promise<void> {
   for (const service of services.values()) await service.removeData();
 }
@@ -168,10 +168,10 @@ async function startAll(
   report: BackingOptions['report'],
   failed: AbortController,
 ): Promise<void> {
-  // All are waited for when one fails: none may still be starting while the others are being stopped.
+  // When one fails, the others are waited for: no service may still be starting while services are being stopped.
   const outcomes = await Promise.allSettled(
     services.map(async (service) => {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       report(`starting ${service.name}`);
       try {
         await service.start();
@@ -179,7 +179,7 @@ async function startAll(
         failed.abort(error);
         throw error;
       }
-      report(`  ${service.name} ready in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+      report(`  ${service.name} ready in ${secondsSince(startedAt)} s`);
     }),
   );
   if (outcomes.some(({ status }) => status === 'rejected')) throw failed.signal.reason;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { dyingWithParent } from './parent-death.ts';
 
 export type ChildSpec = {
   readonly name: string;
@@ -13,20 +14,19 @@ export type ChildSpec = {
   readonly stopSignal: NodeJS.Signals;
   /** The signal that ends the process at once, like a crash. */
   readonly killSignal: NodeJS.Signals;
-  /** Sent by the kernel when this process dies, so that a killed supervisor leaves nothing behind. */
-  readonly parentDeathSignal: NodeJS.Signals | 'none';
+  /** Sent by the kernel when this process dies. */
+  readonly parentDeathSignal: NodeJS.Signals;
 };
 
-const setprivPath = '/usr/bin/setpriv';
-
-/** Lines of a failing process's log that an error shows: enough for a stack trace, short enough to read. */
+/** How many lines of a log an error shows: enough for a stack trace, short enough to read. */
 const logTailLines = 15;
 
+/** A log that is larger when its process starts is renamed. */
 const maxLogBytes = 10_000_000;
 
 /**
- * One child process in its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
- * orders the shutdown. A new session does not clear the parent-death signal, so both go together.
+ * One child process in its own session: a Ctrl-C in the terminal reaches only the supervisor, which then stops the
+ * children in order.
  */
 export class Child {
   readonly spec: ChildSpec;
@@ -36,7 +36,7 @@ export class Child {
 
   private constructor(spec: ChildSpec) {
     this.spec = spec;
-    const [program, ...args] = withParentDeathSignal(spec);
+    const [program, ...args] = dyingWithParent(spec.parentDeathSignal, spec.command);
     mkdirSync(dirname(spec.logFile), { recursive: true });
     rotate(spec.logFile);
     const log = openSync(spec.logFile, 'a');
@@ -55,7 +55,7 @@ export class Child {
       this.#process.once('error', (error) => done(error.message));
       this.#process.once('exit', (code, signal) => done(signal ? `signal ${signal}` : `exit code ${code}`));
     });
-    // The children must not keep a supervisor alive that has nothing else to do: the kernel ends them with it.
+    // A running child does not keep the supervisor alive: the kernel ends the child together with the supervisor.
     this.#process.unref();
   }
 
@@ -108,7 +108,7 @@ export class Child {
   }
 }
 
-/** At a start, a log that has grown large becomes the previous one. */
+/** Renames a log that has grown large. The one renamed before is overwritten. */
 function rotate(file: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(file, `${file}.1`);
 }
@@ -121,9 +121,4 @@ export function tail(file: string, lines = logTailLines): string {
     .slice(-lines)
     .map((line) => `    ${line}`)
     .join('\n');
-}
-
-function withParentDeathSignal(spec: ChildSpec): readonly string[] {
-  if (spec.parentDeathSignal === 'none' || !existsSync(setprivPath)) return spec.command;
-  return [setprivPath, '--pdeathsig', spec.parentDeathSignal.slice('SIG'.length), ...spec.command];
 }

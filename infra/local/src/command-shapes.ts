@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'bson';
 import { encodeMessage, parseRequest, readMessages } from './documentdb/wire.ts';
 
-/** The file with every shape of command that services may send to MongoDB. A new shape shows up in review. */
+/** The list of all command shapes that services may send to MongoDB. A new shape shows up in review. */
 const shapesFile = join(import.meta.dirname, '..', 'command-shapes.txt');
 
 const answerTimeoutMs = 5_000;
@@ -26,8 +26,8 @@ export function writeShapes(shapes: readonly string[]): void {
 }
 
 /**
- * The shapes of commands that a store was sent since it started. Undefined when it does not say: a real MongoDB, which
- * checks them by itself.
+ * The shapes of the commands that clients have sent to a store since it started. Undefined for a real MongoDB, which has
+ * no such command, and checks the Stable API itself.
  */
 export async function shapesSeenBy(mongodbUri: string): Promise<string[] | undefined> {
   const local = /^mongodb:\/\/127\.0\.0\.1:(\d+)\//.exec(mongodbUri);
@@ -59,7 +59,7 @@ export function checkShapes(seen: readonly string[], listed: readonly string[]):
     [
       `Commands were sent to MongoDB that infra/local/command-shapes.txt does not list:`,
       ...unknown.map((shape) => `  ${shape}`),
-      'Look whether they have to be. If so, add them: run the same tests with COMMAND_SHAPES=update.',
+      'If the code really needs them, add them to the list: run the same tests with COMMAND_SHAPES=update.',
     ].join('\n'),
   );
 }

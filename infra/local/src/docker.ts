@@ -8,17 +8,19 @@ import { amqpAnswers, mongodbAnswers, redisAnswers } from './probe.ts';
 
 type Recipe = {
   readonly image: string;
-  /** Where it listens, and where it keeps its data, inside the container. */
+  /** The port inside the container. */
   readonly port: number;
+  /** The directory of the data inside the container. */
   readonly data: string;
-  /** Options of `docker run`, and what follows the image's name. */
+  /** Options of `docker run`. */
   readonly options?: readonly string[];
+  /** The command behind the image's name. Default: that of the image. */
   readonly command?: readonly string[];
   readonly url: (port: number) => string;
   readonly answers: (port: number) => Promise<boolean>;
 };
 
-// docker-compose.yml has passwords and networks, as deployments do; here everything listens on loopback for one developer.
+// Unlike docker-compose.yml, which is for deployments, these have no passwords: they are published on loopback alone.
 const recipes: Readonly<Record<Name, Recipe>> = {
   mongo: {
     ...{ image: 'mongo:8', port: 27017, data: '/data/db' },
@@ -28,22 +30,15 @@ const recipes: Readonly<Record<Name, Recipe>> = {
   redis: {
     ...{ image: 'redis:8', port: 6379, data: '/data' },
     command: [
-      'redis-server',
-      '--bind',
-      '0.0.0.0',
-      '--protected-mode',
-      'no',
-      '--appendonly',
-      'yes',
-      '--save',
-      '',
+      ...['redis-server', '--bind', '0.0.0.0', '--protected-mode', 'no'],
+      ...['--appendonly', 'yes', '--save', ''],
     ],
     url: (port) => `redis://127.0.0.1:${port}`,
     answers: redisAnswers,
   },
   rabbitmq: {
     ...{ image: 'rabbitmq:4', port: 5672, data: '/var/lib/rabbitmq' },
-    // The host's name is part of the name of the node, and that of its data. The user guest is refused from outside of it.
+    // The node and its data are named for the host. The user `guest` may connect from inside the container only.
     options: [
       '--hostname=rabbitmq',
       '--env=RABBITMQ_DEFAULT_USER=sigcast',
@@ -54,11 +49,11 @@ const recipes: Readonly<Record<Name, Recipe>> = {
   },
 };
 
-/** Longer than an image takes to start on a busy machine: what is not ready then does not come. */
+/** Longer than any of the images takes to start on a busy machine. */
 const readyTimeoutMs = 90_000;
 
 /**
- * Makes sure that the engine has the images, which it pulls once.
+ * Pulls the images that the engine does not have.
  * @throws with the engine's reason when it can't pull one: no network, a proxy, a registry that refuses.
  */
 export async function ensureImages(
@@ -66,11 +61,11 @@ export async function ensureImages(
   options: { readonly report: (line: string) => void; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   for (const { image } of names.map((name) => recipes[name])) {
-    const there = await docker(['image', 'inspect', image]).then(
+    const isPresent = await docker(['image', 'inspect', image]).then(
       () => true,
       () => false,
     );
-    if (there) continue;
+    if (isPresent) continue;
     options.report(`pulling ${image} (once on this machine)`);
     await docker(['pull', '--quiet', image], options.signal).catch((error: DockerError) => {
       throw new Error(`has no image ${image} and could not pull it (${error.said})`, { cause: error });
@@ -79,8 +74,8 @@ export async function ensureImages(
 }
 
 /**
- * Containers of this data directory's own, published on the loopback address. A container lives from a start to
- * the next; its data is in a volume that has its name.
+ * Containers of this data directory, published on the loopback address. Each start replaces the container; the data is
+ * in a volume with the container's name.
  */
 export async function dockerServices(
   names: readonly Name[],
@@ -95,7 +90,7 @@ export async function dockerServices(
     const exclusive = oneAtATime();
     const listeners: ((outcome: string) => void)[] = [];
     let running: Child | undefined;
-    // Also when there is none: older engines call that a failure.
+    // Older engines fail when there is no such container.
     const removeContainer = () =>
       docker(['rm', '--force', '--volumes', container]).catch((error: Error) => {
         if (!error.message.includes('No such container')) throw error;
@@ -118,7 +113,7 @@ export async function dockerServices(
           `--volume=${container}:${recipe.data}`,
           ...[...(recipe.options ?? []), recipe.image, ...(recipe.command ?? [])],
         ]);
-        const started = Child.start(waitingFor(container, dataDir));
+        const started = Child.start(dockerWait(container, dataDir));
         try {
           await started.ready(() => recipe.answers(ports[name]), readyTimeoutMs, options.signal);
         } catch (error) {
@@ -143,8 +138,8 @@ export async function dockerServices(
   return new Map(names.map((name) => [name, service(name)]));
 }
 
-/** A process that lives as long as the container. */
-function waitingFor(container: string, dataDir: string): ChildSpec {
+/** `docker wait`, which ends when the container ends. */
+function dockerWait(container: string, dataDir: string): ChildSpec {
   return {
     name: `Container ${container} (see docker logs)`,
     command: ['docker', 'wait', container],
@@ -169,7 +164,7 @@ class DockerError extends Error {
 /** @throws DockerError */
 function docker(args: readonly string[], signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Named, so that it is the environment of a test and not that of its runner.
+    // In a test `process.env` is Jest's copy, with the changes of the test; the default would be the runner's environment.
     const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env, signal });
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 
 /**
- * A lock between processes of one machine: a listening socket in Linux's abstract namespace. Only one process
- * can hold a name, and the kernel releases it when that process ends however it ends, so it is never stale.
+ * A lock between processes of one machine: a listening socket in Linux's abstract namespace. Only one process can hold a
+ * name. The kernel releases the name when the process ends, however it ends, so a lock is never stale.
  */
 export class MachineLock implements AsyncDisposable {
   readonly #server: Server;
@@ -12,7 +12,7 @@ export class MachineLock implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Undefined when another process holds the lock. */
+  /** Takes the lock. @returns undefined when another process holds it. */
   static tryAcquire(subject: string): Promise<MachineLock | undefined> {
     const name = `\0sigcast-${createHash('sha256').update(subject).digest('hex').slice(0, 32)}`;
     return new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ export class MachineLock implements AsyncDisposable {
     });
   }
 
-  /** Waits for the lock; `onWait` is called once when it has to. */
+  /** Takes the lock as soon as no other process holds it. Calls `onWait` once if another process does. */
   static async acquire(subject: string, onWait: () => void, signal?: AbortSignal): Promise<MachineLock> {
     for (let waited = false; ; waited = true) {
       signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** What decides between the ways to obtain backing services. */
+/** The capabilities of a machine that decide where backing services come from. */
 export type Machine = {
   dockerAnswers(): Promise<boolean>;
   isDebianRoot(): boolean;
@@ -9,7 +9,7 @@ export type Machine = {
   mayMount(): boolean;
 };
 
-/** An engine that is there answers at once; one that hangs is treated as absent. */
+/** A running engine answers at once. An engine that hangs counts as absent. */
 const dockerTimeoutMs = 5_000;
 
 /** The machine this process runs on. */

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { runLocalSystem } from './system/run.ts';
 
 const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh]
-  --no-demo         no demo data and no simulated market (account, key and token are still made)
+  --no-demo         no demo data and no simulated market (account, key and token are still created)
   --market-url URL  the tracker asks this source, in DexScreener's format; no simulated market, no demo data
-  --fresh           forget earlier data
+  --fresh           delete the data of earlier starts
   PORT=8090         in the environment: the gateway's port (default 8080)`;
 
 function options() {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const client = join(import.meta.dirname, '..', '..', '..', 'packages', 'client');
 
 /**
- * Builds and packs the API's client, as its README says. One process packs at a time, since all of them build into the same
+ * Builds and packs the API's client, as its README says. One process packs at a time, because all build into the same
  * folder.
  * @param dir an empty folder for the file.
  * @param program the package manager: `npm`, or the path of pnpm.

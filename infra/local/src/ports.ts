@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-// Below the kernel's usual range for outgoing connections, so that none of those takes a port between runs.
+// Below the kernel's usual range for outgoing connections: an outgoing connection takes none of these ports between runs.
 const firstPort = 20_000;
 const portCount = 10_000;
 
-/** True when nothing listens on this port of a loopback address. */
+/** Whether nothing listens on this port of a loopback address. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -14,18 +14,18 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** A free port of the loopback address that is not in `taken`. */
-export async function pickFreePort(taken: ReadonlySet<number>): Promise<number> {
+/** A free port of a loopback address that is not in `taken`. @throws when 200 random ports are all in use. */
+export async function pickFreePort(taken: ReadonlySet<number>, host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = firstPort + Math.floor(Math.random() * portCount);
-    if (!taken.has(port) && (await isPortFree(port))) return port;
+    if (!taken.has(port) && (await isPortFree(port, host))) return port;
   }
-  throw new Error(`No free port found between ${firstPort} and ${firstPort + portCount} on 127.0.0.1`);
+  throw new Error(`No free port found between ${firstPort} and ${firstPort + portCount} on ${host}`);
 }
 
 /**
- * One port per name, remembered in `file`: addresses stay the same over restarts unless something else has
- * taken one meanwhile.
+ * One port for each name, kept in `file`: ports stay the same over restarts, unless another program has taken one
+ * meanwhile.
  */
 export async function rememberedPorts<Name extends string>(
   file: string,
@@ -39,7 +39,7 @@ export async function rememberedPorts<Name extends string>(
   for (const name of names) {
     const known = remembered[name];
     if (known !== undefined && (await isPortFree(known, host))) continue;
-    const port = await pickFreePort(taken);
+    const port = await pickFreePort(taken, host);
     taken.add(port);
     remembered[name] = port;
   }

@@ -3,8 +3,8 @@ import { serialize } from 'bson';
 import { encodeMessage } from './documentdb/wire.ts';
 
 /**
- * Connects to a port of the loopback address, sends `greeting` and tells whether the first answer satisfies
- * `accept`. Never rejects: a refused connection is a no.
+ * Connects to a port of the loopback address, sends `greeting`, and tells whether `accept` is true of the first bytes of
+ * the answer. Never rejects: without an answer it is false.
  */
 export function answers(
   port: number,
@@ -33,12 +33,12 @@ export function mongodbAnswers(port: number): Promise<boolean> {
   return answers(port, mongodbPing, (answer) => answer.length > 16);
 }
 
-/** Whether Redis serves: not while it loads its data (-LOADING); one with a password asks for it. */
+/** Whether Redis serves. It does so, too, if it asks for a password, but not while it still loads its data. */
 export function redisAnswers(port: number): Promise<boolean> {
   return answers(port, 'PING\r\n', (answer) => /^(\+PONG|-NOAUTH)/.test(answer.toString()));
 }
 
-/** Whether RabbitMQ serves: it opens its listener last, when it has loaded its users, hosts and queues. */
+/** Whether RabbitMQ serves. It opens its listener last, when users, virtual hosts and queues are loaded. */
 export function amqpAnswers(port: number): Promise<boolean> {
   return answers(port, Buffer.from('AMQP\x00\x00\x09\x01'), (answer) => answer[0] === 1);
 }

@@ -5,7 +5,7 @@ import { checkShapes, listedShapes, shapesSeenBy, writeShapes } from './command-
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The backing services the running local system shares with the tests, if one runs. */
+/** The addresses of the backing services of the running local system, which tests share. Empty when none runs. */
 function runningSystem(): Record<string, string> {
   const file = join(root, '.local', 'backing.json');
   if (!existsSync(file)) return {};
@@ -23,7 +23,7 @@ function runningSystem(): Record<string, string> {
 
 let services: BackingServices | undefined;
 
-/** Before all tests: the backing services given by address, or those of a running system, or private ones. */
+/** Before all tests: provides backing services, from given addresses, from a running system, or private ones. */
 export async function setup(): Promise<void> {
   services = await startBackingServices({
     dataDir: join(root, '.local', `test-${process.pid}`),
@@ -37,9 +37,9 @@ export async function setup(): Promise<void> {
 }
 
 /**
- * After all tests: stops what `setup` started, and compares the commands that MongoDB was sent with the list of command
- * shapes. With `COMMAND_SHAPES=update` the list is written instead. A run of all tests replaces the list; a run of some
- * tests adds new shapes.
+ * After all tests: stops what `setup` started, and compares the commands that were sent to MongoDB with the list of
+ * command shapes. With `COMMAND_SHAPES=update` it writes the list instead: a run of all tests replaces the list, a run of
+ * some tests adds new shapes.
  *
  * @throws when a command was sent whose shape is not in the list.
  */

@@ -3,24 +3,25 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
 import { connect as connectAmqp } from 'amqplib';
 import mongoose from 'mongoose';
-import { cacheDir } from '../src/debian/engine-root.ts';
+import { cacheDir } from '../src/debian/cache-dir.ts';
 import type { BackingServices } from '../src/index.ts';
 import { isPortFree } from '../src/ports.ts';
 import { answers } from '../src/probe.ts';
+import { commandOf } from '../src/system/process-table.ts';
 import {
   canStartInstances,
   descendants,
-  eventually,
   isRunning,
   machine,
-  programOf,
   removeTemporaryDirs,
   start,
   startMongo,
   startTimeoutMs,
   temporaryDir,
+  within20s,
 } from './support.ts';
 
 afterAll(removeTemporaryDirs);
@@ -55,19 +56,19 @@ async function send(services: BackingServices, text: string): Promise<void> {
   await connection.close();
 }
 
-/** The first `count` messages of that queue. */
+/** The messages of that queue, once there are `count`. They stay in the queue. */
 async function received(services: BackingServices, count: number): Promise<string[]> {
   const connection = await connectAmqp(services.amqpUrl);
   const channel = await connection.createChannel();
   const found: string[] = [];
   await channel.consume('q', (message) => found.push(String(message?.content)), { noAck: false });
-  await eventually(`${count} messages`, () => found.length >= count);
+  await eventually(() => expect(found.length).toBeGreaterThanOrEqual(count), within20s);
   await connection.close();
   return found;
 }
 
-/** Sends Redis a command and checks how its answer begins. */
-async function inRedis(services: BackingServices, command: string, answer: string): Promise<void> {
+/** Sends a command to Redis, and checks the beginning of the answer. */
+async function expectRedis(services: BackingServices, command: string, answer: string): Promise<void> {
   let got = '';
   await answers(Number(new URL(services.redisUrl).port), `${command}\r\n`, (data) => {
     got = data.toString();
@@ -77,7 +78,7 @@ async function inRedis(services: BackingServices, command: string, answer: strin
 }
 
 describe('addresses that are given', () => {
-  it('are used as they are and start nothing', async () => {
+  it('are used as they are, and nothing is started', async () => {
     const services = await start({ env: givenUrls, machine: machine({ isDebianRoot: () => false }) });
     expect(services).toMatchObject({
       how: 'given',
@@ -89,7 +90,7 @@ describe('addresses that are given', () => {
     await services.stop();
   });
 
-  it('are asked for, among the other ways, where nothing can be started', async () => {
+  it('are named in the error, beside the other ways, where nothing can be started', async () => {
     const env = { REDIS_URL: givenUrls.REDIS_URL };
     const refused = start({ env, machine: machine({ isDebianRoot: () => false }) });
     await expect(refused).rejects.toThrow(
@@ -100,7 +101,7 @@ describe('addresses that are given', () => {
 
 onDebian('private instances', () => {
   it(
-    'start only what has no address, and leave the given alone',
+    'are started only for services without an address',
     async () => {
       await using services = await startMongo();
       expect(services.mongo).toMatchObject({ how: 'debian', owned: true });
@@ -126,7 +127,7 @@ onDebian('private instances', () => {
   );
 
   it(
-    'take another port when something has taken the remembered one',
+    'take another port when another program has taken theirs',
     async () => {
       const dataDir = temporaryDir();
       const first = await startMongo({ dataDir, ephemeral: false });
@@ -141,7 +142,7 @@ onDebian('private instances', () => {
   );
 
   it(
-    'come back on the same address with all that was acknowledged after a crash',
+    'have the same address and all acknowledged writes after a crash',
     async () => {
       await using services = await startMongo();
       await insert(services, 'before');
@@ -171,7 +172,7 @@ onDebian('private instances', () => {
   );
 
   it(
-    'start again on the same port, with their data, when any process of theirs is killed',
+    'start again on the same port, with their data, when any of their processes is killed',
     async () => {
       const others = new Set(descendants(process.pid).map(({ pid }) => pid));
       const said: string[] = [];
@@ -180,25 +181,23 @@ onDebian('private instances', () => {
         report: (line) => said.push(line),
       });
       await insert(services, 'kept');
-      await inRedis(services, 'SET kept yes', '+OK');
+      await expectRedis(services, 'SET kept yes', '+OK');
       await send(services, 'kept');
-      // RabbitMQ 4.3 writes about a second after a queue was declared where its data is; an orderly end does so too.
+      // RabbitMQ 4.3 loses a queue's data when it is killed within a second of the queue's declaration, unless it was stopped.
       await services.rabbitmq.stop();
       await services.rabbitmq.start();
-      const programs = [
-        ...['bin/postgres -D', 'documentdb/main.ts', 'redis-server', 'beam.smp', 'epmd -address'],
-      ];
+      const programs = ['bin/postgres -D', 'documentdb/main.ts', 'redis-server', 'beam.smp', 'epmd -address'];
       for (const program of programs) {
         said.splice(0);
         const own = descendants(process.pid).filter(({ pid }) => !others.has(pid));
-        const killed = own.find(({ pid }) => programOf(pid).includes(program));
+        const killed = own.find(({ pid }) => commandOf(pid).includes(program));
         process.kill(killed?.pid ?? 0, 'SIGKILL');
-        await eventually(`${program} again`, () => said.some((line) => line.includes(' ready in ')));
+        await eventually(() => expect(said).toContainEqual(expect.stringContaining(' ready in ')), within20s);
         expect(said[0]).toMatch(
           /^ {2}(mongo|redis|rabbitmq) ended \(.*: signal SIGKILL\); starting it again$/,
         );
         expect(await ids(services)).toEqual(['kept']);
-        await inRedis(services, 'GET kept', '$3\r\nyes');
+        await expectRedis(services, 'GET kept', '$3\r\nyes');
         expect(await received(services, 1)).toEqual(['kept']);
       }
       await services.stop();
@@ -217,7 +216,7 @@ onDebian('private instances', () => {
       const stoppedAt = Date.now();
       await services.stop();
       expect(Date.now() - stoppedAt).toBeLessThan(8_000);
-      await eventually('all processes gone', () => !started.some(isRunning));
+      await eventually(() => expect(started.filter(isRunning)).toEqual([]), within20s);
       expect(existsSync(dataDir)).toBe(false);
     },
     startTimeoutMs,
@@ -236,24 +235,28 @@ onDebian('private instances', () => {
       supervisor.stdout.on('data', (data: Buffer) => {
         output += data.toString();
       });
-      await eventually('the addresses', () => output.includes('AMQP_URL') || supervisor.exitCode !== null);
+      await eventually(() => {
+        expect(output.includes('AMQP_URL') || supervisor.exitCode !== null).toBe(true);
+      }, within20s);
       const started = descendants(supervisor.pid ?? 0);
       expect(started.length).toBeGreaterThan(5);
       supervisor.kill('SIGKILL');
-      await eventually('all processes gone', () => !started.some(isRunning));
+      await eventually(() => expect(started.filter(isRunning)).toEqual([]), within20s);
     },
     startTimeoutMs,
   );
 
   it(
-    'stop what has started when one of them fails, and show the end of its log',
+    'are all stopped when one of them fails to start, and the error shows the end of its log',
     async () => {
       const dataDir = temporaryDir();
       const before = new Set(descendants(process.pid).map(({ pid }) => pid));
       mkdirSync(join(dataDir, 'rabbitmq'));
       writeFileSync(join(dataDir, 'rabbitmq', 'data'), 'not a directory');
       await expect(start({ dataDir, ephemeral: false })).rejects.toThrow(/RabbitMQ .*Last lines of/s);
-      await eventually('nothing left', () => descendants(process.pid).every(({ pid }) => before.has(pid)));
+      await eventually(() => {
+        expect(descendants(process.pid).filter(({ pid }) => !before.has(pid))).toEqual([]);
+      }, within20s);
     },
     startTimeoutMs,
   );
@@ -285,16 +288,16 @@ onDebian('private instances', () => {
   it(
     'work where mounting is forbidden, and leave nothing in the shared file tree',
     async () => {
-      const outside = () =>
+      const inTrees = () =>
         readdirSync(cacheDir())
           .map((entry) => join(cacheDir(), entry, 'srv'))
           .flatMap((kept) => (existsSync(kept) ? readdirSync(kept) : []));
-      const before = outside();
+      const before = inTrees();
       const services = await startMongo({ machine: machine({ mayMount: () => false }) });
       await insert(services, 'here');
       expect(await ids(services)).toEqual(['here']);
       await services.stop();
-      expect(outside()).toEqual(before);
+      expect(inTrees()).toEqual(before);
     },
     startTimeoutMs,
   );

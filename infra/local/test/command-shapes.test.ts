@@ -31,7 +31,7 @@ describe('the list of commands that are sent to MongoDB', () => {
     }
   });
 
-  it('is in lines: options, stages and operators, without values and names of ours', () => {
+  it('has lines with options, stages and operators, and neither values nor names that the services chose', () => {
     expect(
       shape({
         find: 'people',
@@ -63,7 +63,7 @@ describe('the list of commands that are sent to MongoDB', () => {
     ]);
   });
 
-  it('has each kind of statement of a batch, wherever in the message it is', () => {
+  it('has each kind of statement of a batch, in the body of the message or in its sequence', () => {
     const updates = [
       { q: { _id: 1 }, u: { $set: { age: 1 } } },
       { q: { _id: 2 }, u: { $set: { age: 1 } } },
@@ -80,7 +80,7 @@ describe('the list of commands that are sent to MongoDB', () => {
       expected,
     );
     expect(shape({ update: 'people', updates, ordered: false })).toEqual(expected);
-    // What is inserted is data, whatever it looks like.
+    // Documents to insert are data, also where they look like operators.
     expect(shape({ insert: 'people', documents: [{ $nonsense: 1 }], ordered: true })).toEqual([
       'insert options documents ordered',
     ]);
@@ -96,11 +96,11 @@ describe('the list of commands that are sent to MongoDB', () => {
     ['aggregate pipeline $match $currentOp', 'the stage $currentOp'],
     ['aggregate pipeline $unionWith[$collStats]', 'the stage $collStats'],
     ['update operator $nonsense', 'the operator $nonsense'],
-  ])('would not take %s', (line, problem) => {
+  ])('may not have "%s": %s is outside of the Stable API', (line, problem) => {
     expect(outsideStableApi(line)).toBe(problem);
   });
 
-  it('fails a run that sends something new, naming it and what to do', () => {
+  it('fails a run that sends a new shape, names the shape and says what to do', () => {
     const listed = ['find operator $gte'];
     expect(() => checkShapes(['find operator $gte'], listed)).not.toThrow();
     expect(() => checkShapes(['find operator $gte', 'find operator $ne'], listed)).toThrow(

@@ -30,7 +30,7 @@ describe('the completion of operator commands', () => {
     ['npx pnpm@12 operator gateway account create --', ['--email', '--if-missing', '--json', '--help']],
     ['npx pnpm@12 operator stats v', ['verify']],
     ['npx another ', []],
-  ])('offers after "%s" what may follow', async (line, words) => {
+  ])('offers after "%s": %j', async (line, words) => {
     expect(await completed(line)).toEqual(words);
   });
 });

@@ -26,20 +26,20 @@ const reads = {
   required: ['data'],
 };
 
-/** What a producer asks of the signals service, and all that it reads of the answers. */
+/** The requests of a producer to the signals service, and everything that it reads of the answers. */
 const expectations = [
   { asks: 'POST /internal/v1/signals', as: 'producer', sends: signal, gets: 201, reads },
   { asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'producer', sends: move, gets: 200, reads },
 ];
 
-describe('what a producer records of the signals service', () => {
-  it('is what it asks and reads of the answers', () => {
+describe("the producer's record of what it needs from the signals service", () => {
+  it('has its requests, and what it reads of the answers', () => {
     expect(recorded(new URL('../consumes/signals.json', import.meta.url), expectations)).toEqual(
       expectations,
     );
   });
 
-  it('is every request that it makes, and answers of no more than that are enough', async () => {
+  it('has every request that it makes, and answers with nothing more are enough for it', async () => {
     const asked: { asks: string; sends: unknown }[] = [];
     const server = createServer(async (req, res) => {
       const asks = `${req.method} ${req.url?.replace(id, '{signal_id}')}`;

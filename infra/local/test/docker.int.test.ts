@@ -1,24 +1,27 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cacheDir, rootName } from '../src/debian/engine-root.ts';
+import { eventually } from '@sigcast/testing';
+import { cacheDir } from '../src/debian/cache-dir.ts';
+import { rootName } from '../src/debian/engine-root.ts';
 import type { BackingOptions, BackingServices } from '../src/index.ts';
 import { redisAnswers } from '../src/probe.ts';
 import {
   canStartInstances,
-  eventually,
   machine,
   removeTemporaryDirs,
   start,
   startTimeoutMs,
   temporaryDir,
+  within20s,
 } from './support.ts';
 
 const onDebian = canStartInstances ? describe : describe.skip;
 
 /**
- * A command line of Docker's whose only container is Redis, from the engines' file tree. It can't pull, has images
- * unless `no-images` is there, and no compose plugin. `pid` is the container's process, `calls` what was asked.
+ * A `docker` command whose only container is a Redis of the engines' file tree. It can't pull images, and has no compose
+ * plugin. It has the images, unless the file `no-images` is beside it. The file `pid` has the container's process, and
+ * `calls` has the arguments of each call.
  */
 const dockerScript = `#!/bin/sh
 here=$(dirname "$0")
@@ -53,7 +56,7 @@ afterEach(() => {
 });
 afterAll(removeTemporaryDirs);
 
-/** Redis alone: the other addresses are given, nobody connects to them. */
+/** Redis alone. The other addresses are given, and nobody connects to them. */
 function startRedis(options: Partial<BackingOptions> = {}): Promise<BackingServices> {
   const env = { MONGODB_URI: 'mongodb://127.0.0.1:1', AMQP_URL: 'amqp://127.0.0.1:1' };
   const report = (line: string) => said.push(line);
@@ -85,15 +88,16 @@ onDebian('a Docker engine', () => {
       await using services = await startRedis({ keepRunning: true });
       const serves = () => redisAnswers(Number(new URL(services.redisUrl).port));
       process.kill(Number(readFileSync(join(bin, 'pid'), 'utf8')), 'SIGKILL');
-      await eventually('a second run', () => calls().filter((call) => call.startsWith('run ')).length === 2);
-      await eventually('Redis', serves);
+      const runs = () => calls().filter((call) => call.startsWith('run '));
+      await eventually(() => expect(runs()).toHaveLength(2), within20s);
+      await eventually(async () => expect(await serves()).toBe(true), within20s);
       expect(said).toContainEqual(expect.stringMatching(/redis ended \(container .*\); starting it again/));
     },
     startTimeoutMs,
   );
 
   it(
-    "that can't pull an image is passed over for Debian's packages, and one line says why",
+    "that can't pull an image is not used: Debian's packages are, and one line says why",
     async () => {
       writeFileSync(join(bin, 'no-images'), '');
       await using services = await startRedis();
@@ -107,7 +111,7 @@ onDebian('a Docker engine', () => {
     startTimeoutMs,
   );
 
-  it("that can't pull an image is what is named where there are no packages either", async () => {
+  it("that can't pull an image is named in the error where there are no packages either", async () => {
     writeFileSync(join(bin, 'no-images'), '');
     const elsewhere = machine({ dockerAnswers: async () => true, isDebianRoot: () => false });
     await expect(startRedis({ machine: elsewhere })).rejects.toThrow(

@@ -16,7 +16,7 @@ const clientCount = 50;
 
 const onDebian = canStartInstances ? describe : describe.skip;
 
-onDebian('the DocumentDB gateway', () => {
+onDebian('the wire gateway', () => {
   let services: BackingServices;
   let client: Client;
   let clients: Client[] = [];
@@ -46,7 +46,7 @@ onDebian('the DocumentDB gateway', () => {
   });
 
   describe('writes', () => {
-    it('deletes a document that others are changing, like MongoDB', async () => {
+    it('deletes a document that other clients are changing, like MongoDB', async () => {
       await collection().createIndex({ at: 1 });
       for (let n = 0; n < 60; n++) {
         const _id = `d${n}`;
@@ -142,7 +142,7 @@ onDebian('the DocumentDB gateway', () => {
       expect(await collection().findOneAndUpdate({ _id: 9 }, change, after)).toBeNull();
     });
 
-    it('answers unacknowledged writes with nothing, and does them', async () => {
+    it('makes unacknowledged writes, and does not answer them', async () => {
       await collection().insertOne({ _id: 1 }, { writeConcern: { w: 0 } });
       await collection().insertOne({ _id: 2 });
       expect(await collection().countDocuments()).toBe(2);
@@ -213,13 +213,32 @@ onDebian('the DocumentDB gateway', () => {
       expect(Number(cursor.id)).toBe(0);
     });
 
-    it('ends a cursor that is closed or unknown', async () => {
+    it('does not know a cursor that was closed', async () => {
       const cursor = numbers.find().batchSize(2);
       await cursor.next();
       const id = cursor.id as unknown as bigint;
       await cursor.close();
       const getMore = client.db('test').command({ getMore: id, collection: 'numbers' });
       await expect(getMore).rejects.toMatchObject({ code: 43 });
+    });
+
+    it('finds each document once while all documents are updated', async () => {
+      const things = client.db('paged').collection<Doc>('things');
+      await things.createIndex({ kind: 1 }, { name: 'kind' });
+      await things.insertMany(Array.from({ length: 250 }, (_, n) => ({ _id: n, kind: 'x', n: 0 })));
+      const stopping = new AbortController();
+      const updating = Array.from({ length: 12 }, async (_, from) => {
+        for (let n = from; !stopping.signal.aborted; n += 7)
+          await things.updateOne({ _id: n % 250 }, { $inc: { n: 1 } });
+      });
+      for (let round = 0; round < 60; round++) {
+        const found = await things.find({ kind: 'x' }, { hint: 'kind' }).toArray();
+        expect(found.map(({ _id }) => Number(_id)).sort((a, b) => a - b)).toEqual(
+          Array.from({ length: 250 }, (_, n) => n),
+        );
+      }
+      stopping.abort();
+      await Promise.all(updating);
     });
 
     it('counts, lists distinct values, groups, facets, joins and unites', async () => {
@@ -334,7 +353,7 @@ onDebian('the DocumentDB gateway', () => {
       },
     );
 
-    it('claim each document of a queue once, the oldest first', async () => {
+    it('claim each document of a queue once', async () => {
       await collection().createIndex({ state: 1, at: 1 });
       await collection().insertMany(Array.from({ length: 200 }, (_, n) => ({ _id: n, state: 'due', at: n })));
       const claimed = await everyone(async (own) => {
@@ -347,7 +366,7 @@ onDebian('the DocumentDB gateway', () => {
       expect(claimed.flat().sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, n) => n));
     });
 
-    it('upsert one document, of which one client hears that it inserted it', async () => {
+    it('upsert one document, and exactly one of them is told that it inserted the document', async () => {
       for (let round = 0; round < 10; round++) {
         const results = await everyone((own, index) => {
           const change = { $inc: { n: 1 }, $setOnInsert: { by: index } };
@@ -403,7 +422,7 @@ onDebian('the DocumentDB gateway', () => {
   });
 
   describe('the protocol', () => {
-    it('answers a command it does not know with CommandNotFound', async () => {
+    it('answers an unknown command with CommandNotFound', async () => {
       await expect(client.db('test').command({ surprise: 1 })).rejects.toMatchObject({ code: 59 });
     });
 
@@ -433,32 +452,13 @@ onDebian('the DocumentDB gateway', () => {
       expect(deserialize(received.subarray(21, first))).toEqual({ ok: 1 });
     });
 
-    it('closes a connection that does not speak it, and serves the others', async () => {
+    it('closes a connection that does not speak the protocol, and serves the others', async () => {
       const socket = connectSocket(Number(new URL(services.mongodbUri).port), '127.0.0.1');
       socket.on('error', () => undefined);
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.write('GET / HTTP/1.1\r\n\r\n');
       await closed;
       expect(await client.db('test').command({ ping: 1 })).toMatchObject({ ok: 1 });
-    });
-
-    it('finds each document once while all of them are updated', async () => {
-      const things = client.db('paged').collection<Doc>('things');
-      await things.createIndex({ kind: 1 }, { name: 'kind' });
-      await things.insertMany(Array.from({ length: 250 }, (_, n) => ({ _id: n, kind: 'x', n: 0 })));
-      const stopping = new AbortController();
-      const updating = Array.from({ length: 12 }, async (_, from) => {
-        for (let n = from; !stopping.signal.aborted; n += 7)
-          await things.updateOne({ _id: n % 250 }, { $inc: { n: 1 } });
-      });
-      for (let round = 0; round < 60; round++) {
-        const found = await things.find({ kind: 'x' }, { hint: 'kind' }).toArray();
-        expect(found.map(({ _id }) => Number(_id)).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 250 }, (_, n) => n),
-        );
-      }
-      stopping.abort();
-      await Promise.all(updating);
     });
 
     it('serves mongoose models', async () => {
@@ -484,8 +484,8 @@ onDebian('the DocumentDB gateway', () => {
     });
   });
 
-  describe('what a client declares', () => {
-    it('is kept where one server can keep it, and refused where it can not', async () => {
+  describe('a client', () => {
+    it('may declare the read and write concerns that one server can keep, and no others', async () => {
       const insert = (w: number | 'majority') =>
         collection().insertOne({ _id: `${w}` }, { writeConcern: { w, journal: true, wtimeoutMS: 1_000 } });
       await insert('majority');
@@ -501,7 +501,7 @@ onDebian('the DocumentDB gateway', () => {
       }
     });
 
-    it('the Stable API, strictly, bounds what it may send, and what it sent is told by shape', async () => {
+    it('that declares the Stable API strictly is refused everything outside of it, and the shapes of its commands are kept', async () => {
       const serverApi = { version: '1', strict: true, deprecationErrors: true } as const;
       await using strict = await MongoClient.connect(services.mongodbUri, { serverApi });
       await collection(strict).insertMany([{ _id: 1, age: 1 }, { _id: 2 }], { ordered: false });
@@ -527,7 +527,7 @@ onDebian('the DocumentDB gateway', () => {
       await expect(
         client.db('test').command({ ping: 1, apiVersion: '2', apiStrict: true }),
       ).rejects.toMatchObject({ code: 322 });
-      // Of others nothing is told.
+      // Shapes of clients that don't declare it are not kept.
       expect(await collection().distinct('age')).toEqual([1]);
       expect(await shapesSeenBy(services.mongodbUri)).toEqual([
         'find operator $gte',
@@ -536,7 +536,7 @@ onDebian('the DocumentDB gateway', () => {
       ]);
     });
 
-    it('how many commands clients have sent is told by database and name', async () => {
+    it('can ask how many commands clients have sent, by database and name', async () => {
       const counted = client.db('counted').collection<Doc>(name);
       await counted.insertMany([{ _id: 1 }, { _id: 2 }]);
       for (const _id of [1, 2, 3]) await counted.findOne({ _id });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
 });
 
-/** How documents write an operator command: a service, and what follows. */
+/** The forms in which documents write an operator command. Each finds the service and the rest of the command. */
 const forms = [
   /npx pnpm@12 operator ([a-z]+) ([a-z][^`#|\n]*)/g,
   /services\/([a-z]+)\/src\/operator\.ts ([a-z][^`#|)\n]*)/g,
@@ -37,20 +37,20 @@ function writtenIn(path: string): Written[] {
   );
 }
 
-/** What is wrong with a command; nothing where its service has it, with all its options. */
+/** What is wrong with a command; undefined when its service has it, with all its options. */
 function problemOf({ service, command }: Written): string | undefined {
   const known = usages.get(service);
   if (known === undefined) return `there is no service ${service}`;
-  const names = (usage: string) => /^[a-z]+(?: [a-z]+)*/.exec(usage)?.[0] ?? '';
-  const usage = known.find((one) => `${command} `.startsWith(`${names(one)} `));
+  const nameOf = (usage: string) => /^[a-z]+(?: [a-z]+)*/.exec(usage)?.[0] ?? '';
+  const usage = known.find((one) => `${command} `.startsWith(`${nameOf(one)} `));
   if (usage === undefined) return `${service} has no command ${command}`;
   const options = [...(usage.match(/--[a-z-]+/g) ?? []), '--json', '--help'];
   const unknown = (command.match(/--[a-z-]+/g) ?? []).filter((option) => !options.includes(option));
   return unknown.length === 0 ? undefined : `${service} ${command}: ${unknown.join(', ')} is unknown`;
 }
 
-describe('every operator command that a document writes', () => {
-  it('is one that its service has, with all its options', () => {
+describe('every operator command in a document', () => {
+  it('exists, with all its options', () => {
     const paths = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
       .trim()
       .split('\n');

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
 import { type Engines, openEngines } from '../src/index.ts';
 import {
   canStartInstances,
-  eventually,
   removeTemporaryDirs,
   startTimeoutMs,
   temporaryDir,
+  within20s,
 } from './support.ts';
 
 const onDebian = canStartInstances ? describe : describe.skip;
@@ -16,7 +17,7 @@ beforeEach(async () => {
   engines = await openEngines({ dataDir: temporaryDir(), ephemeral: true, report: () => undefined });
 });
 afterEach(async () => {
-  // In reverse: what others find one another by ends last.
+  // In reverse, so that the port mapper ends after its nodes.
   for (const service of started.reverse()) await service.kill();
   started = [];
 });
@@ -30,7 +31,7 @@ async function start<T extends { start(): Promise<void>; kill(): Promise<void> }
 
 onDebian('engines', () => {
   it(
-    'run several RabbitMQ nodes, which find one another and become a cluster',
+    'run several RabbitMQ nodes that find one another and become a cluster',
     async () => {
       const { epmd, ...ports } = await engines.ports(['a', 'aPeers', 'b', 'bPeers', 'epmd']);
       const cluster = {
@@ -49,7 +50,7 @@ onDebian('engines', () => {
           name,
           ports: { amqp: ports[name], distribution: ports[`${name}Peers`], epmd },
         });
-      // Each waits for the other.
+      // Both at once, because each node waits for the other.
       const [a, b] = await Promise.all([start(make('a')), start(make('b'))]);
       const status = JSON.parse(await a.ctl('cluster_status', '--formatter', 'json')) as unknown;
       expect(status).toMatchObject({ running_nodes: expect.arrayContaining([a.nodeName, b.nodeName]) });
@@ -59,7 +60,7 @@ onDebian('engines', () => {
   );
 
   it(
-    'run several Redis nodes, which become a cluster',
+    'run several Redis nodes that become a cluster',
     async () => {
       const names = ['one', 'two', 'three'] as const;
       const ports = await engines.ports([...names, 'oneBus', 'twoBus', 'threeBus']);
@@ -71,8 +72,9 @@ onDebian('engines', () => {
       const one = engines.redisNode({ name: 'one', port: ports.one });
       const addresses = names.map((name) => `127.0.0.1:${ports[name]}`);
       await one.cli('--cluster', 'create', ...addresses, '--cluster-yes');
-      await eventually('the cluster', async () =>
-        (await one.cli('cluster', 'info')).includes('cluster_state:ok'),
+      await eventually(
+        async () => expect(await one.cli('cluster', 'info')).toContain('cluster_state:ok'),
+        within20s,
       );
       expect(await one.cli('info', 'server')).toMatch(/redis_version:8\./);
     },
@@ -80,7 +82,7 @@ onDebian('engines', () => {
   );
 
   it(
-    'give a node the files that its settings name, such as its users',
+    'give a Redis node the files that its settings name, such as its users',
     async () => {
       const ports = await engines.ports(['redis']);
       const node = await start(

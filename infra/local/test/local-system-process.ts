@@ -1,4 +1,4 @@
-// The local system as a process of a test's own: `node local-system-process.ts DIR PORT`.
+// Runs the local system for a test: `node local-system-process.ts DIR PORT`.
 import { runLocalSystem } from '../src/system/run.ts';
 
 const [dir = '', port = ''] = process.argv.slice(2);

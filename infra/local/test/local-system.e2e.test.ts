@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { pickFreePort } from '../src/ports.ts';
-import { descendants, programOf } from './support.ts';
+import { commandOf } from '../src/system/process-table.ts';
+import { descendants } from './support.ts';
 
 const entry = join(import.meta.dirname, 'local-system-process.ts');
 
@@ -27,7 +28,7 @@ function start(onPort = port): ServiceProcess {
   return started;
 }
 
-/** What `npx pnpm@12 operator` does for the system of the directory. */
+/** Runs an operator command on the system of the directory, as `npx pnpm@12 operator` does. */
 async function operate(argv: string, env = {}): Promise<{ status: number; output: string }> {
   const command = spawnService(join(import.meta.dirname, 'operator-process.ts'), env, [
     dir,
@@ -37,7 +38,7 @@ async function operate(argv: string, env = {}): Promise<{ status: number; output
   return { status: status ?? -1, output: command.output() };
 }
 
-/** What README types behind `npx pnpm@12 operator`, a command a line. */
+/** The arguments of each `npx pnpm@12 operator` line in README. */
 function readmeOperatorLines(): string[] {
   const [sample = ''] = readmeSamples().get('Operators') ?? [];
   const lines = sample.trimEnd().split('\n');
@@ -48,7 +49,7 @@ function readmeOperatorLines(): string[] {
   });
 }
 
-/** The processes whose command or environment names the directory: everything that was started for it. */
+/** All processes that were started for the directory: their command or environment names it. */
 function processesOf(directory: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
@@ -61,13 +62,13 @@ function processesOf(directory: string): string[] {
   });
 }
 
-/** How often a store was said to be ready. */
+/** How often the system has printed that a store is ready. */
 function readyLines(system: ServiceProcess, store: string): number {
   return system.output().split(`  ${store} ready in `).length - 1;
 }
 
 describe('the local system', () => {
-  it('says how to reach it once everything is ready, takes operator commands, is left alone by a second start, and stops without a trace', async () => {
+  it('prints how to reach it when everything is ready, takes operator commands, is not disturbed by a second start, and leaves no process when it stops', async () => {
     const system = start();
     await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
     const file = join(dir, 'demo.json');
@@ -119,15 +120,15 @@ describe('the local system', () => {
     expect((await operate('stats verify')).output).toContain('No local system is running');
   }, 120_000);
 
-  it('brings each store back when its process is killed, says so, and serves as before', async () => {
+  it('starts each store again when its process is killed, prints that, and serves as before', async () => {
     const system = start();
     await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
     const demo = JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8')) as Record<string, string>;
     const list = async () => {
       const headers = { authorization: `Bearer ${demo.api_key}` };
       const { status } = await fetch(`${demo.gateway_url}/v1/signals`, { headers });
-      const degraded = await fetch(`${demo.gateway_url}/readyz`);
-      expect({ status, ready: degraded.status }).toEqual({ status: 200, ready: 200 });
+      const ready = await fetch(`${demo.gateway_url}/readyz`);
+      expect({ status, ready: ready.status }).toEqual({ status: 200, ready: 200 });
     };
     for (const [store, program] of Object.entries({
       mongo: 'bin/postgres -D',
@@ -135,7 +136,7 @@ describe('the local system', () => {
       rabbitmq: 'beam.smp',
     })) {
       const readyBefore = readyLines(system, store);
-      const [killed] = descendants(system.pid).filter(({ pid }) => programOf(pid).includes(program));
+      const [killed] = descendants(system.pid).filter(({ pid }) => commandOf(pid).includes(program));
       process.kill(killed?.pid ?? 0, 'SIGKILL');
       await eventually(() => expect(readyLines(system, store)).toBe(readyBefore + 1));
       expect(system.output()).toMatch(new RegExp(`${store} ended \\(.*signal SIGKILL\\); starting it again`));
@@ -143,7 +144,7 @@ describe('the local system', () => {
     }
   }, 180_000);
 
-  it('names the port that is in use, and ends with 1', async () => {
+  it('ends with exit status 1 when its port is in use, and names the port', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
     const system = start();

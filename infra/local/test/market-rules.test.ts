@@ -7,7 +7,7 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta
 const rules = read('../src/market/rules.json');
 const applyRules = rulesV1(readThresholds(rules));
 
-it('the rules of the simulated market are the published ones, but for how long a winner has to last', () => {
+it('the rules of the simulated market are the published ones, except for the time that a winner has to last', () => {
   const published = read('../../../services/tracker/src/domain/rules/v1.json') as { winner: object };
   const { sustained_minutes: _minutes, ...winner } = (
     rules as typeof published & { winner: { sustained_minutes: number } }
@@ -15,7 +15,7 @@ it('the rules of the simulated market are the published ones, but for how long a
   expect({ ...rules, winner: { ...published.winner, ...winner } }).toEqual(published);
 });
 
-/** The statuses that a token gets in the demo, asked every ten seconds, and after how many seconds each. */
+/** The statuses that a token gets in the demo when it is observed every ten seconds, each with the seconds since its birth. */
 function statusesOf(fate: (typeof fates)[number], seed: number) {
   const token = newToken(() => seed / 7, { bornAtMs: 1_750_000_000_000, life: 'minutes', fate });
   const entry = marketAt(token, token.bornAtMs);
@@ -53,12 +53,12 @@ it.each([
   ['slow-death', ['dead']],
   ['rug', ['rugged']],
   ['winner-then-rug', ['winner', 'rugged']],
-] as const)('in the demo a token of the fate %s becomes %j', (fate, expected) => {
+] as const)('in the demo the signal of a token with the fate %s gets the statuses %j', (fate, expected) => {
   expect(fates).toContain(fate);
   for (let seed = 0; seed < 7; seed++) {
     const statuses = statusesOf(fate, seed);
     expect(statuses.map(([status]) => status)).toEqual(expected);
-    // As the README says: the first winners follow a minute or two after the start.
+    // README promises the first winners a minute or two after the start.
     if (expected[0] === 'winner') expect(statuses[0]?.[1]).toBeLessThan(120);
   }
 });

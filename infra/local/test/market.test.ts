@@ -8,7 +8,7 @@ import { fates, lives, marketAt, newToken, tokenOf } from '../src/market/token.t
 const bornAtMs = Date.UTC(2026, 10, 1);
 
 describe('a token of the simulated market', () => {
-  it('is known by its address alone, to the second of its birth', () => {
+  it('can be read from its address: its birth to the second, its fate and its life', () => {
     const random = seededRandom(7);
     for (const fate of fates) {
       for (const life of ['days', 'minutes', 'seconds'] as const) {
@@ -21,36 +21,39 @@ describe('a token of the simulated market', () => {
     expect(tokenOf(`0x${'f'.repeat(40)}`)).toBeUndefined();
   });
 
-  it.each(fates)('goes the way of its fate, and the same one each time it is asked: %s', (fate) => {
-    const token = newToken(seededRandom(3), { bornAtMs, life: 'days', fate });
-    const at = (life: number) => marketAt(token, bornAtMs + lives.days * life);
-    const first = at(0);
-    const way = Array.from({ length: 1_001 }, (_, step) => at(step / 1_000));
-    expect(Array.from({ length: 1_001 }, (_, step) => at(step / 1_000))).toEqual(way);
-    const factors = way.flatMap((market) => (market && first ? [market.mcap / first.mcap] : []));
-    const share = (passes: (factor: number) => boolean) => factors.filter(passes).length / way.length;
-    const remaining = (at(1)?.liquidity ?? 0) / (first?.liquidity ?? 1);
-    const what = {
-      wins: share((factor) => factor >= 2) > 0.3,
-      spikes: share((factor) => factor >= 2) > 0 && share((factor) => factor >= 2) < 0.02,
-      dies: (factors.at(-1) ?? 1) < 0.1 && remaining > 0.02,
-      rugged: remaining < 0.02 && at(1) !== undefined,
-      silent: at(1)?.volume24h === 0,
-      vanishes: at(1) === undefined,
-    };
-    const expected: Record<typeof fate, Partial<typeof what>> = {
-      steady: {},
-      winner: { wins: true },
-      spike: { spikes: true },
-      'slow-death': { dies: true },
-      silent: { silent: true },
-      rug: { rugged: true },
-      'winner-then-rug': { wins: true, rugged: true },
-      vanishes: { vanishes: true },
-    };
-    const none = { wins: false, spikes: false, dies: false, rugged: false, silent: false, vanishes: false };
-    expect(what).toEqual({ ...none, ...expected[fate] });
-  });
+  it.each(fates)(
+    'with the fate %s has the market of that fate, and the same one each time it is asked',
+    (fate) => {
+      const token = newToken(seededRandom(3), { bornAtMs, life: 'days', fate });
+      const at = (life: number) => marketAt(token, bornAtMs + lives.days * life);
+      const first = at(0);
+      const way = Array.from({ length: 1_001 }, (_, step) => at(step / 1_000));
+      expect(Array.from({ length: 1_001 }, (_, step) => at(step / 1_000))).toEqual(way);
+      const factors = way.flatMap((market) => (market && first ? [market.mcap / first.mcap] : []));
+      const share = (passes: (factor: number) => boolean) => factors.filter(passes).length / way.length;
+      const remaining = (at(1)?.liquidity ?? 0) / (first?.liquidity ?? 1);
+      const what = {
+        wins: share((factor) => factor >= 2) > 0.3,
+        spikes: share((factor) => factor >= 2) > 0 && share((factor) => factor >= 2) < 0.02,
+        dies: (factors.at(-1) ?? 1) < 0.1 && remaining > 0.02,
+        rugged: remaining < 0.02 && at(1) !== undefined,
+        silent: at(1)?.volume24h === 0,
+        vanishes: at(1) === undefined,
+      };
+      const expected: Record<typeof fate, Partial<typeof what>> = {
+        steady: {},
+        winner: { wins: true },
+        spike: { spikes: true },
+        'slow-death': { dies: true },
+        silent: { silent: true },
+        rug: { rugged: true },
+        'winner-then-rug': { wins: true, rugged: true },
+        vanishes: { vanishes: true },
+      };
+      const none = { wins: false, spikes: false, dies: false, rugged: false, silent: false, vanishes: false };
+      expect(what).toEqual({ ...none, ...expected[fate] });
+    },
+  );
 
   it('has the market of its birth before its birth, and that of its end after its end', () => {
     const token = newToken(seededRandom(5), { bornAtMs, life: 'minutes', fate: 'winner' });
@@ -61,7 +64,7 @@ describe('a token of the simulated market', () => {
 });
 
 describe('the past of the simulated market', () => {
-  it('has every type with every status, and observations that the market itself would have answered', () => {
+  it('has every type with every status, and only observations that the market itself would have answered', () => {
     const now = Date.UTC(2026, 10, 20);
     const past = pastSignals(seededRandom(1), { now, count: 300, days: 60 });
     const seen = new Set(
@@ -80,7 +83,7 @@ describe('the past of the simulated market', () => {
   });
 });
 
-describe('the simulated market as a source', () => {
+describe("the simulated market's server", () => {
   const stops: (() => void)[] = [];
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();
@@ -95,7 +98,7 @@ describe('the simulated market as a source', () => {
   }
   const token = newToken(seededRandom(11), { bornAtMs, life: 'minutes', fate: 'winner' });
 
-  it('answers with several pairs of each token, of which the most liquid one with a market cap is the right one', async () => {
+  it('answers with several pairs of each token: of those with a market cap, the most liquid one is right', async () => {
     const ask = await started();
     const { pairs } = (await (await ask([token.address])).json()) as {
       pairs: { baseToken: { address: string }; marketCap?: number; liquidity: { usd: number } }[];
@@ -116,7 +119,7 @@ describe('the simulated market as a source', () => {
     expect((await ask([token.address])).headers.get('retry-after')).toMatch(/^[1-9][0-9]?$/);
   });
 
-  it('has as many faults as it is told to, the same ones for the same seed', async () => {
+  it('answers with faults at the given rate, and with the same ones for the same seed', async () => {
     const others = Array.from({ length: 4 }, (_, seed) =>
       newToken(seededRandom(seed), { bornAtMs, life: 'minutes', fate: 'steady' }),
     );

@@ -1,4 +1,4 @@
-// An operator command on the local system of a directory: node operator-process.ts DIR SERVICE COMMAND …
+// Runs an operator command on the local system of a directory: `node operator-process.ts DIR SERVICE COMMAND …`.
 import { runOperatorCommand } from '../src/system/operator-command.ts';
 
 const [dir = '', ...argv] = process.argv.slice(2);

@@ -1,13 +1,16 @@
-/** What processes show: the labels of each metric, of a histogram and of its samples. Undefined while there is nothing to show. */
+/**
+ * The labels of each metric that processes show. A histogram stands here by its own name and by the names of its samples. The
+ * labels are undefined while the metric has no sample.
+ */
 export type ExposedMetrics = Map<string, Set<string> | undefined>;
 
-/** Labels that Prometheus puts on all it reads. */
+/** Labels that Prometheus adds to every sample that it reads. */
 const ofTarget = ['job', 'instance'];
 
-/** Names of a histogram's samples (Prometheus: Exposition formats). */
+/** How names of a histogram's samples end (Prometheus: Exposition formats). */
 const ofHistogram = /_(bucket|sum|count)$/;
 
-/** Reads what `/metrics` answers (Prometheus' text format) and adds it to what other processes show. */
+/** Reads an answer of `/metrics` (Prometheus' text format) and adds it to `all`, the metrics of other processes. */
 export function readExposed(text: string, all: ExposedMetrics = new Map()): ExposedMetrics {
   const add = (name: string, labels?: readonly string[]) => {
     const known = all.get(name);

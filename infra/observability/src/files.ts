@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 const here = join(import.meta.dirname, '..');
 
-/** A rule of Prometheus: it raises an alert, or records what its expression gives under another name. */
+/** A rule of Prometheus: either it raises an alert, or it records the value of its expression as another metric. */
 export type Rule = {
   readonly expr: string;
   readonly alert?: string;
@@ -13,7 +13,7 @@ export type Rule = {
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
-/** The rule files and the tests of them, by their paths. */
+/** The paths of the rule files, and of their tests. */
 export const ruleFiles: readonly string[] = files('rules/*.yml');
 export const ruleTestFiles: readonly string[] = files('rules-tests/*.yml');
 
@@ -23,7 +23,7 @@ export function rules(): readonly Rule[] {
   return ruleFiles.flatMap((file) => (parse(read(file)) as Groups).groups.flatMap((group) => group.rules));
 }
 
-/** How often each alert is expected by the tests of the rules to be raised, and how often not to be. */
+/** How many tests of the rules expect each alert to be raised, and how many expect it to stay silent. */
 export function ruleTests(): ReadonlyMap<string, { raised: number; silent: number }> {
   type Expectation = { readonly alertname: string; readonly exp_alerts: readonly unknown[] };
   type Tests = { readonly tests: readonly { readonly alert_rule_test: readonly Expectation[] }[] };
@@ -38,7 +38,7 @@ export function ruleTests(): ReadonlyMap<string, { raised: number; silent: numbe
   return found;
 }
 
-/** The expressions of all panels of the dashboards, with where they stand. */
+/** The expressions of all panels of the dashboards, with the file and the panel. */
 export function dashboardExpressions(): readonly { readonly at: string; readonly expr: string }[] {
   type Target = { readonly expr: string };
   type Panels = {
@@ -51,7 +51,7 @@ export function dashboardExpressions(): readonly { readonly at: string; readonly
   );
 }
 
-/** What is written about alerts and metrics. */
+/** The page about alerts and metrics. */
 export function documentation(): string {
   return read(join(here, '../../docs/operations/alerts.md'));
 }

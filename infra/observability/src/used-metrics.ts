@@ -1,24 +1,24 @@
 import { dashboardExpressions, documentation, rules } from './files.ts';
 
-/** A metric that an alert or a dashboard asks for, with the labels that it is selected by. */
+/** A metric that a rule, a dashboard or the documentation names, and its labels that are named with it. */
 export type UsedMetric = {
   readonly name: string;
   readonly labels: readonly string[];
-  /** The rule or the panel. */
+  /** The rule, the panel or the page that names it. */
   readonly at: string;
 };
 
-/** What other programs show: Prometheus itself, and the node exporter. */
+/** Metrics of other programs: of Prometheus itself, and of the node exporter. */
 const ofOthers = new Set([
   'up',
   'ALERTS',
   ...['avail_bytes', 'readonly', 'size_bytes'].map((what) => `node_filesystem_${what}`),
 ]);
 
-/** Words of PromQL that are not names of metrics. Functions are known by the bracket behind them. */
+/** Words of PromQL that are not names of metrics. Functions need not be listed: a bracket follows them. */
 const words = new Set(['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan']);
 
-/** What rules and dashboards ask the system's own processes for. Metrics that rules record have a colon in their names. */
+/** The metrics of our processes that rules and dashboards use. Not those that rules record: they have a colon in their names. */
 export function usedMetrics(): readonly UsedMetric[] {
   const ofRules = rules().map(({ alert, record, expr }) => ({ at: alert ?? record ?? '', expr }));
   return [...ofRules, ...dashboardExpressions()]
@@ -26,7 +26,7 @@ export function usedMetrics(): readonly UsedMetric[] {
     .filter(({ name }) => !name.includes(':') && !ofOthers.has(name));
 }
 
-/** What the documentation names, and the labels that it says they have. */
+/** The metrics that the documentation names, with the labels that it gives them. */
 export function documentedMetrics(): readonly UsedMetric[] {
   const named = /`((?:sigcast|http|messaging|db|nodejs|process)_[a-z0-9_]+)(?:\{([^}]*)\})?`/g;
   return [...documentation().matchAll(named)].map(([, name = '', labels = '']) => ({

@@ -25,7 +25,7 @@ beforeAll(async () => {
   promtool = await ensurePromtool({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
 }, 240_000);
 
-/** Runs promtool. @throws with its words. */
+/** Runs promtool. @throws an error with what it printed. */
 async function tool(...args: readonly string[]): Promise<string> {
   const { stdout } = await run(promtool, [...args]).catch((error: { stdout?: string; stderr?: string }) => {
     throw new Error(`${error.stdout}${error.stderr}`);
@@ -36,7 +36,7 @@ async function tool(...args: readonly string[]): Promise<string> {
 const alerts = rules().filter(({ alert }) => alert !== undefined);
 
 describe('the rules', () => {
-  it('are what Prometheus takes, and so is its configuration', async () => {
+  it('and the configuration are accepted by Prometheus', async () => {
     await tool('check', 'rules', ...ruleFiles);
     const folder = dirname(ruleFiles[0] ?? '');
     for (const name of ['prometheus.yml', 'prometheus.local.yml'])
@@ -47,7 +47,7 @@ describe('the rules', () => {
     await tool('test', 'rules', ...ruleTestFiles);
   }, 60_000);
 
-  it('are tested, each alert with a fault that raises it and with a system that does not', () => {
+  it('have tests for each alert, with a fault that raises it and with a system that does not', () => {
     const tests = ruleTests();
     const untested = alerts.filter(({ alert = '' }) => {
       const { raised = 0, silent = 0 } = tests.get(alert) ?? {};
@@ -57,7 +57,7 @@ describe('the rules', () => {
     expect(untested.map(({ alert }) => alert)).toEqual([]);
   });
 
-  it('say of each alert who has to act, in a sentence, and where it is told what to do', () => {
+  it('give each alert a severity, a sentence, and a link to its part of the runbook', () => {
     const headings = [...documentation().matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
     expect(headings).toEqual(alerts.map(({ alert }) => alert));
     for (const { alert = '', labels, annotations } of alerts) {
@@ -69,7 +69,7 @@ describe('the rules', () => {
 });
 
 describe('the dashboard', () => {
-  it('asks what Prometheus understands', async () => {
+  it('has only expressions that Prometheus understands', async () => {
     const expressions = dashboardExpressions();
     expect(expressions.length).toBeGreaterThan(0);
     const groups = [
@@ -83,7 +83,7 @@ describe('the dashboard', () => {
 });
 
 describe('the metrics of an expression', () => {
-  it('are found with the labels that select them, among functions, words, labels and recorded names', () => {
+  it('are found with the labels that select them, among functions, keywords, other labels and recorded names', () => {
     const expr = `histogram_quantile(0.99, sum by (le, http_route) (rate(a_bucket{job="x",r!~"by (b)"}[5m])))
       > 1e3 and on (job) max(b) unless c{d="}"} / ignoring (e) group_left (f) g:h:rate5m offset 5m`;
     expect(metricsIn(expr)).toEqual([
@@ -95,15 +95,15 @@ describe('the metrics of an expression', () => {
   });
 });
 
-describe('docker compose', () => {
-  it('mounts files and folders that are there', () => {
+describe('the files for docker compose', () => {
+  it('mounts only files and folders that exist', () => {
     const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
     const mounted = [...text.matchAll(/\.\/(infra\/[^:"\s]+):/g)].map(([, path = '']) => path);
     expect(mounted).toContain('infra/observability/rules');
     expect(mounted.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('names the data source that the dashboard’s panels use by default', () => {
+  it('make Prometheus the default data source, which the dashboard’s panels use', () => {
     const file = 'infra/observability/grafana/provisioning/datasources/datasources.yml';
     type Sources = {
       readonly datasources: readonly { readonly type: string; readonly isDefault?: boolean }[];

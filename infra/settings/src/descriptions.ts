@@ -1,7 +1,4 @@
-/**
- * What each setting is for, in one line with its unit. A name may be followed by ` @program` where it means something
- * else there.
- */
+/** What each setting is for, in one line with its unit. The key `NAME @program` is for a program in which it differs. */
 export const descriptions: Readonly<Record<string, string>> = {
   HOST: 'Address to listen at; `0.0.0.0` in a container.',
   PORT: 'TCP port; 0 lets the system choose.',
@@ -11,25 +8,26 @@ export const descriptions: Readonly<Record<string, string>> = {
     'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.',
   LOG_LEVEL: 'The least severe log lines that are written, as JSON on standard output.',
   ACCESS_LOG_SHARE:
-    'Share of the answers below 400, and of errors of callers unknown, not let in or over a limit, that get a log line; all others do.',
+    'Share of answers below 400, and of errors of an unknown, refused or limited caller, that get a log line; every other answer does.',
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as `http://collector:4318`; without it nothing is traced.',
-  OTEL_TRACES_SAMPLER: 'How traces are chosen that begin here; others are kept where they were.',
+  OTEL_TRACES_SAMPLER:
+    'Which of the traces that begin here are kept; one that began elsewhere is kept if it was kept there.',
   OTEL_TRACES_SAMPLER_ARG: 'Share of the traces that `parentbased_traceidratio` keeps.',
   METRICS_HOST: 'Address that `/metrics` is served at.',
   METRICS_PORT: 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
   BUILD_COMMIT:
     'Commit that the program was built from, as `sigcast_build_info` shows it; images have it set.',
   SHUTDOWN_DELAY_MS:
-    'Milliseconds that a process told to stop goes on serving, not ready, so that load balancers notice.',
-  SHUTDOWN_TIMEOUT_MS: 'Milliseconds that it then has to finish what is in hand.',
+    'Milliseconds for which a process that is told to stop goes on serving and is not ready, so that load balancers notice.',
+  SHUTDOWN_TIMEOUT_MS: 'Milliseconds after `SHUTDOWN_DELAY_MS` in which it finishes its work in hand.',
   MONGODB_URI: 'Connection string of MongoDB, as its driver takes it; with several hosts for a replica set.',
   MONGODB_CA: 'Certificates of the authorities that MongoDB is verified by, PEM; turns TLS on.',
   MONGODB_DATABASE: "Database with the service's collections; no other service may use it.",
   REDIS_URL:
     'Address of Redis: `redis://host`, `redis-cluster://host,host` or `redis-sentinel://host,host/master`; `rediss…` for TLS.',
   REDIS_CA: 'Certificates of the authorities that Redis is verified by, PEM; for `rediss…` addresses.',
-  REDIS_SENTINEL_PASSWORD: 'Password of the Sentinels themselves, if they have one.',
+  REDIS_SENTINEL_PASSWORD: 'Password of the Sentinels, which is not that of Redis; only if they have one.',
   REDIS_KEY_PREFIX: 'Put in front of every key, so that several systems can share one Redis.',
   AMQP_URL:
     'Address of RabbitMQ, with user, password and virtual host; several, separated by commas, for a cluster.',
@@ -41,28 +39,28 @@ export const descriptions: Readonly<Record<string, string>> = {
   GATEWAY_PUBLIC_KEYS:
     'Public keys of the gateways whose identity tokens are accepted, one PEM block after the other.',
   'GATEWAY_PUBLIC_KEYS @gateway':
-    'Public keys of other gateways, whose access tokens are accepted beside those of its own key; for rotation.',
+    "Further public keys: access tokens signed by them are accepted, as those of the gateway's own key are; for rotation.",
   OPERATOR_PUBLIC_KEYS:
     'Public keys whose service tokens (producers, operator commands) are accepted, one PEM block after the other.',
   OPERATOR_PRIVATE_KEY: 'EC P-256 key that signs service tokens; no running service has it.',
   SIGNALS_URL:
-    'Address of the signals service; several are separated by commas. Only scheme, host and port count.',
+    'Address of the signals service, or several, separated by commas. Only scheme, host and port are used.',
   'SIGNALS_URL @stats operator: rebuild, verify': 'Address of the signals service.',
   'SIGNALS_URL @tracker operator: backfill': 'Address of the signals service.',
   'SIGNALS_URL @tracker-poller': 'Address of the signals service.',
   SIGNALS_TOKEN: 'Service token with the scope `signals:read`.',
   'SIGNALS_TOKEN @tracker-poller': 'Service token with the scope `signals:decide`.',
-  STATS_URL: 'Address of the stats service; likewise.',
-  WEBHOOKS_URL: 'Address of the webhooks api; likewise.',
+  STATS_URL: 'Address of the stats service, or several, as in `SIGNALS_URL`.',
+  WEBHOOKS_URL: 'Address of the webhooks API, or several, as in `SIGNALS_URL`.',
   TRACKER_URL:
-    'Address of the tracker; likewise. Without it, requests for the history of a signal and those with as_of are answered with 503.',
+    'Address of the tracker, or several, as in `SIGNALS_URL`. Without it, the history of a signal and requests with `as_of` get 503.',
   UPSTREAM_CONNECT_TIMEOUT_MS: 'Milliseconds to connect to a service.',
   UPSTREAM_HEADERS_TIMEOUT_MS: 'Milliseconds until a service begins its answer.',
   UPSTREAM_IDLE_TIMEOUT_MS: "Milliseconds of silence after which a service's answer counts as broken off.",
   TRUST_PROXY:
     "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
   PUBLIC_URL:
-    'Address that clients know the gateway by, for `/openapi.json`; with `http:`, browsers are not held to TLS.',
+    'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
   STALLED_CLIENT_TIMEOUT_MS:
     'Milliseconds after which a client that takes nothing of its answer or stream is cut.',
@@ -71,8 +69,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   CONNECTIONS_PER_ADDRESS:
     'Connections that one address may have open at once, per process; not counted with `TRUST_PROXY`.',
   DASHBOARD_DIR: "Folder of the dashboard's build; without it there is no dashboard.",
-  STREAM_HEARTBEAT_MS: 'Milliseconds of silence after which a stream sends a comment that it lives.',
-  STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream ends and its client resumes.',
+  STREAM_HEARTBEAT_MS:
+    'Milliseconds of silence after which a stream sends a comment, to show that it is connected.',
+  STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream is closed; its client reconnects and resumes.',
   STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, over all gateways.',
   STREAM_MAX_PER_ADDRESS: 'Streams that may be open at once from one client address, per process.',
   WEBHOOK_ALLOW_HTTP: 'For development: subscriptions may use `http`, and the ports 80 and 8080.',
@@ -89,7 +88,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   TRACKER_LEASE_MS: 'Milliseconds that a poller has for the signals it took; then another one takes them.',
   WEBHOOK_MAX_IN_FLIGHT: 'The most attempts under way at once at one subscription, over all workers.',
   WEBHOOK_MAX_IN_FLIGHT_PER_WORKER:
-    'The most attempts under way at once in one worker: a bound on its memory, some 20 kB each.',
+    'The most attempts under way at once in one worker; bounds its memory, as each takes about 20 kB.',
 };
 
 /** The description of a setting in a program. @throws when there is none. */

@@ -18,10 +18,10 @@ export type Program = {
 const services = [
   {
     name: 'gateway',
-    about: 'The public door: keys, limits, dashboard.',
+    about: 'Public API: keys, limits, dashboard.',
     read: gateway.readGatewayConfig,
   },
-  { name: 'signals', about: 'Takes signals in and lists them.', read: signals.signalsConfig },
+  { name: 'signals', about: 'Accepts and lists signals.', read: signals.signalsConfig },
   { name: 'stats', about: 'Statistics over the signals.', read: stats.statsConfig },
   {
     name: 'webhooks-api',
@@ -35,12 +35,12 @@ const services = [
   },
   {
     name: 'tracker',
-    about: 'Keeps the history of signals, and what is followed.',
+    about: 'Keeps the history of signals, and which signals are tracked.',
     read: tracker.readTrackerConfig,
   },
   {
     name: 'tracker-poller',
-    about: 'Asks the market about the signals that are followed, and decides outcomes.',
+    about: 'Asks the market about the tracked signals, and decides outcomes.',
     read: readPollerConfig,
   },
 ] as const satisfies readonly Program[];
@@ -90,7 +90,7 @@ const commands = [
   },
   {
     name: 'every operator: indexes, migrate',
-    about: 'Each with the database of its own service; the default below is that of signals.',
+    about: 'Each uses the database of its own service; the defaults below are those of signals.',
     read: signals.readStoreConfig,
   },
 ] as const satisfies readonly Program[];

@@ -10,7 +10,7 @@ export type Setting = {
   readonly values?: string;
 };
 
-/** A value that only settings of any text accept. */
+/** A value that is accepted only by settings that accept any text. */
 const nonsense = '?';
 
 const publicKey = '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----';
@@ -22,8 +22,8 @@ const samples = [
 ];
 
 /**
- * The settings that `read` reads, in its order. It is asked rather than its schema: with nothing set it names what is
- * required, with nonsense it says what would be right, and with the required ones it gives the defaults.
+ * The settings that `read` reads, in its order. They are found by calling `read`: with nothing set its error names the
+ * required ones, with nonsense its error says what is valid, and with only the required ones it returns the defaults.
  *
  * @throws when a required setting accepts none of the samples.
  */
@@ -44,7 +44,7 @@ export function settingsOf(read: (env: Environment) => object): Setting[] {
   });
 }
 
-/** Each setting may be given as a file, too, whose variable is looked at beside it and is none of its own. */
+/** The variables that `read` looks up, without each `X_FILE` that is only another way to give `X`. */
 function namesRead(read: (env: Environment) => object): string[] {
   const asked = new Set<string>();
   const recording = new Proxy<Record<string, string>>(

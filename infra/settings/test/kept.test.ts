@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { gatewayIndexes } from '../../../services/gateway/src/store/models.ts';
 import { signalsServiceIndexes } from '../../../services/signals/src/store/indexes.ts';
+import { factIndexes, factsCollection } from '../../../services/stats/src/store/fact-document.ts';
+import { trackerIndexes } from '../../../services/tracker/src/store/indexes.ts';
 import { webhookIndexes } from '../../../services/webhooks/src/store/ensure-indexes.ts';
 
 const architecture = readFileSync(new URL('../../../ARCHITECTURE.md', import.meta.url), 'utf8');
 const day = 86_400;
 
-/** What MongoDB removes by itself: by which field, how long after it in seconds, and how ARCHITECTURE.md says that. */
+/** What MongoDB removes by itself: by which field, how many seconds after it, and the period as ARCHITECTURE.md says it. */
 const expected = [
+  { collection: 'backtests', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'deliveries', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'events', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'operator_log', by: 'at', afterS: 2 * 365 * day, said: 'two years' },
@@ -18,8 +21,15 @@ const expected = [
 ];
 
 it('MongoDB removes what it should remove after the time that ARCHITECTURE.md says, and nothing else', () => {
-  const all = { ...gatewayIndexes, ...signalsServiceIndexes, ...webhookIndexes };
-  const expiring = Object.entries(all).flatMap(([collection, indexes]) =>
+  // A list and not one object: collections of two services may have the same name.
+  const all = [
+    gatewayIndexes,
+    signalsServiceIndexes,
+    { [factsCollection]: factIndexes },
+    webhookIndexes,
+    trackerIndexes,
+  ].flatMap((indexes) => Object.entries(indexes));
+  const expiring = all.flatMap(([collection, indexes]) =>
     indexes.flatMap(({ key, expireAfterSeconds }) =>
       expireAfterSeconds === undefined
         ? []

@@ -11,7 +11,7 @@ const sources = globSync('{services,packages}/*/src/**/*.ts', { cwd: root })
   .map((file) => readFileSync(`${root}${file}`, 'utf8'))
   .join('\n');
 
-/** Those of `texts` that `isThere` does not find; an empty list is an error, as nothing would be checked. */
+/** The texts that are not there. @throws when there are no texts, as nothing would be checked. */
 function missing(texts: readonly string[], isThere: (text: string) => boolean): string[] {
   expect(texts.length).toBeGreaterThan(0);
   return texts.filter((text) => !isThere(text));
@@ -20,7 +20,7 @@ function missing(texts: readonly string[], isThere: (text: string) => boolean): 
 describe('docs/operations.md', () => {
   it('names metrics that processes have', () => {
     const metrics = code.flatMap((text) => /^sigcast_[a-z_]+/.exec(text) ?? []);
-    // What follows in the metric's own file are the names of labels and their values.
+    // Only the beginning of a text: the page adds labels, which the sources write apart from the name.
     expect(missing(metrics, (name) => sources.includes(`'${name}`))).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('docs/operations.md', () => {
           ([, usage = '']) => usage,
         ),
       );
-      // A group whose commands are made by one function has the command's name filled in.
+      // One function makes several commands whose usage begins with `${name}`.
       const means = (word: string, at: number, usage: string) =>
         new RegExp(`^(${word}|\\$\\{name\\})$`).test(usage.split(/[ '`]/)[at] ?? '');
       return usages.some((usage) => words.slice(0, 2).every((word, at) => means(word, at, usage)));

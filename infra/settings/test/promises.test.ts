@@ -11,7 +11,7 @@ const named = lines.flatMap((line) => {
   return file !== undefined && name !== undefined ? [{ file, name }] : [];
 });
 
-/** Whether a test file has a test of this name that is run: the name stands behind `it(`, `test(`, or a table of either. */
+/** Whether a test file has a test of this name that is not skipped: it follows `it(`, `test(` or the table of an `each`. */
 function hasTest(file: string, name: string): boolean {
   if (!existsSync(`${root}${file}`)) return false;
   const code = readFileSync(`${root}${file}`, 'utf8');

@@ -9,12 +9,12 @@ import { settingsOf } from '../src/settings-of.ts';
 const all: readonly Program[] = [...programs.services, ...programs.commands];
 
 describe('docs/settings.md', () => {
-  it('is what the code says now; `npx pnpm@12 docs:settings` writes it', () => {
+  it('is up to date; if not, `npx pnpm@12 docs:settings` writes it again', () => {
     const page = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
     expect(page).toBe(settingsPage());
   });
 
-  it('describes every setting, and no setting that is not there', () => {
+  it('describes every setting, and nothing that is no setting', () => {
     const used = all.flatMap(({ name, read }) =>
       settingsOf(read).map((setting) => {
         expect(describeSetting(name, setting.name)).toMatch(/\S/);
@@ -26,7 +26,7 @@ describe('docs/settings.md', () => {
 });
 
 describe('the settings of a program', () => {
-  it('are told with what is required, the defaults and what they must be', () => {
+  it('are listed with whether they are required, their defaults and their valid values', () => {
     const read = (env: Record<string, string | undefined>) =>
       readConfig(
         {

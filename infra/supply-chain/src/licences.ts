@@ -4,8 +4,8 @@ export type LicenceList = Readonly<
 >;
 
 /**
- * Licences, as packages state them (SPDX expressions), under which code may be part of what is delivered: they ask for
- * notices at most. Another one is somebody's decision, and stands here afterwards.
+ * Licences of code that may be part of a release, as packages state them (SPDX expressions). They require no more than a
+ * notice. Whoever allows another one adds it here.
  */
 const allowed: ReadonlySet<string> = new Set([
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'],
@@ -13,8 +13,8 @@ const allowed: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Others, for packages by name. MPL-2.0 binds those who change its files: these build the
- * dashboard unchanged, and are in no image.
+ * Further licences, each only for packages of these names. MPL-2.0 binds those who change files under it: these packages
+ * build the dashboard, unchanged, and are in no image.
  */
 const exceptions: readonly { readonly licence: string; readonly packages: RegExp }[] = [
   { licence: 'MPL-2.0', packages: /^lightningcss(-.*)?$/ },

@@ -8,7 +8,7 @@ try {
   if (packages === 0) throw new Error('no dependency is listed');
   if (refused.length > 0) {
     process.stderr.write(
-      `${refused.join('\n')}\nWhich are allowed says infra/supply-chain/src/licences.ts.\n`,
+      `${refused.join('\n')}\ninfra/supply-chain/src/licences.ts lists the allowed ones.\n`,
     );
     process.exitCode = 1;
   } else process.stdout.write(`Licences of ${packages} production dependencies: all are allowed.\n`);

@@ -21,7 +21,7 @@ describe('the licences of production dependencies', () => {
     expect(refused).toEqual([`${name} 1.0.0: the licence ${licence} is not allowed`]);
   });
 
-  it('are not taken for all allowed when there is no list', () => {
+  it('fail the check when there is no list of them', () => {
     const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
     for (const [input, said] of [
       ['', "can't be read"],

@@ -1,13 +1,13 @@
 import { serviceAnswers } from './api/connection.ts';
 
-/** In session storage: when this tab last loaded itself again. */
+/** Key in session storage: when this tab last reloaded. */
 const reloadedKey = 'sigcast-reloaded';
-/** A file that is still missing after that is missing for good: loading again at once would go on for ever. */
+/** A file that is still missing after a reload may stay missing: reloading at once again would never end. */
 const leastBetweenMs = 60_000;
 
 /**
- * Loads a file of the page. When that fails, the page is loaded again, once the service answers: a newer build has the
- * file under another name, and a browser may remember what failed. Until then the file is on its way.
+ * Loads a file of the page. If that fails, reloads the page as soon as the service answers, and the promise stays pending
+ * until then: a newer build has the file under another name, and a browser may remember the failure of an import.
  */
 export async function loadFile<T>(load: () => Promise<T>): Promise<T> {
   try {

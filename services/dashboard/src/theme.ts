@@ -1,22 +1,22 @@
 import { Anchor, createTheme, type DrawerProps, Input, type ModalProps } from '@mantine/core';
 
 const closeButtonProps = { 'aria-label': 'Close' };
-// Named by their types alone: strangers are shown neither, and need not load them.
+// Only the types are imported: a page for somebody not signed in shows neither component and need not load it.
 const modalProps: Partial<ModalProps> = { lockScroll: false, centered: true, closeButtonProps };
 const drawerProps: Partial<DrawerProps> = { lockScroll: false, position: 'right', closeButtonProps };
 
-/** Colours and sizes are in theme.css: the page's policy forbids the style element that a theme would add. */
+/** Colours and sizes are in theme.css: the content security policy forbids the style element that Mantine would add. */
 export const theme = createTheme({
   primaryColor: 'indigo',
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Within a sentence, colour alone does not tell a link (WCAG 1.4.1).
+    // Within a sentence, colour alone is not enough to mark a link (WCAG 1.4.1).
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    // What may be left out says so; the rest needs no sign.
+    // Optional fields say that they are optional, so required ones need no asterisk.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
-    // Locking by a style element is forbidden too; theme.css does it with a selector.
+    // Mantine locks scrolling by a style element, which is forbidden too; theme.css does it with a selector.
     Modal: { defaultProps: modalProps },
     Drawer: { defaultProps: drawerProps },
   },

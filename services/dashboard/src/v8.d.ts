@@ -1,4 +1,4 @@
-/** The contracts' error class uses it where it is; browsers other than Chromium's kin ignore it. */
+/** Used by the error class of the contracts where it exists, which is in browsers that are based on Chromium. */
 interface ErrorConstructor {
   stackTraceLimit: number;
 }

@@ -17,12 +17,12 @@ const parameters: BacktestParameters = {
 };
 
 describe('the form for a backtest', () => {
-  it('begins with the last 30 days and, in everything else, with what the API takes where it is left out', () => {
+  it('begins with the last 30 days and, in everything else, with the defaults of the API', () => {
     const since = '2026-10-24T12:34:00.000Z';
     expect(asked(bodyOf(usualFields(now)))).toEqual(asked({ filters: { since } }));
   });
 
-  it('sends every field in the name of the API', () => {
+  it("sends every field under the API's name", () => {
     const fields = {
       ...usualFields(now),
       ...{
@@ -55,7 +55,7 @@ describe('the form for a backtest', () => {
     });
   });
 
-  it('leaves out what the backtest that fills it had left out, but knows as much as that one', () => {
+  it('leaves out what the backtest that fills it had left out, but has the same "As of"', () => {
     const { as_of } = parameters;
     const filters = { ...parameters.filters, until: as_of, types: [...signalTypes], is_premium: null };
     const body = asked(bodyOf(fieldsOf({ ...parameters, filters })));

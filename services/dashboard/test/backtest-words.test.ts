@@ -25,7 +25,7 @@ const narrow: BacktestParameters = {
 };
 
 describe('a backtest', () => {
-  it('is called by the days of its signals', () => {
+  it('has the days of its signals as its name', () => {
     expect(spanOf(usual).replace(/\s/g, ' ')).toBe('Oct 24 – Nov 23, 2026');
   });
 
@@ -38,7 +38,7 @@ describe('a backtest', () => {
     expect(ruleOf(others)).toContain('All types · not premium · ');
   });
 
-  it('names each of its parameters, and no figure that it does not filter by', () => {
+  it('lists each of its parameters, and no figure that it does not filter by', () => {
     const said = Object.fromEntries(parametersOf(narrow));
     expect(said).toMatchObject({
       ...{ Types: 'New, Wallet', Premium: 'Only premium signals', 'Min. market cap': '$20,000.00' },

@@ -21,7 +21,7 @@ describe('the filter of deliveries in an address', () => {
     },
   );
 
-  it('leaves deliveries out but for its page', () => {
+  it('counts as a filter unless it only has a page', () => {
     expect(isFiltered(everyDelivery)).toBe(false);
     expect(isFiltered({ ...everyDelivery, page: 2 })).toBe(false);
     expect(isFiltered({ ...everyDelivery, answered: 'none' })).toBe(true);

@@ -27,7 +27,7 @@ async function read(...pieces: string[]): Promise<{ events: StreamEvent[]; ids: 
 }
 
 describe('a stream of events', () => {
-  it('is read whole wherever it is cut, and silence moves the id on too', async () => {
+  it('is read completely wherever it is cut, and has new ids also in blocks without an event', async () => {
     const text =
       'retry: 1500\nid: pos_1\n\nid: evt_1\nevent: signal.new\ndata: {"event":"signal.new"}\n\n:\n\nid: pos_2\n\n';
     for (let cut = 1; cut < text.length; cut += 7) {

@@ -24,7 +24,7 @@ describe('where a contract can be looked up', () => {
     }
   });
 
-  it('is nowhere for what has the form of no chain, so that no address of a producer becomes part of a link', () => {
+  it('is nowhere for a text that has the form of no chain, so that no text of a producer becomes part of a link', () => {
     for (const contract of ['', '0x1', 'javascript:alert(1)', '../../evil', `0x${'g'.repeat(40)}`]) {
       expect(explorersOf(contract)).toEqual([]);
     }

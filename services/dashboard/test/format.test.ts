@@ -35,13 +35,13 @@ describe('figures in words', () => {
     expect(said).toBe(expected);
   });
 
-  it('says the days from one instant to another, and one day once', () => {
+  it('has the days from one instant to another, and a single day only once', () => {
     const noon = (day: string) => `${day}T12:00:00.000Z`;
     expect(dayRange(noon('2026-10-24'), noon('2026-11-23'))).toMatch(/^Oct 24\s–\sNov 23, 2026$/);
     expect(dayRange(noon('2026-11-23'), noon('2026-11-23'))).toBe('Nov 23, 2026');
   });
 
-  it('says which zone an exact time is in', () => {
+  it('has the zone in an exact time', () => {
     expect(exactTime('2026-11-21T04:31:44.000Z')).toMatch(/^Nov 2[01], 2026, .+ (UTC|GMT|[A-Z]{3,5})/);
   });
 });

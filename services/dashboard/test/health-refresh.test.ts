@@ -11,7 +11,7 @@ function watched() {
 }
 
 describe('the health beside a log', () => {
-  it('is asked for again when the answer to the same query changes', () => {
+  it('is requested again when the answer to the same query changes', () => {
     const { ask, saw } = watched();
     const same = {};
     saw('');
@@ -22,7 +22,7 @@ describe('the health beside a log', () => {
     expect(ask).toHaveBeenCalledTimes(1);
   });
 
-  it('is not asked for again when another part of the log is shown', () => {
+  it('is not requested again when another part of the log is shown', () => {
     const { ask, saw } = watched();
     saw('', {});
     saw('status=failed');
@@ -31,7 +31,7 @@ describe('the health beside a log', () => {
     expect(ask).not.toHaveBeenCalled();
   });
 
-  it('is asked for at most every 15 s, and after the last change', () => {
+  it('is requested at most every 15 s, and after the last change', () => {
     const { ask, saw } = watched();
     saw('', {});
     for (let second = 0; second < 15; second += 1) {
@@ -45,7 +45,7 @@ describe('the health beside a log', () => {
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
-  it('is not asked for any more once the log is closed', () => {
+  it('is not requested any more once the log is closed', () => {
     const { ask, refresh, saw } = watched();
     for (let at = 0; at < 3; at += 1) saw('', {});
     refresh.stop();

@@ -25,43 +25,47 @@ const lastError = {
 
 describe("a webhook's health", () => {
   it.each([
-    [health([0, 0], [0, 0]), 'Nothing sent yet', 'neutral', ''],
+    ['Nothing sent yet', 'neutral', '', health([0, 0], [0, 0])],
     [
-      ...[health([1, 0], [1, 1]), 'Healthy', 'good'],
+      ...['Healthy', 'good'],
       'The only delivery of the last 24 hours succeeded. The only attempt succeeded.',
+      health([1, 0], [1, 1]),
     ],
     [
-      ...[health([230, 0], [97, 100]), 'Healthy', 'good'],
+      ...['Healthy', 'good'],
       'All 230 deliveries of the last 24 hours succeeded. 97 of the last 100 attempts succeeded.',
+      health([230, 0], [97, 100]),
     ],
     [
-      ...[health([975, 25], [93, 100]), 'Some failed', 'bad'],
+      ...['Some failed', 'bad'],
       '97.5 % of 1,000 deliveries of the last 24 hours succeeded. 93 of the last 100 attempts succeeded.',
+      health([975, 25], [93, 100]),
     ],
-    [health([0, 0], [0, 1], 1), 'Failing', 'bad', 'The only attempt failed.'],
-    [health([0, 0], [3, 4], 1), 'Some failed', 'bad', '3 of the last 4 attempts succeeded.'],
+    ['Failing', 'bad', 'The only attempt failed.', health([0, 0], [0, 1], 1)],
+    ['Some failed', 'bad', '3 of the last 4 attempts succeeded.', health([0, 0], [3, 4], 1)],
     [
-      ...[health([0, 3], [0, 12]), 'Failing', 'bad'],
+      ...['Failing', 'bad'],
       'All 3 deliveries of the last 24 hours failed. The last 12 attempts failed.',
+      health([0, 3], [0, 12]),
     ],
-    [health([0, 0], [40, 40]), 'Healthy', 'good', 'The last 40 attempts succeeded.'],
-  ] as const)('%# is a word and a sentence', (figures, word, tone, sentence) => {
+    ['Healthy', 'good', 'The last 40 attempts succeeded.', health([0, 0], [40, 40])],
+  ] as const)('is the word %j (%s) and the sentence %j', (word, tone, sentence, figures) => {
     expect(healthWord(figures)).toEqual({ word, tone });
     expect(healthSentence(figures)).toBe(sentence);
   });
 
   it.each([
-    [health([12, 0], [0, 0]), 'Healthy', 'All 12 deliveries of the last 24 hours succeeded.'],
-    [health([3, 1], [0, 0]), 'Some failed', '3 of 4 deliveries of the last 24 hours succeeded (75 %).'],
-    [health([0, 0], [0, 0], 1), 'Failing', ''],
-    [{ ...health([0, 0], [0, 0]), last_error: lastError }, 'Unknown', ''],
-  ])('%# is told without the attempts when a long queue hides them', (figures, word, sentence) => {
+    ['Healthy', 'All 12 deliveries of the last 24 hours succeeded.', health([12, 0], [0, 0])],
+    ['Some failed', '3 of 4 deliveries of the last 24 hours succeeded (75 %).', health([3, 1], [0, 0])],
+    ['Failing', '', health([0, 0], [0, 0], 1)],
+    ['Unknown', '', { ...health([0, 0], [0, 0]), last_error: lastError }],
+  ])('is %j, without the attempts, when a long queue hides them', (word, sentence, figures) => {
     const hidden = { ...figures, waiting: 2_500 };
     expect(healthWord(hidden).word).toBe(word);
     expect(healthSentence(hidden)).toBe(sentence);
   });
 
-  it('has counts that end where those of the API do', () => {
+  it('has counts that end where the API stops counting', () => {
     expect([9_999, 10_000].map(logCount)).toEqual(['9,999', '10,000 or more']);
   });
 });
@@ -71,29 +75,29 @@ const attempt = (outcome: string, http_status: number | null, error: string | nu
 
 describe('an attempt', () => {
   it.each([
-    [attempt('succeeded', 200, null), '200', undefined],
-    [attempt('bad_status', 503, 'Answered 503'), '503', /Look at the log there/],
-    [attempt('bad_status', 401, 'Answered 401'), '401', /signing secret/],
-    [attempt('bad_status', 302, 'Answered 302'), '302', /final address/],
-    [attempt('bad_status', 204, 'Answered 204'), '204', /Answer 200/],
-    [attempt('timeout', null, 'No answer within 5000 ms'), 'No answer within 5 s', /5 seconds/],
+    ['200', undefined, attempt('succeeded', 200, null)],
+    ['503', /Look at the log there/, attempt('bad_status', 503, 'Answered 503')],
+    ['401', /signing secret/, attempt('bad_status', 401, 'Answered 401')],
+    ['302', /final address/, attempt('bad_status', 302, 'Answered 302')],
+    ['204', /Answer 200/, attempt('bad_status', 204, 'Answered 204')],
+    ['No answer within 5 s', /5 seconds/, attempt('timeout', null, 'No answer within 5000 ms')],
     [
-      attempt('connection', null, 'The connection was refused (ECONNREFUSED)'),
       'The connection was refused',
       /Nothing listens/,
+      attempt('connection', null, 'The connection was refused (ECONNREFUSED)'),
     ],
     [
-      attempt('connection', null, 'The host name does not exist (ENOTFOUND)'),
       'The host name does not exist',
       /host name/,
+      attempt('connection', null, 'The host name does not exist (ENOTFOUND)'),
     ],
     [
-      attempt('connection', null, 'The certificate has expired (CERT_HAS_EXPIRED)'),
       'The certificate has expired',
       /valid certificate/,
+      attempt('connection', null, 'The certificate has expired (CERT_HAS_EXPIRED)'),
     ],
-    [attempt('interrupted', null, null), 'Interrupted by Sigcast', undefined],
-  ] as const)('%# says what came of it and what to do', (made, words, advice) => {
+    ['Interrupted by Sigcast', undefined, attempt('interrupted', null, null)],
+  ] as const)('has the result %j in words, and advice that matches %s', (words, advice, made) => {
     expect(answerWords(made)).toBe(words);
     if (advice === undefined) expect(adviceFor(made)).toBeUndefined();
     else expect(adviceFor(made)).toMatch(advice);

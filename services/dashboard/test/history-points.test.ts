@@ -30,7 +30,7 @@ const history: SignalHistory = {
 };
 
 describe('the chart of a history', () => {
-  it('has the last figures of each bucket, at its start or at that of the range', () => {
+  it('has the last figures of each bucket, at the start of the bucket or of the range', () => {
     expect(pointsOf(history)).toEqual([
       { at: Date.parse('2026-01-01T12:30:00Z'), mcap: 110_000, liquidity: 20_000 },
       { at: Date.parse('2026-01-01T14:00:00Z'), mcap: 90_000, liquidity: 10 },

@@ -52,7 +52,7 @@ const event = (
 const ids = (list: { data: readonly { id: string }[] }) => list.data.map(({ id }) => id);
 
 describe('a page of signals after an event', () => {
-  it('has a new signal where its time puts it, and one more in all', () => {
+  it('has a new signal in the order of time, and one more in all', () => {
     const after = afterEvent(page([signal(30), signal(10)]), event(signal(20)));
     expect(ids(after)).toEqual([signal(30), signal(20), signal(10)].map(({ id }) => id));
     expect(after.meta.total).toBe(3);
@@ -65,7 +65,7 @@ describe('a page of signals after an event', () => {
     expect(after.meta).toMatchObject({ total: 21, total_pages: 2 });
   });
 
-  it('does not take a signal twice, whatever is told twice', () => {
+  it('does not contain a signal twice when events are repeated', () => {
     const once = afterEvent(page([]), event(signal(1)));
     expect(afterEvent(once, event(signal(1)))).toBe(once);
   });
@@ -77,26 +77,26 @@ describe('a page of signals after an event', () => {
     expect(after.meta.total).toBe(2);
   });
 
-  it('is not taken back by what is older than the page', () => {
+  it('is not changed back by an event that is older than the page', () => {
     const before = page([signal(1, 'new', 'rugged')]);
     expect(afterEvent(before, event(signal(1, 'new', 'winner'), 'signal.winner'))).toBe(before);
   });
 
-  it('loses a signal that its filter does not let through any more', () => {
+  it('loses a signal that its filter does not match any more', () => {
     const before = page([signal(2), signal(1)], { ...everything, statuses: ['active'] });
     const after = afterEvent(before, event(signal(1, 'new', 'dead'), 'signal.dead'));
     expect(ids(after)).toEqual([signal(2).id]);
     expect(after.meta.total).toBe(1);
   });
 
-  it('gains a signal that its filter lets through only now, where its time puts it', () => {
+  it('gains, in the order of time, a signal that its filter matches only now', () => {
     const before = full({ ...everything, statuses: ['winner'] }, 'winner');
     const after = afterEvent(before, event(signal(95.5, 'new', 'winner'), 'signal.winner'));
     expect(ids(after).indexOf(signal(95.5).id)).toBe(5);
     expect(after.meta.total).toBe(21);
   });
 
-  it('counts no page that the last signal has left', () => {
+  it('counts one page less when the only signal of the last page has left', () => {
     const filter: SignalFilter = { ...everything, statuses: ['active'], page: 2 };
     const before = page([signal(1)], filter);
     const last = { ...before, meta: { ...before.meta, total: 21, total_pages: 2 } };
@@ -113,7 +113,7 @@ describe('a page of signals after an event', () => {
 });
 
 describe('a page of signals as it stands', () => {
-  it('has what happened since it was asked for, also while its answer was on the way', () => {
+  it('has the events since its request, also those before its answer', () => {
     const events = [
       { payload: event(signal(3)), atMs: 999 },
       { payload: event(signal(4)), atMs: 1_000 },

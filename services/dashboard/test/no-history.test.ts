@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { noHistory } from '../src/routes/signals/no-history.ts';
 
-it('a history is awaited in the first two minutes of a signal only', () => {
+it('a history counts as not yet begun only in the first two minutes of a signal', () => {
   const createdAt = '2026-03-01T12:00:00.000Z';
   const after = (seconds: number) => noHistory(createdAt, Date.parse(createdAt) + seconds * 1_000);
   // The browser's clock may be behind that of the signals service.

@@ -19,7 +19,7 @@ const next = {
 const third = { ...next, id: 'third', created_at: '2026-11-21T12:00:00Z' } as const;
 const rotatedNext = { ...next, expires_at: '2026-11-22T12:00:00Z' } as const;
 
-describe('keys that another one has taken the place of', () => {
+describe('rotated keys', () => {
   it('end within the overlap of one of the same name and environment', () => {
     expect([...successorsOf<Key>([next, old])]).toEqual([['old', next]]);
   });
@@ -31,7 +31,7 @@ describe('keys that another one has taken the place of', () => {
     ['an end of its own', [next, { ...old, expires_at: '2026-12-30T00:00:00Z' }]],
     ['a successor that is revoked', [{ ...next, state: 'revoked' }, old]],
     ['an end that has come', [next, { ...old, state: 'revoked' }]],
-  ] as const)('are none with %s', (_, keys: readonly Key[]) => {
+  ] as const)('do not include a key with %s', (_, keys: readonly Key[]) => {
     expect(successorsOf(keys).size).toBe(0);
   });
 
@@ -43,7 +43,7 @@ describe('keys that another one has taken the place of', () => {
     ]);
   });
 
-  it('stand right behind their successors, before what opens nothing any more', () => {
+  it('are listed right behind their successors, before keys that are not valid any more', () => {
     const keys: readonly Key[] = [
       { ...old, id: 'gone', name: 'Gone', state: 'revoked' },
       old,

@@ -27,7 +27,7 @@ function signal(changes: { symbol?: string; contract?: string; madeAt?: string; 
 }
 
 describe('the filter of signals', () => {
-  it('stands in the address and is read from it as it was', () => {
+  it('is written to the address, and read from it without a difference', () => {
     const filters: readonly Partial<SignalFilter>[] = [
       {},
       { types: ['3d', 'wallet'], statuses: ['winner'], page: 3 },
@@ -45,14 +45,14 @@ describe('the filter of signals', () => {
     expect(signalSearch({ ...everySignal, sort: { by: 'roi', ascending: false } })).toBe('sort=-roi');
   });
 
-  it('leaves out what an address says wrongly', () => {
+  it('is read from an address without its wrong values', () => {
     const search = `type=gold&status=&symbol=${'x'.repeat(41)}&from=2026-02-30&to=yesterday&sort=-name&page=0`;
     expect(signalFilterIn(search)).toEqual(everySignal);
-    // A sorted page has 100 signals, so the hundredth is the last that can be had.
+    // A sorted page has 100 signals, so the hundredth page is the last that the API gives.
     expect(signalFilterIn('sort=roi&page=101').page).toBe(1);
   });
 
-  it('asks the API for what it says, with the whole of its first and last day', () => {
+  it('becomes a request to the API that includes its first and its last day whole', () => {
     const asked = (changes: Partial<SignalFilter>) => {
       const { searchParams } = new URL(signalsPath({ ...everySignal, ...changes }), 'http://api');
       return listSignalsQuerySchema.parse(Object.fromEntries(searchParams));
@@ -62,7 +62,7 @@ describe('the filter of signals', () => {
       ...{ limit: 100, page: 1, symbol: 'nova' },
     });
     const { since, until } = asked({ from: '2026-11-01', to: '2026-11-07' });
-    // What was made at `since` is left out, at `until` it is not.
+    // The API leaves out a signal of exactly `since`, but not one of exactly `until`.
     expect(since?.toISOString()).toBe('2026-10-31T23:59:59.999Z');
     expect(until?.toISOString()).toBe('2026-11-07T23:59:59.999Z');
     for (const page of [1, 500]) expect(asked({ page }).page).toBe(page);
@@ -70,7 +70,7 @@ describe('the filter of signals', () => {
     expect(asked({ token: longest }).contract).toBe(longest.text);
   });
 
-  it('lets through the same signals as the API: symbols in any case, contracts exactly, days with their ends', () => {
+  it('matches the same signals as the API does: symbols in any case, contracts exactly, days with their ends', () => {
     const through = (changes: Partial<SignalFilter>, of: Parameters<typeof signal>[0]) =>
       letsThrough({ ...everySignal, ...changes }, signal(of));
     expect(through({ token: { by: 'symbol', text: 'noVa' } }, {})).toBe(true);
@@ -88,7 +88,7 @@ describe('the filter of signals', () => {
 });
 
 describe('what is typed into the search for a token', () => {
-  it('is a symbol, or a contract address where it is as long as one', () => {
+  it('is a symbol, or a contract address if it is as long as one', () => {
     expect(tokenIn('  ')).toBeNull();
     expect(tokenIn(' $nova ')).toEqual({ by: 'symbol', text: 'nova' });
     expect(tokenIn('$')).toEqual({ by: 'symbol', text: '$' });
@@ -100,7 +100,7 @@ describe('what is typed into the search for a token', () => {
 });
 
 describe('sorted signals', () => {
-  it('stand in the order that was chosen, equal ones as they were', () => {
+  it('are in the chosen order, and equal ones in the order that they had', () => {
     const [a, b, c] = [
       signal({ id: 'sig_a', roi: 5 }),
       signal({ id: 'sig_b', roi: -8.5 }),

@@ -19,7 +19,7 @@ function usage(lastHour: number): UsageView {
 }
 
 describe('the days', () => {
-  it('have as many requests today as count against the limit, those that have not ended too', () => {
+  it('have as many requests today as count against the limit, also unfinished ones', () => {
     const { days, ...rest } = usage(2);
     const today = { ...rest.today, used: 5 };
     expect(
@@ -40,11 +40,11 @@ describe('the hours of a day', () => {
     expect(byHour(usage(2), '2026-01-02', now).map(({ at }) => at)).toEqual(['00:00', '01:00', '02:00']);
   });
 
-  it('keep what was counted where this clock is slow', () => {
+  it('keep what was counted when this clock is slow', () => {
     expect(byHour(usage(3), '2026-01-02', now).at(-1)).toMatchObject({ at: '03:00', answered: 3 });
   });
 
-  it('can be had of each day that is listed', () => {
+  it('can be shown for each listed day', () => {
     for (const { date } of byDay(usage(2))) expect(byHour(usage(2), date ?? '', now)).not.toEqual([]);
   });
 });

@@ -15,8 +15,9 @@ import type { EngineRoot } from './engine-root.ts';
 
 /** The data of a PostgreSQL server. */
 export type Cluster = {
-  /** Where the server's own files are, here and as the server sees them. */
+  /** The directory of the server's files. */
   readonly data: string;
+  /** The same directory as the server sees it. */
   readonly dataInRoot: string;
   readonly password: string;
 };
@@ -36,19 +37,19 @@ export function openCluster(dir: EngineDir, root: EngineRoot): Cluster {
 function copyTemplate(root: EngineRoot, dir: string): void {
   const unfinished = join(dir, 'unfinished');
   rmSync(unfinished, { recursive: true, force: true });
-  copyOrMove(dir, ['cp', '-a', '--reflink=auto', root.templateCluster, unfinished]);
-  // A root built later has another password: the one of this cluster stays beside its data.
+  runTool(dir, ['cp', '-a', '--reflink=auto', root.templateCluster, unfinished]);
+  // A root that is built later has another password, so the password of this cluster is kept beside its data.
   copyFileSync(root.passwordFile, join(dir, 'password'));
   renameSync(unfinished, join(dir, 'data'));
 }
 
-/** Changes the owner: in a newer root the database's user may have another number. */
+/** Changes the owner of the files: in a newer root the database's user may have another number. */
 function adoptFiles(root: EngineRoot, data: string): void {
   if (statSync(data).uid === root.uid) return;
-  copyOrMove(data, ['chown', '-R', `${root.uid}:${root.gid}`, data]);
+  runTool(data, ['chown', '-R', `${root.uid}:${root.gid}`, data]);
 }
 
-function copyOrMove(where: string, [program = '', ...args]: readonly string[]): void {
+function runTool(where: string, [program = '', ...args]: readonly string[]): void {
   const done = spawnSync(program, args, { encoding: 'utf8' });
   if (done.status === 0) return;
   throw new Error(`Could not prepare the database's data in ${where}: ${done.stderr || done.error?.message}`);

@@ -1,15 +1,16 @@
 import { mkdirSync, statfsSync } from 'node:fs';
-import { cacheDir, isRootBuilt } from './engine-root.ts';
+import { cacheDir } from './cache-dir.ts';
+import { isRootBuilt } from './engine-root.ts';
 
 const megabyte = 1_000_000;
 
-/** Checks that the disk has enough room, before anything is begun. */
+/** @throws when the disk has too little room for the engines or their data. */
 export function checkFreeDisk(dataDir: string): void {
-  require(dataDir, 300, 'the data');
-  if (!isRootBuilt()) require(cacheDir(), 1_500, 'the first installation');
+  requireFree(dataDir, 300, 'the data');
+  if (!isRootBuilt()) requireFree(cacheDir(), 1_500, 'the first installation');
 }
 
-function require(dir: string, megabytes: number, purpose: string): void {
+function requireFree(dir: string, megabytes: number, purpose: string): void {
   mkdirSync(dir, { recursive: true });
   const { bavail, bsize } = statfsSync(dir);
   const free = Math.floor((bavail * bsize) / megabyte);

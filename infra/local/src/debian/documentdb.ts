@@ -11,10 +11,10 @@ import { postgresqlConf } from './postgres-settings.ts';
 
 const gatewayProgram = fileURLToPath(new URL('../documentdb/main.ts', import.meta.url));
 
-// Asks for TLS (length 8, code 80877103); any server answers with one letter, a starting one not at all.
+// A request for TLS (length 8, code 80877103). A server answers with one letter; a server that is still starting does not answer.
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]);
 
-/** A private cluster with DocumentDB and the wire gateway before it: what a MongoDB driver connects to. */
+/** A private cluster with DocumentDB, and the wire gateway in front of it, which a MongoDB driver connects to. */
 export function documentdbService(
   place: EnginePlace,
   instance: InstanceOptions,
@@ -50,15 +50,15 @@ function postgresStep(
         ...[...asPostgres, '/usr/bin/setpriv', '--pdeathsig', 'INT'],
         ...[`${postgresBin}/postgres`, '-D', dataInRoot],
       ]),
-      // DocumentDB creates collections over a connection to its own server, which reads the password here.
+      // DocumentDB creates collections over a connection to its own server, for which it needs the password.
       env: { PATH: cleanPath, LANG: 'C.UTF-8', TZ: 'UTC', PGPASSWORD: password },
       cwd: '/',
       logFile: join(dataDir, 'logs', 'postgres.log'),
-      // A fast shutdown: ends sessions, writes a checkpoint.
+      // PostgreSQL's fast shutdown: it ends sessions and writes a checkpoint.
       stopSignal: 'SIGINT',
-      // Like a crash: no checkpoint, recovery at the next start; but it takes its processes with it.
+      // PostgreSQL's immediate shutdown is like a crash: no checkpoint, and recovery at the next start. Its own processes end too.
       killSignal: 'SIGQUIT',
-      // Set inside, after the change of user, which clears it.
+      // For the process outside. The change of user clears the signal, so the command sets another one inside.
       parentDeathSignal: 'SIGKILL',
     },
     probe: () => answers(port, sslRequest, (answer) => answer.length === 1),
@@ -75,7 +75,7 @@ function gatewayStep(
 ): Step {
   return {
     spec: {
-      name: 'The DocumentDB gateway',
+      name: 'The wire gateway',
       command: [process.execPath, gatewayProgram],
       env: {
         PATH: cleanPath,

@@ -10,25 +10,26 @@ export type EngineDir = {
   readonly path: string;
   /** The same directory as the engine sees it. */
   readonly inRoot: string;
-  /** A command as run with the root as its file tree, in the same process. */
+  /** The command that runs `command` with the root as its file tree, without a process in between. */
   readonly enter: (command: readonly string[]) => readonly string[];
   /** Removes the directory, wherever it lies. */
   readonly remove: () => void;
 };
 
-/** The file trees engines run in, and whether a mount namespace may be made. */
+/** Where engines run: the file tree of their programs, and the directory of their data. */
 export type EnginePlace = {
   readonly root: EngineRoot;
   readonly dataDir: string;
+  /** Whether a mount namespace may be made. */
   readonly mayMount: boolean;
 };
 
 /**
- * Names the directory of the engine `name`. The data belongs below `dataDir`, the engine sees only the
- * root: a bind mount in a mount namespace of the engine's own joins the two, and vanishes with the engine. To run the
- * engine without changing its root would not do: it could not reach its libraries and data through parents that
- * only root may enter, such as root's home. Where mounting is not permitted (a container without the
- * capability), the data lies inside the root.
+ * Names the directory of the engine `name`. The data belongs below `dataDir`, but the engine sees only the root. A bind
+ * mount in the engine's own mount namespace makes the data visible there, and vanishes with the engine. The engine needs
+ * the root as its file tree: outside of it, an engine could not reach libraries and data below directories that only
+ * root may enter, such as root's home. Where mounting is not permitted (a container without the capability), the data
+ * lies inside the root.
  */
 export function engineDir(name: string, { root, dataDir, mayMount }: EnginePlace): EngineDir {
   const hash = createHash('sha256').update(`${dataDir} ${name}`).digest('hex').slice(0, 16);
@@ -38,7 +39,7 @@ export function engineDir(name: string, { root, dataDir, mayMount }: EnginePlace
     const enter = (command: readonly string[]) => ['/usr/sbin/chroot', root.path, ...command];
     return { path, inRoot: `/srv/${hash}`, enter, remove };
   }
-  // RabbitMQ reads the memory it has from /proc; without it only its own report of that fails.
+  // RabbitMQ reads from /proc how much memory it uses. Without /proc, only its report of that fails.
   const script = 'mount --bind "$1" "$2/mnt" && mount --bind /proc "$2/proc" && shift && exec chroot "$@"';
   const enter = (command: readonly string[]) => [
     ...['/usr/bin/unshare', '--mount', '/bin/sh', '-c', script, 'sh', path, root.path],
@@ -47,7 +48,7 @@ export function engineDir(name: string, { root, dataDir, mayMount }: EnginePlace
   return { path, inRoot: '/mnt', enter, remove };
 }
 
-/** Writes files into an engine's directory, content by name; nobody else may read them. */
+/** Writes files into an engine's directory: content by name. Only their owner may read them. */
 export function writeFiles(dir: EngineDir, files: Readonly<Record<string, string>>): void {
   for (const [name, content] of Object.entries(files)) {
     const file = join(dir.path, name);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { secondsSince } from '../elapsed.ts';
 import { MachineLock } from '../machine-lock.ts';
+import { cacheDir } from './cache-dir.ts';
 import { ensurePackages, mmdebstrapPackage } from './packages.ts';
 import { extensionSettings } from './postgres-settings.ts';
 import { type Report, run } from './run.ts';
@@ -13,40 +14,40 @@ import { type Report, run } from './run.ts';
  */
 export type EngineRoot = {
   readonly path: string;
-  /** A finished, stopped cluster with the extension in it: copying it takes a tenth of creating one. */
+  /** A stopped cluster that has the extension. A copy of it takes a tenth of the time of a new cluster. */
   readonly templateCluster: string;
-  /** Holds the superuser's password in the template and its copies. */
+  /** The superuser's password in the template and its copies. */
   readonly passwordFile: string;
+  /** The ids of the user and group `postgres` in the root. */
   readonly uid: number;
   readonly gid: number;
 };
 
-// The number changes when what is built below changes, so that an older root is not used.
+/** Raise the number with every change of the build below: a root of an older number is not used. */
 export const rootName = 'engines-1';
 const enginePackages = ['postgresql-18-documentdb', 'rabbitmq-server', 'redis-server', 'ca-certificates'];
-/** A fifth of the tree that no engine reads. */
+/** Files that no engine reads: a fifth of the tree. */
 const unusedFiles = ['/usr/share/doc/*', '/usr/share/locale/*', '/usr/share/man/*'];
 const templateDirectory = '/var/lib/sigcast';
 export const postgresBin = '/usr/lib/postgresql/18/bin';
 
-/** As the database's own user: the server refuses to run as root. */
+/** Runs a command as the database's own user: the server refuses to run as root. */
 export const asPostgres = ['/usr/bin/setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
 
-// The gateway creates indexes at once: the jobs that would build them later only wake the machine every 2 s.
-const setupSql = `CREATE EXTENSION documentdb CASCADE;
+/**
+ * Creates the extension, and removes its jobs that build indexes in the background: the wire gateway creates indexes at
+ * once, and the jobs would only wake the machine every 2 s.
+ */
+export const setupSql = `CREATE EXTENSION documentdb CASCADE;
 CREATE EXTENSION documentdb_extended_rum;
 SELECT cron.unschedule(jobid) FROM cron.job WHERE command LIKE '%build_index_concurrently%';
 `;
-
-export function cacheDir(): string {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sigcast');
-}
 
 export function isRootBuilt(): boolean {
   return existsSync(join(cacheDir(), rootName));
 }
 
-/** Finds the root, or builds it: about half a minute and 700 MB, once per machine. */
+/** Finds the root, or builds it once per machine, which takes a minute and 720 MB. */
 export async function ensureEngineRoot(options: {
   readonly mayMount: boolean;
   readonly logFile: string;
@@ -79,21 +80,21 @@ export async function ensureEngineRoot(options: {
 
 async function build(path: string, options: Parameters<typeof ensureEngineRoot>[0]): Promise<void> {
   const { mayMount, logFile, report, signal } = options;
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   report('building DocumentDB (speaks MongoDB), RabbitMQ and Redis from Debian (once on this machine)');
   // Built under another name and renamed when complete: an interrupted build is never used, and the next build starts anew.
   const unfinished = `${path}.unfinished`;
   removeTree(unfinished);
   mkdirSync(dirname(path), { recursive: true });
-  // In namespaces of their own the builder's processes and mounts end with the first of them, whatever ends it;
-  // else a killed build would go on, and leave the machine's /proc and /sys mounted in what the next one removes.
-  const alone = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+  // In namespaces of its own, all processes and mounts of the builder end with its first process, however that ends.
+  // Otherwise a killed build would go on, with the machine's /proc and /sys mounted in the tree that the next build removes.
+  const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
   const step = (what: string, command: readonly string[]) =>
     run({
       ...{ what, logFile, report, signal, endSignal: 'SIGKILL' },
-      command: mayMount ? [...alone, ...command] : command,
+      command: mayMount ? [...isolated, ...command] : command,
     });
-  // The builder itself keeps the packages from starting anything (policy-rc.d).
+  // mmdebstrap keeps the packages from starting services (policy-rc.d).
   await step('building the engines', [
     mmdebstrapPackage.file,
     '--variant=apt',
@@ -108,7 +109,10 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   mkdirSync(template, { recursive: true });
   writeFileSync(join(template, 'password'), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
   const inside = (command: readonly string[]) => ['/usr/sbin/chroot', unfinished, ...command];
-  await step('handing over', inside(['chown', '-R', 'postgres:postgres', templateDirectory]));
+  await step(
+    'giving the template to postgres',
+    inside(['chown', '-R', 'postgres:postgres', templateDirectory]),
+  );
   const data = `${templateDirectory}/data`;
   await step('creating a cluster', [
     ...inside([...asPostgres, `${postgresBin}/initdb`, '-U', 'postgres', '--auth=scram-sha-256']),
@@ -116,12 +120,12 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   ]);
   writeFileSync(join(unfinished, data, 'postgresql.conf'), `${extensionSettings.join('\n')}\n`);
   await setUpExtension({ unfinished, data, step, inside });
-  await step('handing over', inside(['chown', 'root:root', `${templateDirectory}/password`]));
+  await step('giving the password to root', inside(['chown', 'root:root', `${templateDirectory}/password`]));
   renameSync(unfinished, path);
-  report(`  built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  report(`  built in ${secondsSince(startedAt)} s`);
 }
 
-/** Removes a tree, unless something is mounted in the tree: the mounted files would be removed as well. */
+/** Removes a tree. @throws when something is mounted in it, because the mounted files would be removed as well. */
 function removeTree(path: string): void {
   const mounts = readFileSync('/proc/self/mounts', 'utf8').split('\n');
   const inside = mounts.map((line) => line.split(' ')[1] ?? '').filter((at) => at.startsWith(`${path}/`));
@@ -130,7 +134,10 @@ function removeTree(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** With the server's own tool, which waits for the server; listening nowhere but on a socket inside the root. */
+/**
+ * Creates the extension in the template. `pg_ctl` waits until the server has started and stopped. The server listens on a
+ * socket inside the root and nowhere else.
+ */
 async function setUpExtension(options: {
   readonly unfinished: string;
   readonly data: string;

@@ -12,28 +12,31 @@ import { type RedisNode, type RedisNodeOptions, redisNode } from './redis.ts';
 
 /** Makes private instances of DocumentDB, RabbitMQ and Redis; none is started before its `start` is called. */
 export type Engines = {
-  /** Free ports of the loopback address by name, remembered over restarts in `<dataDir>/ports.json`. */
+  /** Free ports of the loopback address by name. `<dataDir>/ports.json` keeps them over restarts. */
   ports<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>>;
   documentdb(ports: { readonly mongodb: number; readonly postgres: number }): BackingService;
-  /** One node; nodes of a cluster share an Erlang cookie and a {@link portMapper}, and start at once: each waits for others. */
+  /**
+   * One node. Nodes of a cluster share an Erlang cookie and a {@link portMapper}. Start them at the same time: each waits
+   * for the others.
+   */
   rabbitmqNode(options: RabbitmqNodeOptions): RabbitmqNode;
-  /** Where nodes of a RabbitMQ cluster find one another, started before them and stopped after them. */
+  /** Tells the nodes of a RabbitMQ cluster where the others are. Start it before the nodes, and stop it after them. */
   portMapper(port: number): BackingService;
-  /** One node, which `args` make a cluster's or Sentinel. */
+  /** One server. With `args` it becomes a node of a cluster, or a Sentinel. */
   redisNode(options: RedisNodeOptions): RedisNode;
 };
 
 export type EnginesOptions = Omit<InstanceOptions, 'ephemeral'> & {
-  /** For tests: speed over surviving a power cut, and Redis keeps nothing over a restart. */
+  /** For tests: faster, does not survive a power cut, and Redis keeps nothing over a restart. */
   readonly ephemeral?: boolean;
-  /** Told in one line each what is being built. */
+  /** Called with a line for each thing that is built. */
   readonly report: (line: string) => void;
-  /** What this machine can do; found out unless given. */
+  /** The capabilities of this machine. Default: they are detected. */
   readonly machine?: Machine;
 };
 
 /**
- * Opens the engines of this machine, which are built at the first use: half a minute, 700 MB. Processes that are
+ * Opens the engines of this machine. The first call builds them, which takes a minute and 720 MB. Processes that are
  * started end with this process, however it ends; their data stays until `removeData`.
  * @throws when this is not Debian or Ubuntu, or not root, or the disk is full.
  */

@@ -1,8 +1,8 @@
 /** Options of every private instance. */
 export type InstanceOptions = {
-  /** Logs go to `logs` below it. */
+  /** Data goes here, and logs go to `logs` below. */
   readonly dataDir: string;
-  /** For tests: speed over surviving a power cut. */
+  /** For tests: faster, does not survive a power cut. */
   readonly ephemeral: boolean;
   readonly signal?: AbortSignal | undefined;
 };

@@ -1,14 +1,14 @@
-/** What DocumentDB needs at any time, also while it is set up. */
+/** The settings that DocumentDB always needs, also while the extension is created. */
 export const extensionSettings = [
   "shared_preload_libraries = 'pg_cron,pg_documentdb_core,pg_documentdb,pg_documentdb_extended_rum'",
   "cron.database_name = 'postgres'",
   'max_worker_processes = 16',
-  // So that the root needs no mounts.
+  // Files instead of shared memory, so that the root needs no mounts.
   'dynamic_shared_memory_type = mmap',
   // Without these two, sorts do not use indexes.
   "documentdb.rum_library_load_option = 'require_documentdb_extended_rum'",
   "documentdb.alternate_index_handler_name = 'extended_rum'",
-  // Its jobs build indexes in the background, which is not used; expired documents are pg_cron's.
+  // Its jobs build indexes in the background, which nobody asks for. pg_cron removes expired documents.
   'documentdb.enableBackgroundWorker = off',
 ];
 
@@ -18,27 +18,27 @@ const serverSettings = [
   'max_connections = 48',
   'max_parallel_workers_per_gather = 0',
   'jit = off',
-  // Unique indexes are exclusion constraints, on which concurrent inserts of one key deadlock as a matter of course.
+  // Unique indexes are exclusion constraints. Concurrent inserts of one key deadlock on them all the time.
   'deadlock_timeout = 10ms',
   'cron.use_background_workers = on',
   'cron.log_run = off',
   'cron.log_statement = off',
-  // Cursors live in files, so that any connection can continue them; expiry as in MongoDB.
+  // Cursors are kept in files, so that any connection can continue them. They expire as in MongoDB.
   'documentdb.useFileBasedPersistedCursors = on',
   'documentdb.defaultCursorExpiryTimeLimitSeconds = 600',
-  // A deadlock fails the whole command, which is rolled back and can run again, and not one write of it.
+  // A deadlock fails the whole command and not one write of it, so the command is rolled back and can run again.
   'documentdb.throwDeadlockOnCRUD = on',
-  // What a client did wrong is told to the client.
+  // Errors of clients are answered to the client, and not logged.
   'log_min_messages = fatal',
 ];
 
 /**
- * A power cut may lose everything. Commits are still written out before they are acknowledged, so that the tests
- * that kill the server find what was acknowledged.
+ * A power cut may lose everything. Commits are still passed to the operating system before they are acknowledged, so that
+ * tests that kill the server find what was acknowledged.
  */
 const ephemeralSettings = ['fsync = off', 'full_page_writes = off'];
 
-/** The whole postgresql.conf, written anew at every start, so that a change here reaches existing data. */
+/** The whole postgresql.conf. Every start writes it, so that a change here reaches existing data. */
 export function postgresqlConf(options: { readonly port: number; readonly ephemeral: boolean }): string {
   const lines = [`port = ${options.port}`, ...extensionSettings, ...serverSettings];
   return `${[...lines, ...(options.ephemeral ? ephemeralSettings : [])].join('\n')}\n`;

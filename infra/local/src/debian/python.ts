@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { thisMachine } from '../machine.ts';
-import { ensurePackages, type Package } from './packages.ts';
-import type { Report } from './run.ts';
+import { ensurePackages, type InstallOptions, type Package } from './packages.ts';
 
-/** What the Python client and its tests need of Python, and the packages of Debian that have it. */
+/** The modules that the Python client and its tests need, each with the Debian package that has it. */
 const packageOf: Readonly<Record<string, string>> = {
   httpx: 'python3-httpx',
   ensurepip: 'python3-venv',
@@ -14,11 +13,11 @@ const packageOf: Readonly<Record<string, string>> = {
 };
 const modules = Object.keys(packageOf);
 
-/** Debian's own goes first: the one that `python3` names may have been put before it, and lack the modules. */
+/** Debian's own goes first: another `python3` may stand before it in the PATH and lack the modules. */
 const debianPython = '/usr/bin/python3';
 const interpreters = [debianPython, '/usr/local/bin/python3', 'python3'];
 
-/** Prints what is missing, a word each. */
+/** Prints what is missing, one line each. */
 const probe = `import importlib.util, sys
 if sys.version_info < (3, 11): print("Python 3.11")
 for name in sys.argv[1:]:
@@ -26,15 +25,12 @@ for name in sys.argv[1:]:
 `;
 
 /**
- * A Python with what the Python client and its tests need: one of the machine's, else Debian's, whose packages are then
- * installed.
- * @returns its executable file, or `python3` where that is the one.
- * @throws that says what each interpreter is missing, where nothing can be installed.
+ * A Python with the modules that the Python client and its tests need: one of the machine's, or Debian's, whose packages
+ * are then installed.
+ * @returns the executable file, or `python3` for the one in the PATH.
+ * @throws where nothing can be installed: the message says what each interpreter lacks.
  */
-export async function debianPythonWithModules(options: {
-  readonly logFile: string;
-  readonly report: Report;
-}): Promise<string> {
+export async function ensurePython(options: InstallOptions): Promise<string> {
   const missing = interpreters.map((python) => ({ python, lacks: missingIn(python) }));
   const ready = missing.find(({ lacks }) => lacks.length === 0);
   if (ready !== undefined) return ready.python;
@@ -49,7 +45,7 @@ export async function debianPythonWithModules(options: {
   return debianPython;
 }
 
-/** By the package manager's own list of files: some of these packages have no file that is the same in every release. */
+/** Known by the package manager's list of its files: some of these packages have no file of the same name in every release. */
 function debianPackage(name: string): Package {
   return { name, file: `/var/lib/dpkg/info/${name}.list` };
 }

@@ -5,20 +5,20 @@ import { amqpAnswers, answers } from '../probe.ts';
 import { type EnginePlace, engineDir, runInside, writeFiles } from './engine-dir.ts';
 import { cleanPath, type InstanceOptions } from './instance.ts';
 
-/** The ports of one RabbitMQ node: clients, its distribution listener, and the port mapper it is found by. */
+/** The ports of one RabbitMQ node: for clients, for other nodes, and of the port mapper that says where the node is. */
 export type RabbitmqPorts = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
 
 export type RabbitmqNodeOptions = {
   /** Tells nodes of one data directory apart: the node is called `<name>@localhost`. */
   readonly name: string;
   readonly ports: RabbitmqPorts;
-  /** The secret that nodes of one cluster share; absent: another one at each start. */
+  /** The secret that nodes of one cluster share. Default: another one at each start. */
   readonly erlangCookie?: string;
-  /** Lines added to rabbitmq.conf. `dir` is the node's directory as the node sees it: `files` are in it. */
+  /** Lines added to rabbitmq.conf. `dir` is the node's directory, which has `files`, as the node sees it. */
   readonly configuration?: (dir: string) => readonly string[];
   /** Files written into the node's directory, such as a certificate: content by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Absent or true: the port mapper starts and stops with the node. Nodes of a cluster share one: {@link portMapper}. */
+  /** Whether a port mapper starts and stops with the node (default). Nodes of a cluster share one: {@link portMapper}. */
   readonly ownPortMapper?: boolean;
 };
 
@@ -38,8 +38,8 @@ const erlangArgs = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_
 const loopbackOnly = '-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}';
 
 /**
- * A private RabbitMQ node, so that no system-wide one is touched. Debian's wrapper script is passed by: it would
- * switch user and read /etc/rabbitmq.
+ * A private RabbitMQ node, apart from a system-wide one. Its start script is RabbitMQ's own: Debian's wrapper would
+ * switch the user and read /etc/rabbitmq.
  */
 export function rabbitmqNode(
   place: EnginePlace,
@@ -59,7 +59,7 @@ export function rabbitmqNode(
       logFile: join(instance.dataDir, 'logs', `${name}.log`),
       stopSignal: 'SIGTERM',
       killSignal: 'SIGKILL',
-      // Quorum queues are written ahead and synced: a kill loses nothing, and an orderly end takes seconds.
+      // A kill loses nothing, because quorum queues are written ahead and synced. An orderly end would take seconds.
       parentDeathSignal: 'SIGKILL',
     },
     probe: () => amqpAnswers(ports.amqp),
@@ -95,7 +95,7 @@ function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Recor
     ERL_EPMD_PORT: String(ports.epmd),
     // Nothing is written into the root.
     ERL_CRASH_DUMP_SECONDS: '0',
-    // Makes the start script become the Erlang machine instead of staying as its parent.
+    // The start script becomes the Erlang machine, instead of staying as its parent.
     detached: 'true',
     RABBITMQ_NODENAME: nodeName,
     RABBITMQ_CONF_ENV_FILE: `${dir}/none`,
@@ -111,7 +111,7 @@ function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Recor
   };
 }
 
-/** A private port mapper (epmd), by which the nodes of a cluster find one another. */
+/** A private port mapper (epmd). The nodes of a cluster find one another through it. */
 export function portMapper(place: EnginePlace, instance: InstanceOptions, port: number): BackingService {
   return processService({
     name: 'port mapper',
@@ -126,15 +126,10 @@ function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: 
   return {
     spec: {
       name: "RabbitMQ's port mapper",
-      // It reads and writes nothing but its sockets.
+      // epmd has no files, so it needs no directory of its own.
       command: [
-        '/usr/sbin/chroot',
-        place.root.path,
-        '/usr/bin/epmd',
-        '-address',
-        '127.0.0.1',
-        '-port',
-        `${port}`,
+        ...['/usr/sbin/chroot', place.root.path],
+        ...['/usr/bin/epmd', '-address', '127.0.0.1', '-port', `${port}`],
       ],
       env: { PATH: cleanPath },
       cwd: '/',
@@ -150,10 +145,11 @@ function portMapperStep(place: EnginePlace, { dataDir }: InstanceOptions, port: 
 }
 
 /**
- * The bound of each queue, as an operator policy of every virtual host that is made from then on (RabbitMQ: Policies).
- * The bound is no argument of the queue: arguments can't be changed, and declaring a queue with other arguments fails.
+ * Lines of rabbitmq.conf that bound each queue, by an operator policy of every virtual host that is made afterwards
+ * (RabbitMQ: Policies). docs/operations.md says how a broker that has data already gets the bound. The bound is not an
+ * argument of the queue: arguments can't be changed, and declaring a queue with other arguments fails.
  */
-const queueBound = [
+export const queueBound = [
   'default_policies.operator.bounded.vhost_pattern = .*',
   'default_policies.operator.bounded.queue_pattern = .*',
   'default_policies.operator.bounded.apply_to = queues',
@@ -173,10 +169,10 @@ function baseConfiguration(ports: RabbitmqPorts): string[] {
     'log.console.use_colors = off',
     'log.file = false',
     'vm_memory_high_watermark.absolute = 1GB',
-    // The root has no /proc to read it from.
+    // What Erlang has allocated, because the root may have no /proc to read the process's memory from.
     'vm_memory_calculation_strategy = allocated',
     'disk_free_limit.absolute = 100MB',
-    // The default of 512 MB is kept in memory too.
+    // 64 MiB. The write-ahead log is kept in memory too, and its default is 512 MB.
     'raft.wal_max_size_bytes = 67108864',
     ...queueBound,
   ];

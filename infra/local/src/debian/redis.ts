@@ -8,11 +8,11 @@ import { cleanPath, type InstanceOptions } from './instance.ts';
 export type RedisNodeOptions = {
   /** Tells nodes of one data directory apart. */
   readonly name: string;
-  /** Clients that speak plainly; a listener with TLS is added by `args`. */
+  /** For clients without TLS. `args` may add a port with TLS. */
   readonly port: number;
   /**
    * Added to the command line: `--cluster-enabled yes`, `--requirepass`, `--tls-port …`, `--sentinel`. `dir` is the
-   * node's directory as the node sees it: `files` are in it.
+   * node's directory, which has `files`, as the node sees it.
    */
   readonly args?: (dir: string) => readonly string[];
   /** Files written into the node's directory at each start, such as a certificate: content by name. */
@@ -24,7 +24,7 @@ export type RedisNodeOptions = {
 export type RedisNode = BackingService & {
   /**
    * Runs `redis-cli` against the node and returns what it printed.
-   * @throws when the command fails, with what it printed. An error that Redis answers is printed, not thrown.
+   * @throws when the command fails, with what it printed. An error that Redis answers is returned, not thrown.
    */
   cli(...args: string[]): Promise<string>;
 };

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { tail } from '../child-process.ts';
+import { dyingWithParent } from '../parent-death.ts';
 
 /** How often a long step says that it is still working. */
 const progressIntervalMs = 5_000;
@@ -13,7 +14,7 @@ export type RunOptions = {
   readonly command: readonly string[];
   readonly logFile: string;
   readonly report: Report;
-  /** Ends the command when this process dies or `signal` aborts; an orderly end unless said otherwise. */
+  /** Sent to the command when this process dies or `signal` aborts. Default: SIGTERM. */
   readonly endSignal?: 'SIGTERM' | 'SIGKILL';
   readonly signal?: AbortSignal | undefined;
 };
@@ -24,9 +25,7 @@ export type RunOptions = {
  */
 export async function run(options: RunOptions): Promise<void> {
   const { what, command, logFile, report, signal, endSignal = 'SIGTERM' } = options;
-  const [program = '', ...args] = existsSync('/usr/bin/setpriv')
-    ? ['/usr/bin/setpriv', '--pdeathsig', endSignal.slice('SIG'.length), ...command]
-    : command;
+  const [program = '', ...args] = dyingWithParent(endSignal, command);
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a');
   const startedAt = Date.now();

@@ -1,4 +1,4 @@
-/** A top-level element of a BSON document: the position of its value, which is not decoded. */
+/** A top-level element of a BSON document, with the position of its value. The value is not decoded. */
 export type Element = {
   readonly name: string;
   readonly type: number;
@@ -15,7 +15,7 @@ const INT64 = 0x12;
 const DOUBLE = 0x01;
 const dollarByte = 0x24;
 
-/** Bytes a value of this type takes, where that does not depend on the value. */
+/** The size in bytes of the types whose values all have the same size. */
 const fixedBytes: Readonly<Record<number, number>> = {
   1: 8,
   6: 0,
@@ -32,8 +32,8 @@ const fixedBytes: Readonly<Record<number, number>> = {
 };
 
 /**
- * The top-level elements of a document, in order. Commands are passed on untouched and may hold megabytes of
- * data: only their outermost names and sizes are looked at.
+ * The top-level elements of a document, in order. Only names and sizes are read: commands are passed on as they are, and
+ * may hold megabytes of data.
  */
 export function* elements(document: Buffer): Generator<Element> {
   let offset = 4;
@@ -50,19 +50,19 @@ export function* elements(document: Buffer): Generator<Element> {
   }
 }
 
-/** The first element with one of these names, in the document's order. */
+/** The first element with this name. */
 export function find(document: Buffer, name: string): Element | undefined {
   for (const element of elements(document)) if (element.name === name) return element;
   return undefined;
 }
 
-/** A text field; undefined when it is missing or no text. */
+/** A text field; undefined when the field is missing or no text. */
 export function text(document: Buffer, name: string): string | undefined {
   const element = find(document, name);
   return element?.type === STRING ? document.toString('utf8', element.start + 4, element.end - 1) : undefined;
 }
 
-/** A whole number of any numeric type; undefined when there is none. */
+/** A number of any numeric type, without its decimals; undefined when there is none. */
 export function integer(document: Buffer, name: string): bigint | undefined {
   const element = find(document, name);
   if (element?.type === INT32) return BigInt(document.readInt32LE(element.start));
@@ -85,7 +85,7 @@ export function withInteger(document: Buffer, name: string, value: number): Buff
   return extended;
 }
 
-/** True for `true` and for numbers other than zero, as MongoDB reads its flags. */
+/** Whether a field is `true` or a number other than zero, as MongoDB reads flags. */
 export function flag(document: Buffer, name: string): boolean {
   const element = find(document, name);
   if (element?.type === BOOLEAN) return document[element.start] === 1;
@@ -93,8 +93,8 @@ export function flag(document: Buffer, name: string): boolean {
 }
 
 /**
- * Calls `visit` with every name that begins with `$`, at any depth, in order. Other names are not even read: what a
- * command carries of data may be large.
+ * Calls `visit` with every name that begins with `$`, at any depth, in order. Other names are not decoded, because the
+ * data in a command may be large.
  */
 export function visitOperators(document: Buffer, visit: (name: string) => void): void {
   let offset = 4;

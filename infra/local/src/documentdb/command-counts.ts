@@ -2,13 +2,13 @@ import { serialize } from 'bson';
 import type { Handler } from './command.ts';
 
 /**
- * How many commands clients have sent since the start, by database and name. The command `commandcounts`, which MongoDB
- * does not have, returns the counts. Each service has a database, so a measurement sees the commands of each service.
+ * Counts the commands of clients since the start, by database and name. The command `commandcounts`, which MongoDB does
+ * not have, returns the counts. Each service has a database of its own, so measurements see the commands of each service.
  */
 export class CommandCounts {
   readonly #databases = new Map<string, Map<string, number>>();
 
-  /** The handlers with counting, and one more that returns the counts. */
+  /** The same handlers, each of which counts, and the handler of `commandcounts`. */
   counting(handlers: ReadonlyMap<string, Handler>): ReadonlyMap<string, Handler> {
     const counted = [...handlers].map(([name, handler]): [string, Handler] => [
       name,

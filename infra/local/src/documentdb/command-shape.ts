@@ -2,7 +2,7 @@ import { ARRAY, DOCUMENT, type Element, elements, find, flag, text, visitOperato
 import { batchDocuments, type Command } from './command.ts';
 import { genericArguments, stableCommands, stableOperators, stableStages } from './stable-api.ts';
 
-/** Commands that are made of statements, each with options of its own. */
+/** The commands that are lists of statements with options of their own, and the field with the list. */
 const statementsOf: Readonly<Record<string, string>> = {
   createIndexes: 'indexes',
   delete: 'deletes',
@@ -11,23 +11,14 @@ const statementsOf: Readonly<Record<string, string>> = {
 
 /** The options that hold operators. All other options are data, or have only names that the services chose. */
 const withOperators: ReadonlySet<string> = new Set([
-  ...[
-    'filter',
-    'query',
-    'q',
-    'u',
-    'update',
-    'projection',
-    'fields',
-    'arrayFilters',
-    'partialFilterExpression',
-  ],
+  ...['filter', 'query', 'q', 'u', 'update', 'projection', 'fields', 'arrayFilters'],
+  'partialFilterExpression',
 ]);
 
 /**
- * What a command is made of, as lines, without values and without names that the services chose: its options
- * (`update options ordered updates updates.q updates.u`), the stages of its pipeline (`aggregate pipeline $match $group`), and
- * each operator (`find operator $gte`).
+ * The shape of a command, as lines without values and without names that the services chose: its options
+ * (`update options ordered updates updates.q updates.u`), the stages of its pipeline
+ * (`aggregate pipeline $match $group`), and each operator (`find operator $gte`).
  */
 export function shapeOf(command: Command): string[] {
   const { name, body } = command;
@@ -72,7 +63,7 @@ function contentOf(document: Buffer, { type, start, end }: Element): Buffer | un
   return type === DOCUMENT || type === ARRAY ? document.subarray(start, end) : undefined;
 }
 
-/** An option, with its content where MongoDB defines the names in it. */
+/** The name of an option, and the names inside where MongoDB defines them. */
 function inside(option: string, value: Buffer | undefined): string[] {
   if (!value) return [option];
   if (option === 'cursor') return [option, ...[...elements(value)].map(({ name }) => `cursor.${name}`)];
@@ -85,7 +76,7 @@ function inside(option: string, value: Buffer | undefined): string[] {
   return [option];
 }
 
-/** The stages of a pipeline in order, those of a pipeline inside a stage in brackets. Operators in them are noted. */
+/** The stages of a pipeline in order. The stages of a pipeline inside a stage are in brackets. Notes each operator. */
 function stagesOf(pipeline: Buffer, note: (operator: string) => void): string[] {
   const stages: string[] = [];
   for (const stage of elements(pipeline)) {
@@ -104,7 +95,7 @@ function stagesOf(pipeline: Buffer, note: (operator: string) => void): string[] 
   return stages;
 }
 
-/** The part of a line of `shapeOf` that is not in the Stable API; undefined when all of the line is. */
+/** The part of a line of `shapeOf` that is outside of the Stable API; undefined when the whole line is inside. */
 export function outsideStableApi(line: string): string | undefined {
   const [command = '', kind, ...rest] = line.split(' ');
   const known = stableCommands.get(command);

@@ -10,10 +10,10 @@ export type Command = {
   readonly connectionId: number;
 };
 
-/** Answers a command with a BSON document; what it throws is answered as an error. */
+/** Answers a command with a BSON document. An error that it throws becomes the answer. */
 export type Handler = (command: Command) => Promise<Uint8Array>;
 
-/** The documents of a batch, wherever in the message they are. */
+/** The documents of a batch, from the message's sequence or from the command's body. */
 export function batchDocuments({ body, sequence }: Command, field: string): Buffer[] {
   if (sequence?.field === field) {
     const documents: Buffer[] = [];

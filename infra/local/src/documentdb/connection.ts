@@ -13,14 +13,14 @@ import {
   readMessages,
 } from './wire.ts';
 
-/** Serves one client: its requests in order, one at a time, each answered before the next is read. */
+/** Serves one client. Each request is answered before the next one is read. */
 export async function serveConnection(
   socket: Socket,
   connectionId: number,
   handlers: ReadonlyMap<string, Handler>,
 ): Promise<void> {
   socket.setNoDelay(true);
-  // A client that resets its connection is no concern of the others; the loop below ends by itself.
+  // A reset connection must not end the process. The loop below ends when the connection is gone.
   socket.on('error', () => undefined);
   let replies = 0;
   try {

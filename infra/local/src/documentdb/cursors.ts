@@ -5,27 +5,22 @@ type Cursor = { readonly database: string; readonly continuation: Buffer; readon
 
 /** How long an unused cursor lives: MongoDB's default. */
 const idleLimitMs = 10 * 60_000;
-/** Open cursors at most: a continuation takes some hundred bytes. The least recently used cursor is dropped first. */
+/** The most open cursors; a continuation takes some hundred bytes. The least recently used cursor is dropped first. */
 const maxCursors = 10_000;
 
 /** The open cursors of all connections. */
 export class Cursors {
-  // In the order of their last use, which is how a Map keeps what is deleted and set again.
+  // In the order of their last use: a Map moves to its end what is deleted and set again.
   readonly #open = new Map<bigint, Cursor>();
-  readonly #now: () => number;
-
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
 
   keep(id: bigint, database: string, continuation: Buffer): void {
     this.#dropExpired();
     this.#open.delete(id);
-    this.#open.set(id, { database, continuation, usedAtMs: this.#now() });
+    this.#open.set(id, { database, continuation, usedAtMs: Date.now() });
     if (this.#open.size > maxCursors) this.#dropOldest();
   }
 
-  /** Takes a cursor out while a page is read: two readers at once would both get the same page. */
+  /** Removes a cursor while its page is read: two readers at once would get the same page. @throws when it is unknown. */
   take(id: bigint): Cursor {
     this.#dropExpired();
     const cursor = this.#open.get(id);
@@ -47,7 +42,7 @@ export class Cursors {
   }
 
   #dropExpired(): void {
-    const oldest = this.#now() - idleLimitMs;
+    const oldest = Date.now() - idleLimitMs;
     for (const [id, cursor] of this.#open) {
       if (cursor.usedAtMs >= oldest) return;
       this.#open.delete(id);

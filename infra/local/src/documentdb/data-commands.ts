@@ -8,7 +8,7 @@ import { refuseTransactions } from './server-commands.ts';
 
 /** Commands that read, create and drop. Their BSON is forwarded to DocumentDB unchanged. */
 export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<string, Handler> {
-  /** A function that takes the database and the command and returns the reply. */
+  /** Handles a command by an SQL function of the database and the command's BSON, which returns the reply. */
   const simple =
     (sql: string): Handler =>
     async ({ database, body }) => {
@@ -119,13 +119,13 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
   ]);
 }
 
-/** A number of documents that a page of 16 MB does not reach. */
+/** More documents than a page of 16 MB can hold. */
 const manyDocuments = 1_000_000;
 
 /**
- * A `find` that leaves the size of its pages to the server gets one page, of up to 16 MB. DocumentDB finds the next
- * page by the place of a row, and an update changes that place: a document that is updated between two pages may come twice
- * or never. MongoDB finds the next page by the index's keys, so each document whose key stays comes once.
+ * A `find` that leaves the size of its pages to the server gets one page of up to 16 MB. DocumentDB finds the next page by
+ * the place of a row, and an update changes the place: a document that is updated between two pages may come twice or
+ * never. MongoDB finds the next page by the index's keys, so each document with an unchanged key comes once.
  */
 function inOnePage(body: Buffer): Buffer {
   return findElement(body, 'batchSize') ? body : withInteger(body, 'batchSize', manyDocuments);
@@ -146,17 +146,19 @@ function collectionOf(body: Buffer, name: string): string {
   return collection;
 }
 
-/** PostgreSQL's plan as it is, for reading by a person: its shape is not MongoDB's. */
+/** The endings of the SQL functions that plan each command. */
+const plannedBy: Readonly<Record<string, string>> = {
+  find: 'find',
+  aggregate: 'pipeline',
+  count: 'count',
+  distinct: 'distinct',
+};
+
+/** Answers with PostgreSQL's plan, for people: it does not have the shape of MongoDB's. */
 function explain(engine: Engine): Handler {
-  const KINDS: Readonly<Record<string, string>> = {
-    find: 'find',
-    aggregate: 'pipeline',
-    count: 'count',
-    distinct: 'distinct',
-  };
   return async ({ database, body }: Command) => {
     const explained = (deserialize(body).explain ?? {}) as Document;
-    const kind = KINDS[Object.keys(explained)[0] ?? ''];
+    const kind = plannedBy[Object.keys(explained)[0] ?? ''];
     if (kind === undefined)
       throw new CommandError(115, 'CommandNotSupported', 'explain: find, aggregate, count or distinct');
     const sql = `EXPLAIN (FORMAT JSON, ANALYZE) SELECT document

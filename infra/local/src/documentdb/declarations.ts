@@ -6,16 +6,16 @@ import { CommandError } from './errors.ts';
 /** Read concerns that a single server always keeps: nobody takes back what it has committed. */
 const readLevels: ReadonlySet<string> = new Set(['local', 'available', 'majority']);
 
-/** Commands that the driver sends by itself. Their number and options depend on its version and on time. */
+/** Commands that the driver sends by itself. Their options depend on the driver's version and on time. */
 const driversOwn: ReadonlySet<string> = new Set(['hello', 'getMore', 'killCursors', 'endSessions']);
 
-/** The shapes of commands that clients sent who declare the Stable API strictly, as our services do. */
+/** The shapes of the commands of clients that declare the Stable API strictly, as our services do. */
 export class CommandShapes {
-  /** What is outside of the Stable API, by line; undefined for a line that is in it. */
+  /** The part outside of the Stable API, by line; undefined for a line that is inside. */
   readonly #problems = new Map<string, string | undefined>();
   readonly #seen = new Set<string>();
 
-  /** @throws CommandError as MongoDB does, when something is not in the Stable API. */
+  /** @throws CommandError as MongoDB does, when something is outside of the Stable API. */
   check(lines: readonly string[]): void {
     for (const line of lines) {
       if (!this.#problems.has(line)) this.#problems.set(line, outsideStableApi(line));
@@ -35,8 +35,8 @@ export class CommandShapes {
 }
 
 /**
- * The same handlers, each behind a check of what a client declares with its command: read and write concern, and version of
- * the API. A concern that this server can't keep is refused, as a standalone MongoDB refuses it.
+ * The same handlers, each behind a check of what the client declares with its command: read and write concern, and the
+ * version of the API. A concern that this server can't keep is refused, as by a standalone MongoDB.
  */
 export function checkingDeclarations(
   handlers: ReadonlyMap<string, Handler>,
@@ -61,8 +61,8 @@ export function checkingDeclarations(
 }
 
 /**
- * This is one server. With `w: 1` or `majority` an answer means that PostgreSQL has committed; that includes its journal
- * (`j: true`), except for the short-lived servers of tests, which don't survive a power cut and promise nothing beyond.
+ * This is one server. With `w: 1` or `majority` an answer means that PostgreSQL has committed, its journal included
+ * (`j: true`). The ephemeral servers of tests do not write their journal to the disk: they don't survive a power cut.
  */
 function checkConcerns({ body }: Command): void {
   const read = documentIn(body, 'readConcern');

@@ -5,7 +5,7 @@ import { CommandError, duplicateKey } from './errors.ts';
 
 type Collection = { readonly database: string; readonly name: string };
 
-/** MongoDB's error fields about a duplicate key, as far as they are known. */
+/** The fields of MongoDB's error for a duplicate key, as far as DocumentDB tells them. */
 export type DuplicateKey = {
   readonly errmsg: string;
   readonly keyPattern?: Document;
@@ -18,7 +18,7 @@ const indexSql = `SELECT (i.index_spec).index_name, (i.index_spec).index_key::by
   WHERE c.database_name = $1 AND c.collection_name = $2
     AND ((i.index_spec).index_name = $3 OR i.index_id::text = $4)`;
 
-/** Turns DocumentDB's duplicate-key errors, which name an index or its constraint, into MongoDB's. */
+/** Translates DocumentDB's errors for duplicate keys, which name an index or its constraint, into MongoDB's. */
 export class DuplicateKeys {
   readonly #engine: Engine;
 
@@ -26,7 +26,7 @@ export class DuplicateKeys {
     this.#engine = engine;
   }
 
-  /** `written` is the document that was to be inserted, when that is known. */
+  /** @param written the document that was to be inserted; undefined when it is not known. */
   async describe(
     collection: Collection,
     message: string,
@@ -56,7 +56,7 @@ export class DuplicateKeys {
   }
 }
 
-/** The document an insert was about to write; for an update only the database knows it. */
+/** The document that an insert was about to write; undefined for an update, whose result only the database knows. */
 export function writtenDocument(command: Command, field: string, index: number): Document | undefined {
   const written = field === 'documents' ? batchDocuments(command, field)[index] : undefined;
   return written && deserialize(written);

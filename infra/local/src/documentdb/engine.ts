@@ -1,13 +1,13 @@
 import { Pool } from 'pg';
 import { isConflict, sqlStateOf } from './errors.ts';
 
-/** Values of the first row; BSON comes as bytes. */
+/** The values of the first row. BSON comes as bytes. */
 export type Row = readonly unknown[];
 type Parameter = string | Buffer | null | readonly string[];
 
-/** Enough to keep two cores busy while some wait for the disk or for each other's rows. */
+/** Enough to keep two cores busy while some connections wait for the disk or for locks. */
 const poolSize = 16;
-/** How often a statement that failed because of a concurrent one runs again. */
+/** How often a statement that lost against a concurrent one runs again. */
 const maxRetries = 30;
 
 /** DocumentDB's SQL functions behind a pool of connections. */
@@ -24,18 +24,18 @@ export class Engine implements AsyncDisposable {
       database: 'postgres',
       password: options.password,
       max: poolSize,
-      // Long: it also counts the wait for a connection while all are busy.
+      // Long, because it includes the wait for a connection while all are busy.
       connectionTimeoutMillis: 60_000,
       options: '-c search_path=documentdb_api,documentdb_api_catalog,documentdb_core,public',
     });
-    // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+    // The next use replaces an idle connection that broke. Without a listener its error would end the process.
     this.#pool.on('error', () => undefined);
   }
 
   /**
-   * Runs one statement in a transaction of its own. A statement that PostgreSQL rolled back because it lost
-   * against a concurrent one has applied nothing and runs again; any other failure is passed on, above all a
-   * lost connection, after which nobody knows what was applied.
+   * Runs one statement in a transaction of its own. A statement that PostgreSQL rolled back because of a concurrent one
+   * has applied nothing, and runs again. Any other failure is passed on: after a lost connection nobody knows what was
+   * applied.
    */
   async call(sql: string, parameters: readonly Parameter[]): Promise<Row> {
     const run = async (): Promise<Row> => {
@@ -51,14 +51,14 @@ export class Engine implements AsyncDisposable {
     return this.#oneAtATime(() => retry(run));
   }
 
-  /** Runs a collided statement again alone: in parallel the same statements would collide again. */
+  /** Runs one statement at a time: in parallel, statements that collided would collide again. */
   async #oneAtATime(operation: () => Promise<Row>): Promise<Row> {
     const turn = this.#retries.then(operation);
     this.#retries = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Statements are prepared once per connection, under a name PostgreSQL does not cut short. */
+  /** The name of a prepared statement. Each connection prepares it once. PostgreSQL would cut the SQL itself short. */
   #statementName(sql: string): string {
     const known = this.#names.get(sql) ?? `s${this.#names.size}`;
     this.#names.set(sql, known);

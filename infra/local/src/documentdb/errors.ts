@@ -30,8 +30,8 @@ const writeConflict: Code = [112, 'WriteConflict'];
 const shutdownInProgress: Code = [91, 'ShutdownInProgress'];
 
 /**
- * SQLSTATE → MongoDB's code. Those that begin with M are DocumentDB's own numbering of MongoDB's codes; the ones
- * a program may act on are named here, all others mean "your command is wrong" and keep only their message.
+ * SQLSTATE → MongoDB's code. Those that begin with M are DocumentDB's own numbers of MongoDB's codes. This table has the
+ * ones that a program may act on; all others mean that the command is wrong, and keep only their message.
  */
 const mongoCodes: Readonly<Record<string, Code>> = {
   M0000: internalError,
@@ -100,12 +100,12 @@ export function codeOf(sqlState: string): Code {
   return mongoCodes[sqlState] ?? (sqlState.startsWith('M') ? unknownError : internalError);
 }
 
-/** Whether a statement lost against another transaction. It was rolled back whole, so it may run again. */
+/** Whether a statement lost against another transaction. The whole statement was rolled back, so it may run again. */
 export function isConflict(sqlState: string): boolean {
   return sqlState === '40001' || sqlState === '40P01';
 }
 
-/** Whether a value was in a unique index already. PostgreSQL has two codes for this, and DocumentDB one. */
+/** Whether a unique index had the value already. PostgreSQL has two codes for this, and DocumentDB has one. */
 export function isDuplicateKey(sqlState: string): boolean {
   return mongoCodes[sqlState] === duplicateKey;
 }
@@ -115,9 +115,7 @@ export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/**
- * The SQLSTATE in a write error's `code`: DocumentDB reports it as a number, six bits for each character.
- */
+/** The SQLSTATE in the `code` of a write error. DocumentDB packs it into a number, six bits for each character. */
 export function unpackSqlState(packed: number): string {
   let state = '';
   for (let shift = 0; shift < 30; shift += 6) state += String.fromCharCode(0x30 + ((packed >> shift) & 0x3f));
@@ -131,6 +129,6 @@ export function toCommandError(error: unknown): CommandError {
   const message = error instanceof Error ? error.message : String(error);
   if (sqlState !== undefined) return new CommandError(...codeOf(sqlState), message);
   if (error instanceof RangeError) return new CommandError(22, 'InvalidBSON', message);
-  // The driver then forgets this server until it answers again, as with a MongoDB that is restarting.
+  // With this code the driver waits until the server answers again, as for a MongoDB that restarts.
   return new CommandError(...shutdownInProgress, `the database does not answer: ${message}`);
 }

@@ -12,7 +12,7 @@ export function indexCommands(engine: Engine): ReadonlyMap<string, Handler> {
   };
   const drop: Handler = async ({ database, body }) => {
     const [reply] = await engine.call('CALL documentdb_api.drop_indexes($1, $2)', [database, body]);
-    // A procedure's result can't be cast: it is BSON's text form, a word and then hexadecimal digits.
+    // The result of a procedure can't be cast to bytes. It is BSON as text: `BSONHEX` and hexadecimal digits.
     return checked(Buffer.from(String(reply).replace(/^BSONHEX/, ''), 'hex'));
   };
   return new Map<string, Handler>([

@@ -1,11 +1,11 @@
-/** Lets operations on the same keys run one after the other, and all others side by side. */
+/** Runs operations with a common key one after the other, and all others at the same time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /** Runs `operation` once every earlier one that shares a key with it has ended. */
   async take<T>(keys: readonly string[], operation: () => Promise<T>): Promise<T> {
     if (keys.length === 0) return operation();
-    // Registered for all keys at once, before anything is awaited: two operations can't wait for each other.
+    // Registered for all keys before anything is awaited, so two operations can't wait for each other.
     const earlier = keys.flatMap((key) => this.#last.get(key) ?? []);
     const turn = Promise.allSettled(earlier).then(operation);
     const ended = turn.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own: MongoDB's wire protocol before DocumentDB. For development and tests. */
+/** The wire gateway: serves MongoDB's wire protocol in front of DocumentDB. For development and tests. */
 import { createServer, type Socket } from 'node:net';
 import { serialize } from 'bson';
 import type { Handler } from './command.ts';
@@ -19,7 +19,7 @@ const engine = new Engine({
   password: process.env.POSTGRES_PASSWORD ?? '',
 });
 
-/** PostgreSQL answers on its port before it accepts queries, for as long as a recovery takes. */
+/** Waits until PostgreSQL accepts queries. During a recovery it already answers on its port. */
 async function databaseReady(): Promise<void> {
   for (;;) {
     try {
@@ -31,7 +31,7 @@ async function databaseReady(): Promise<void> {
   }
 }
 
-/** Updates extensions of a database whose data was written by an older version of DocumentDB. */
+/** Updates the extensions of data that an older version of DocumentDB has written. */
 async function updateExtensions(): Promise<void> {
   const sql = 'SELECT name FROM pg_available_extensions WHERE installed_version <> default_version';
   for (let last: unknown; ; ) {
@@ -51,7 +51,7 @@ const commands = new Map([
   ...indexCommands(engine),
   ...writeCommands(engine, new DuplicateKeys(engine)),
 ]);
-// Not a command of MongoDB. A test run reads the shapes of all commands that strict clients have sent.
+// Not a command of MongoDB. After a test run it tells the shapes of all commands that strict clients have sent.
 const commandShapes: Handler = async () => serialize({ shapes: shapes.list(), ok: 1 });
 const handlers = new Map([
   ...new CommandCounts().counting(checkingDeclarations(commands, shapes)),

@@ -1,6 +1,6 @@
 /**
- * MongoDB's Stable API V1, as far as the services use it or well might. What is not here is refused to a client that
- * declares the API strictly (`apiStrict`): look it up in the sources, and add it.
+ * MongoDB's Stable API V1, as far as the services need it. Clients that declare the API strictly (`apiStrict`) are refused
+ * everything that is not here. To use more, look it up in the sources and add it.
  *
  * Sources:
  * - commands: MongoDB Manual, "Stable API Changelog" (all of these are in V1 since MongoDB 5.0; `count` since 5.0.9).
@@ -15,7 +15,7 @@
  */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean));
 
-/** Options of each command, nested ones as `outer.inner`. Those that any command may have are left out. */
+/** The options of each command, nested ones as `outer.inner`. `genericArguments` has the options of all commands. */
 export const stableCommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     aggregate: 'pipeline allowDiskUse cursor cursor.batchSize bypassDocumentValidation collation hint let',
@@ -44,7 +44,7 @@ export const stableCommands: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }).map(([command, options]) => [command, words(options)]),
 );
 
-/** What every command may have, and what says nothing of what it does: generic_argument.idl. */
+/** The options that every command may have (generic_argument.idl). They do not say what the command does. */
 export const genericArguments = words(`$db lsid txnNumber $clusterTime $readPreference maxTimeMS comment
   apiVersion apiStrict apiDeprecationErrors`);
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The parts of MongoDB's wire protocol a driver needs: OP_MSG, and OP_QUERY for the first handshake. */
+/** A message of MongoDB's wire protocol that a driver sends: OP_MSG, or OP_QUERY for the first handshake. */
 export type Request =
   | {
       readonly kind: 'message';
@@ -14,7 +14,7 @@ export type Request =
 /** A document sequence (section of kind 1): the concatenated documents of one array argument. */
 export type Sequence = { readonly field: string; readonly documents: Buffer };
 
-/** What the peer sent does not follow the protocol; its connection cannot go on. */
+/** The peer does not follow the protocol, so its connection has to end. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
@@ -26,13 +26,13 @@ const headerBytes = 16;
 
 const checksumPresent = 1 << 0;
 const moreToCome = 1 << 1;
-/** Flags a receiver has to understand; the upper half may be ignored. */
+/** The flags that a receiver has to understand. It may ignore the others. */
 const requiredFlags = 0xffff;
 
 /** MongoDB's own limit, which `hello` announces. */
 export const maxMessageBytes = 48_000_000;
 
-/** The messages of a connection, one by one: the socket is not read further than the consumer has come. */
+/** The messages of a connection, one by one. The socket is read only as fast as the caller takes messages. */
 export async function* readMessages(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let available = 0;
@@ -75,7 +75,7 @@ function parseMsg(message: Buffer, requestId: number): Request {
   const flags = message.readUInt32LE(headerBytes);
   if ((flags & requiredFlags & ~(checksumPresent | moreToCome)) !== 0)
     throw new ProtocolError(`flags ${flags}`);
-  // TCP and the loopback device check what they carry: the checksum is only cut off.
+  // The checksum is cut off and not compared: TCP over the loopback device is reliable.
   const end = message.length - ((flags & checksumPresent) !== 0 ? 4 : 0);
   let body: Buffer | undefined;
   let sequence: Sequence | undefined;
@@ -106,7 +106,7 @@ function documentAt(message: Buffer, offset: number, end: number): Buffer {
   return message.subarray(offset, offset + length);
 }
 
-/** One document as a message; as a request when `responseTo` is 0. */
+/** A message with one document: a request when `responseTo` is 0, else the answer to that request. */
 export function encodeMessage(document: Uint8Array, requestId: number, responseTo: number): Buffer {
   const message = Buffer.allocUnsafe(headerBytes + 5 + document.length);
   writeHeader(message, requestId, responseTo, OP_MSG);

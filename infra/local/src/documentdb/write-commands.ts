@@ -10,7 +10,7 @@ import { refuseTransactions } from './server-commands.ts';
 
 type WriteName = 'insert' | 'update' | 'delete';
 
-/** insert, update, delete and findAndModify. Each command is one transaction of the database. */
+/** insert, update, delete and findAndModify. Each command is one transaction of PostgreSQL. */
 export function writeCommands(engine: Engine, duplicates: DuplicateKeys): ReadonlyMap<string, Handler> {
   const upserts = new KeyedMutex();
 
@@ -36,8 +36,8 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
   };
 
   /**
-   * Whether the deletion of one document has deleted none although there is one. DocumentDB passes over a document that
-   * another client is changing; MongoDB waits for it. Such a deletion runs again.
+   * Whether a deletion of one document deleted nothing although a document matches. DocumentDB skips a document that
+   * another client is changing, where MongoDB waits for that client. Such a deletion runs again.
    */
   const missedDelete = async (command: Command, reply: Buffer): Promise<boolean> => {
     const [statement, ...others] = batchDocuments(command, 'deletes');
@@ -49,7 +49,7 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
     return integer(document(await engine.call(sql, [command.database, count])), 'n') !== 0n;
   };
 
-  /** Write errors with MongoDB's codes and wording in place of DocumentDB's. */
+  /** The reply with MongoDB's codes and messages in its write errors. */
   const withCodes = async (reply: Document, command: Command, field: string): Promise<Document> => {
     for (const error of writeErrors(reply)) {
       const sqlState = unpackSqlState(Number(error.code));
@@ -88,8 +88,9 @@ export function writeCommands(engine: Engine, duplicates: DuplicateKeys): Readon
 }
 
 /**
- * Whether an upsert found nothing, and its insert then met a document that another client had inserted meanwhile. As in
- * MongoDB, the upsert runs again, and finds the document. This holds for a lone upsert: the rest of a batch was applied.
+ * Whether an upsert found nothing, and its insert then failed because another client had inserted the document. As in
+ * MongoDB, such an upsert runs again and finds the document. Only an upsert that is alone in its command may run again:
+ * of a batch, the rest was applied.
  */
 function lostUpsertRace(command: Command, field: string, reply: Document): boolean {
   const [error] = writeErrors(reply);
@@ -99,8 +100,9 @@ function lostUpsertRace(command: Command, field: string, reply: Document): boole
 }
 
 /**
- * The identities that updates of a batch may insert. DocumentDB turns an upsert by `_id` that finds the document
- * just inserted by another client into an update, as it should, but reports an insertion to both.
+ * The ids of documents that updates of a batch may insert; operations with the same id run one after the other. When
+ * another client has just inserted the document, DocumentDB rightly makes an update of an upsert by `_id`, but it reports
+ * an insertion to both clients.
  */
 function upsertedIds(command: Command): string[] {
   const collection = `${command.database}.${text(command.body, command.name) ?? ''}`;

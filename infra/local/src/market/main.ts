@@ -1,4 +1,4 @@
-// The simulated market, a process of its own: `node main.ts`, configured by the environment below.
+// The process of the simulated market: makes signals, and answers as DexScreener does. Settings are below.
 import { setTimeout as delay } from 'node:timers/promises';
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ const config = configOrExit(() =>
   readConfig(
     {
       HOST: settings.host,
-      /** Where the market answers in DexScreener's format. */
+      /** The port of the market's answers, in DexScreener's format. */
       PORT: settings.port(8087),
       SIGNALS_URL: settings.url('http:', 'https:'),
       INGEST_TOKEN: z.string().min(1),
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
-      /** Counts the runs of the market. Without this file the market has no past, and its seed is MARKET_SEED. */
+      /** A file that counts the runs. Without it, no signals of the past are made, and the seed is MARKET_SEED. */
       MARKET_STATE_FILE: z.string().min(1).optional(),
-      /** Between two new signals. */
+      /** The pause between two new signals. */
       MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),
       /** How long tokens live. */
       MARKET_LIFE: z.enum(Object.keys(lives) as [Life, ...Life[]]).default('minutes'),

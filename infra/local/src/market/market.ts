@@ -5,15 +5,15 @@ import type { Producer } from './producer.ts';
 import { makeSignal, pastSignals } from './script.ts';
 import { type Life, newToken } from './token.ts';
 
-/** Requests under way at once while the past is made. */
+/** How many requests are under way at once while the past is made. */
 const seedingConcurrency = 8;
 
-/** Makes the signals of the past and what became of them. A repetition on the same day makes no signal twice. */
+/** Creates the signals of the past and sends what became of them. Repeated on the same day, it creates no signal twice. */
 export async function seedPast(
   market: Producer,
   options: { seed: number; count: number; days: number; now: number; signal?: AbortSignal },
 ): Promise<void> {
-  // The day, not the moment: a repetition then sends the same bodies under the same keys.
+  // The day instead of the moment, so that a repetition sends the same bodies under the same keys.
   const now = Math.floor(options.now / 86_400_000) * 86_400_000;
   const past = pastSignals(seededRandom(options.seed), { ...options, now });
   const queue = past.entries();
@@ -28,14 +28,14 @@ export async function seedPast(
 }
 
 /**
- * Makes a signal of a new token at each step, for ever. The tracker finds out what becomes of the token by asking the market.
- * A step that fails is reported, and the next step goes on.
+ * Creates a signal of a new token at each step, for ever. The tracker asks the market what becomes of the token. A step
+ * that fails yields its error; the next step creates another signal.
  */
 export async function* newSignals(
   market: Producer,
   { seed, life }: { readonly seed: number; readonly life: Life },
 ): AsyncGenerator<{ error?: unknown }> {
-  // Offset, so that the live signals are not the past ones again.
+  // Another seed than that of the past, or the same signals would come again.
   const random = seededRandom(seed + 0x5eed);
   for (;;) {
     const token = newToken(random, { bornAtMs: Date.now(), life });

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { secondsSince } from '../elapsed.ts';
 import { writeWhole } from '../system/write-whole.ts';
 import { seedPast } from './market.ts';
 import type { Producer } from './producer.ts';
 
 const pastCount = 300;
 const pastDays = 60;
-/** Each run goes on with the next seed: reproducible, and no run repeats the one before. */
+/** Each run has the next seed: runs are reproducible, and none repeats another one. */
 const firstSeed = 1;
 
 /**
- * Makes the past at the first run. `stateFile` counts the runs.
+ * Creates the signals of the past at the first run. `stateFile` counts the runs.
  * @returns the seed of this run.
  */
 export async function makePast(
@@ -22,12 +23,12 @@ export async function makePast(
     : { runs: 0 };
   if (runs === 0) {
     const startedAt = performance.now();
-    report(`Making ${pastCount} past signals over ${pastDays} days`);
+    report(`Creating ${pastCount} signals of the past ${pastDays} days`);
     await seedPast(market, {
       ...{ seed: firstSeed, count: pastCount, days: pastDays, now: Date.now() },
       ...(signal ? { signal } : {}),
     });
-    report(`  made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    report(`  created in ${secondsSince(startedAt)} s`);
   }
   writeWhole(stateFile, JSON.stringify({ runs: runs + 1 }));
   return firstSeed + runs;

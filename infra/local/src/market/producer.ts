@@ -2,12 +2,12 @@ import type { MarketMove, MarketSignal } from './script.ts';
 
 /** A producer's side of the ingest API. */
 export type Producer = {
-  /** Creates a signal and returns its id; the same idempotency key creates it once. */
+  /** Creates a signal and returns its id. With an idempotency key, a repetition creates nothing. */
   create(signal: MarketSignal, idempotencyKey?: string): Promise<string>;
   patch(id: string, move: MarketMove): Promise<void>;
 };
 
-/** @throws from its methods when the service does not take what was sent, with the service's own words. */
+/** A producer that sends to the signals service. Its methods throw the service's message when a request is refused. */
 export function producer(signalsUrl: string, token: string): Producer {
   const send = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(`${signalsUrl}/internal/v1/signals${path}`, {

@@ -2,7 +2,7 @@ import { type SignalStatus, signalStatuses, signalTypes } from '@sigcast/contrac
 import { pick } from './pick.ts';
 import { type Fate, highOf, lives, marketAt, newToken, type Token } from './token.ts';
 
-/** The body of an ingest request, as a producer sends it. */
+/** The body of a request that creates a signal. */
 export type MarketSignal = {
   readonly token: {
     readonly symbol: string;
@@ -38,43 +38,18 @@ export type MarketMove = {
 /** A signal of the past with what became of it. */
 export type PastSignal = { readonly signal: MarketSignal; readonly moves: readonly MarketMove[] };
 
-/** Whole words, so that no two of them make a third. */
+/** The words of token names, such as `Nova Peak`. */
 const firstWords = [
-  ...[
-    'Amber',
-    'Birch',
-    'Cedar',
-    'Delta',
-    'Ember',
-    'Fjord',
-    'Glint',
-    'Halo',
-    'Indigo',
-    'Juniper',
-    'Kite',
-    'Lumen',
-  ],
-  ...[
-    'Maple',
-    'Nova',
-    'Orbit',
-    'Pixel',
-    'Quartz',
-    'Raven',
-    'Sierra',
-    'Tundra',
-    'Umbra',
-    'Velvet',
-    'Willow',
-    'Zenith',
-  ],
+  ...['Amber', 'Birch', 'Cedar', 'Delta', 'Ember', 'Fjord', 'Glint', 'Halo', 'Indigo', 'Juniper', 'Kite'],
+  ...['Lumen', 'Maple', 'Nova', 'Orbit', 'Pixel', 'Quartz', 'Raven', 'Sierra', 'Tundra', 'Umbra', 'Velvet'],
+  ...['Willow', 'Zenith'],
 ];
 const lastWords = [
   ...['Arc', 'Bay', 'Crest', 'Dune', 'Field', 'Grove', 'Haven', 'Isle'],
   ...['Leaf', 'Mint', 'Peak', 'River', 'Stone', 'Trail', 'Vale', 'Wave'],
 ];
 
-/** What becomes of a token whose signal ends with each status. */
+/** What becomes of a token, by the final status of its signal. */
 const fateOf: Readonly<Record<SignalStatus, Fate>> = {
   active: 'steady',
   winner: 'winner',
@@ -125,7 +100,7 @@ export function pastSignals(
   const spanMs = options.days * 86_400_000;
   return Array.from({ length: options.count }, (_, index) => {
     const createdAt = options.now - spanMs + (spanMs * (index + random() * 0.9)) / options.count;
-    // Each type meets each status in turn, so that none is missing however few signals there are.
+    // Types change with each signal and statuses with each round of types, so that every pair comes early.
     const type = signalTypes[index % signalTypes.length] ?? 'new';
     const status = signalStatuses[Math.floor(index / signalTypes.length) % signalStatuses.length] ?? 'active';
     const token = newToken(random, { bornAtMs: createdAt, life: 'days', fate: fateOf[status] });
@@ -134,7 +109,7 @@ export function pastSignals(
   });
 }
 
-/** The highest market cap on the way, then the end, as far as either has come by `until`. */
+/** The highest market cap and then the end of a token's life, each only if it was before `until`; else its market then. */
 function pastMoves(
   random: () => number,
   signal: MarketSignal,

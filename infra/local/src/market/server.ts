@@ -2,27 +2,27 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { seededRandom } from '@sigcast/runtime';
 import { marketAt, type Token, tokenOf } from './token.ts';
 
-/** The most addresses in one request, as DexScreener has it. */
+/** The most addresses in one request, as at DexScreener. */
 const maxAddresses = 30;
 
-/** Requests a minute, as DexScreener allows them for tokens. */
+/** The most requests a minute, as DexScreener allows for tokens. */
 const requestsPerMinute = 300;
 
 type MarketServerOptions = {
   /** Decides which answers are faults. */
   readonly seed: number;
-  /** The share of answers that are faults: refused, broken, or without a token that is there. From 0 to 1. */
+  /** The share of answers that are faults (refused, broken, or without one of the tokens), from 0 to 1. */
   readonly faults: number;
-  /** In milliseconds since 1970. */
+  /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
 };
 
-/** Kinds of faults, each as likely as the others. */
+/** Kinds of faults; each is equally likely. */
 const faultKinds = ['refused', 'server-error', 'page', 'cut', 'text-for-numbers', 'gap'] as const;
 type FaultKind = (typeof faultKinds)[number];
 
 /**
- * The simulated market as a source: `GET /latest/dex/tokens/{addresses}` in DexScreener's format, for up to 30 addresses
+ * The simulated market's server: `GET /latest/dex/tokens/{addresses}` in DexScreener's format, for up to 30 addresses
  * separated by commas. Every token has several pairs. Answers 429 with `Retry-After` beyond 300 requests a minute.
  */
 export function marketServer({ seed, faults, now = Date.now }: MarketServerOptions): Server {
@@ -44,12 +44,12 @@ export function marketServer({ seed, faults, now = Date.now }: MarketServerOptio
       return answer(res, 429, { error: 'too many requests' });
     }
     const tokens = addresses.flatMap((address) => tokenOf(address) ?? []);
-    return broken(res, fault) || answer(res, 200, pairsOf(tokens, now(), fault));
+    if (!answeredBroken(res, fault)) answer(res, 200, pairsOf(tokens, now(), fault));
   });
 }
 
-/** Answers with a fault that has no JSON of the format. False when the fault is another one. */
-function broken(res: ServerResponse, fault: FaultKind | undefined): boolean {
+/** Answers with an error, or with something other than JSON, if the fault is one of these. @returns whether it is. */
+function answeredBroken(res: ServerResponse, fault: FaultKind | undefined): boolean {
   if (fault === 'server-error') answer(res, 503, { error: 'away' });
   else if (fault === 'page') res.setHeader('content-type', 'text/html').end('<html>Just a moment …</html>');
   else if (fault === 'cut')
@@ -70,7 +70,7 @@ function pairsOf(tokens: readonly Token[], atMs: number, fault: FaultKind | unde
   return { schemaVersion: '1.0.0', pairs: pairs.map((pair) => ({ ...pair, marketCap: 'n/a', fdv: 'n/a' })) };
 }
 
-/** The main pool, a small one whose price is old, and one that has no market cap. */
+/** Three pairs of a token: the main pool, a small pool with an old price, and a large pool without a market cap. */
 function pairsOfToken(token: Token, atMs: number) {
   const market = marketAt(token, atMs);
   const stale = marketAt(token, token.bornAtMs);

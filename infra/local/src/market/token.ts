@@ -1,7 +1,7 @@
 import { seededRandom } from '@sigcast/runtime';
 import { pick } from './pick.ts';
 
-/** What becomes of a token of the simulated market. */
+/** The fates of tokens in the simulated market. */
 export const fates = [
   'steady',
   'winner',
@@ -14,16 +14,16 @@ export const fates = [
 ] as const;
 export type Fate = (typeof fates)[number];
 
-/** A point on a token's way: at this share of its life it has this many times its first market cap. */
+/** At this share of a token's life, its market cap is this many times the first one. */
 type Point = readonly [life: number, factor: number];
 
 type Course = {
   readonly points: readonly Point[];
-  /** The share of its life after which most of the liquidity is gone. */
+  /** The share of the token's life after which most of the liquidity is gone. */
   readonly ruggedAt?: number;
-  /** The share of its life after which nobody trades. */
+  /** The share of the token's life after which nobody trades. */
   readonly silentAt?: number;
-  /** The share of its life after which the source does not know it any more. */
+  /** The share of the token's life after which the market does not know it any more. */
   readonly goneAt?: number;
 };
 
@@ -42,7 +42,7 @@ const courses: Readonly<Record<Fate, Course>> = {
       [1, 3],
     ],
   },
-  // Above twice the first market cap for a hundredth of its life: not for long enough to win.
+  // Above twice the first market cap for less than a hundredth of its life: too short to win.
   spike: {
     points: [
       [0.3, 1.1],
@@ -94,19 +94,19 @@ const courses: Readonly<Record<Fate, Course>> = {
 
 const minuteMs = 60_000;
 
-/** How long the lives of tokens are, in milliseconds: of the past, of the demo, of tests. */
+/** The lifetimes of tokens in milliseconds: `days` in the past, `minutes` in the demo, `seconds` in tests. */
 export const lives = { days: 72 * 60 * minuteMs, minutes: 5 * minuteMs, seconds: 20_000 } as const;
 export type Life = keyof typeof lives;
 const lifeNames = Object.keys(lives) as Life[];
 
-/** The market of a token at some instant, US dollars. */
+/** The market of a token at an instant, in US dollars. */
 export type Market = {
   readonly mcap: number;
   readonly liquidity: number;
   readonly volume24h: number;
 };
 
-/** A token as its address says: the market has no memory, so every process of it gives the same answers. */
+/** A token, as its address encodes it. The market stores nothing, so every process of it gives the same answers. */
 export type Token = {
   readonly address: string;
   readonly bornAtMs: number;
@@ -114,7 +114,7 @@ export type Token = {
   readonly life: Life;
 };
 
-/** Makes a token's address. It holds when the token was born (to the second), its fate and its life. */
+/** Makes a token. Its address encodes the time of its birth (to the second), its fate and its life. */
 export function newToken(random: () => number, given: { bornAtMs: number; life: Life; fate?: Fate }): Token {
   const fate = given.fate ?? pick(random, fates);
   const born = Math.floor(given.bornAtMs / 1_000);
@@ -133,7 +133,7 @@ export function tokenOf(address: string): Token | undefined {
   return { address, bornAtMs: Number.parseInt(born, 16) * 1_000, fate, life };
 }
 
-/** The market of a token at an instant; undefined once it has vanished. Before its birth: as at its birth. */
+/** The market of a token at an instant, or that of its birth for earlier ones; undefined once it has vanished. */
 export function marketAt(token: Token, atMs: number): Market | undefined {
   const { points, ruggedAt = 2, silentAt = 2, goneAt = 2 } = courses[token.fate];
   const age = Math.min(1, Math.max(0, (atMs - token.bornAtMs) / lives[token.life]));
@@ -153,13 +153,13 @@ export function marketAt(token: Token, atMs: number): Market | undefined {
   };
 }
 
-/** When the highest point of a token's course is, as a share of its life. Neither its birth nor the wave counts. */
+/** The share of its life at which a token's market cap is highest, without the wave. Its birth does not count. */
 export function highOf({ fate }: Token): number {
   const [life] = courses[fate].points.reduce((highest, point) => (point[1] > highest[1] ? point : highest));
   return life;
 }
 
-/** The factor between two points, on a straight line of its logarithm. */
+/** The factor at an age, interpolated between the points on a logarithmic scale. */
 function factorAt(points: readonly Point[], age: number): number {
   let [fromAge, fromFactor]: Point = [0, 1];
   for (const [toAge, toFactor] of points) {

@@ -1,9 +1,9 @@
-/** What the help of an operator program says of a command. */
+/** A command, as the help of an operator program lists it. */
 export type CommandText = { readonly usage: string };
 
 /**
- * A script for bash that completes the words behind `program`, which are a service and one of its commands.
- * @param program several words, the first of which is a command of the shell: `npx pnpm@12 operator`.
+ * A script for bash that completes a service and one of its commands behind `program`.
+ * @param program the words in front, such as `npx pnpm@12 operator`.
  */
 export function completionScript(
   program: string,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { System } from './system.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** What a developer needs to use the running system, kept over restarts. */
+/** The secrets with which a developer uses the running system. They are kept over restarts. */
 export type Credentials = {
   readonly email: string;
   readonly password: string;
@@ -11,7 +11,7 @@ export type Credentials = {
   readonly ingestToken: string;
 };
 
-/** What is needed of a system to make credentials: its addresses and its operator's commands. */
+/** The parts of a system that are needed to make credentials. */
 type CredentialSource = Pick<System, 'gatewayUrl' | 'signalsUrl' | 'operator'>;
 
 const email = 'demo@sigcast.test';
@@ -24,43 +24,25 @@ export async function credentials(file: string, system: CredentialSource): Promi
   const passwordFile = `${file}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   await system.operator(
-    'account',
-    'create',
-    '--email',
-    email,
-    '--password-file',
-    passwordFile,
-    '--if-missing',
+    ...['account', 'create', '--email', email, '--password-file', passwordFile, '--if-missing'],
   );
   const { key } = await system.operator<{ key: string }>(
-    'key',
-    'create',
-    '--account',
-    email,
-    '--name',
-    'local',
-    '--environment',
-    'development',
+    ...['key', 'create', '--account', email, '--name', 'local', '--environment', 'development'],
   );
   const { token } = await system.operator<{ token: string }>(
-    'token',
-    'create',
-    '--subject',
-    'local-producer',
-    '--scope',
-    'signals:write',
+    ...['token', 'create', '--subject', 'local-producer', '--scope', 'signals:write'],
   );
   const made: Credentials = { email, password, apiKey: key, ingestToken: token };
   writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;
 }
 
-/** An expired or revoked key, a token of another key pair or a fresh database: all make new credentials. */
+/** Whether the system takes the key and the token. It does not after an expiry, with another key pair or a new database. */
 async function works(known: Credentials, system: CredentialSource): Promise<boolean> {
   const key = await fetch(`${system.gatewayUrl}/v1/webhooks`, {
     headers: { authorization: `Bearer ${known.apiKey}` },
   });
-  // An empty body is refused as such only after the token was accepted.
+  // 400 for the empty body means that the token was accepted.
   const token = await fetch(`${system.signalsUrl}/internal/v1/signals`, {
     method: 'POST',
     headers: { authorization: `Bearer ${known.ingestToken}`, 'content-type': 'application/json' },

@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../debian/run.ts';
+import { secondsSince } from '../elapsed.ts';
 import { MachineLock } from '../machine-lock.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'services', 'dashboard');
 
 /**
- * Builds the dashboard, unless the present sources are built already. One process builds at a time.
+ * Builds the dashboard, unless the last build is of the same sources. One process builds at a time.
  * @returns the folder of the built dashboard, for the gateway's DASHBOARD_DIR.
  * @throws with the build's last lines when it fails.
  */
@@ -24,7 +25,10 @@ export async function buildDashboard(options: {
   const startedAt = performance.now();
   const command = [process.execPath, join(dashboard, 'build.ts')];
   await run({ ...options, what: 'building the dashboard', command });
-  const took = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  options.report(builtAt() === before ? '  nothing changed since the last build' : `  built in ${took} s`);
+  options.report(
+    builtAt() === before
+      ? '  nothing changed since the last build'
+      : `  built in ${secondsSince(startedAt)} s`,
+  );
   return dir;
 }

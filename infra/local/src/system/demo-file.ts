@@ -6,7 +6,7 @@ import { writeWhole } from './write-whole.ts';
 /** Where clients and producers reach a system. */
 type Addresses = Pick<System, 'gatewayUrl' | 'signalsUrl'>;
 
-/** Writes the file that says how to reach the running system, readable by its owner only, in one step. */
+/** Writes the file with the addresses and secrets of the running system, in one step. Only its owner may read it. */
 export function writeDemoFile(file: string, system: Addresses, known: Credentials): void {
   const demo = {
     gateway_url: system.gatewayUrl,
@@ -25,7 +25,7 @@ export function removeDemoFile(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** What a person sees when everything is ready; `ending` says how it is stopped. */
+/** The text for a person when everything is ready. `ending` says how the system is stopped. */
 export function banner(
   system: Addresses,
   known: Credentials,

@@ -2,13 +2,13 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 
 import { dirname } from 'node:path';
 import { startOf } from './process-table.ts';
 
-/** Whoever holds the lock. `startedAt` tells a process from a later one of the same number. */
+/** The process that holds the lock. `startedAt` distinguishes it from a later process with the same number. */
 type Holder = { readonly pid: number; readonly startedAt: string };
 
 /** A lock file that one living process holds at a time. */
 export type Lock = { readonly release: () => void } | { readonly heldBy: number };
 
-/** Takes the lock, or tells which process has it. A lock whose process is gone is taken over. */
+/** Takes the lock, or tells which process has it. The lock of a process that is gone is replaced. */
 export function takeLock(file: string): Lock {
   mkdirSync(dirname(file), { recursive: true });
   for (;;) {

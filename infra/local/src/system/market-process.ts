@@ -10,9 +10,9 @@ type MarketOptions = {
   readonly system: Pick<System, 'signalsUrl' | 'operator' | 'settingsOf'>;
   readonly ingestToken: string;
   readonly redisUrl: string;
-  /** Of the simulated market, which makes signals and is asked what becomes of them; without it there is none. */
+  /** The seed of the simulated market. Without a seed, no simulated market is started. */
   readonly seed?: number | undefined;
-  /** Asked instead of the simulated market. */
+  /** The address that the poller asks instead of the simulated market. */
   readonly marketUrl?: string | undefined;
   /** Further settings for both processes. */
   readonly overrides?: Readonly<Record<string, string>>;
@@ -20,18 +20,18 @@ type MarketOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The simulated market, where there is one, and the poller that asks it. */
+/** The tracker's poller, and the simulated market where there is one. */
 export type MarketProcesses = {
   readonly market?: WatchedProcess;
   readonly poller: WatchedProcess;
-  /** Where the poller shows its metrics. */
+  /** The address of the poller's metrics. */
   readonly pollerMetricsUrl: string;
   stop(): Promise<void>;
 };
 
 /**
- * Starts the poller, and the simulated market where there is one.
- * @throws when a process does not come up; what was started is stopped.
+ * Starts the poller, and the simulated market where there is a seed.
+ * @throws when a process does not serve in time. All processes are stopped then.
  */
 export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
   const { dataDir, system, ingestToken, seed, report, signal, overrides = {} } = options;
@@ -83,7 +83,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   }
 }
 
-/** Tokens of the simulated market live for five minutes, so it is asked more often and rules wait for less. */
+/** Tokens of the simulated market live for five minutes, so the poller asks more often, and rules decide sooner. */
 const simulatedPace = {
   TRACKER_SCHEDULE: '10m:10s,1d:10m,30d:1h',
   TRACKER_RULES_FILE: join(root, 'infra/local/src/market/rules.json'),

@@ -20,8 +20,9 @@ function isService(name: string): name is OperatedService {
 }
 
 /**
- * Runs an operator command of a service, `argv` being the service and the command, in a process that has this one's
- * environment, input and output. `dir` is what the local system keeps.
+ * Runs an operator command in a child process with this process's environment, input and output.
+ * @param dir the folder of the local system.
+ * @param argv the service and the command.
  * @returns the command's exit status: 0 done, 1 not possible, 2 called wrongly.
  */
 export async function runOperatorCommand(dir: string, argv: readonly string[]): Promise<number> {
@@ -41,7 +42,7 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
   }
   const local = await operatorSettings(dir, service, process.env);
   const env = { ...process.env, ...local };
-  // Ctrl-C reaches the command too; its exit status is waited for.
+  // Ctrl-C reaches the command too. This process goes on to return the command's exit status.
   process.on('SIGINT', () => undefined);
   const command = spawn(process.execPath, [operatorEntryOf(service), ...args], { stdio: 'inherit', env });
   const status = await new Promise<number>((resolve, reject) => {
@@ -54,7 +55,7 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
   return status;
 }
 
-/** The commands of each service, as its own program says. */
+/** The commands of each service, as its own program lists them. */
 async function commandsByService(): Promise<Record<string, readonly CommandText[]>> {
   const run = promisify(execFile);
   const said = operatedServices.map(async (service) => {

@@ -7,18 +7,18 @@ import { writeWhole } from './write-whole.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Services whose commands read signals at the signals service. */
+/** Services with commands that read from the signals service, for which they need a token. */
 const readersOfSignals: ReadonlySet<OperatedService> = new Set(['stats', 'tracker']);
 
 const fileIn = (dir: string) => join(dir, 'operator.json');
 
-/** Writes the settings that operator commands need for a running system, readable by their owner only. */
+/** Writes the settings of operator commands for a running system. Only the file's owner may read it. */
 export function writeOperatorSettings(dir: string, system: Pick<System, 'settingsOf'>): void {
   const settings = operatedServices.map((service) => [service, system.settingsOf(service)]);
   writeWhole(fileIn(dir), `${JSON.stringify(Object.fromEntries(settings), null, 2)}\n`);
 }
 
-/** Removes the settings: a system that has stopped has none. */
+/** Removes the settings: their presence means that the system runs. */
 export function removeOperatorSettings(dir: string): void {
   rmSync(fileIn(dir), { force: true });
 }

@@ -22,7 +22,7 @@ export async function operator<T>(
   }
 }
 
-/** The command's own words, from its JSON answer or else from its standard error. */
+/** The command's own message, from its JSON output or else from its standard error. */
 function saidBy(failure: unknown): string {
   const { stdout = '', stderr = '' } = failure as { stdout?: string; stderr?: string };
   try {

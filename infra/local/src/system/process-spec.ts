@@ -22,7 +22,7 @@ const entries: Record<ProcessName, string> = {
   gateway: 'services/gateway/src/main.ts',
 };
 
-/** The file that runs a process of the system, of these sources unless others are named. */
+/** The file that runs a process of the system. `sources` is the repository. Default: this one. */
 export function entryOf(name: ProcessName, sources = root): string {
   return join(sources, entries[name]);
 }
@@ -36,16 +36,16 @@ export function operatorEntryOf(service: OperatedService): string {
   return join(root, `services/${service}/src/operator.ts`);
 }
 
-/** Where the stores and the broker are, and names that keep several systems on them apart. */
+/** The addresses of the stores and the broker, and the namespace that keeps several systems on them apart. */
 export type SystemStores = {
   readonly mongodbUri: string;
   readonly redisUrl: string;
   readonly amqpUrl: string;
-  /** In front of every broker object, Redis key and database; '' for the one system of a machine. */
+  /** Stands in front of the name of every broker object, Redis key and database. Empty for the only system. */
   readonly namespace: string;
 };
 
-/** Files that hold the key pairs services know each other by. */
+/** The files of the key pairs that sign and verify identity tokens and service tokens. */
 type KeyFiles = {
   readonly gatewayPrivate: string;
   readonly gatewayPublic: string;
@@ -65,12 +65,12 @@ export function keyFilesIn(dir: string): KeyFiles {
 
 export type Ports = Readonly<Record<ProcessName, number>>;
 
-/** Where each process shows its metrics. */
+/** The port of each process's metrics. */
 type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
 
 export const metricsNames = processNames.map((name) => `${name}-metrics` as const);
 
-/** Everything a process of the system has in its environment besides PATH. */
+/** The environment of a process of the system, without PATH. */
 export function environmentOf(
   name: ProcessName,
   system: {
@@ -89,7 +89,7 @@ export function environmentOf(
     PORT: String(ports[name]),
     METRICS_HOST: host,
     METRICS_PORT: String(ports[`${name}-metrics`]),
-    // Nobody balances between processes of one machine; a stop is over in 10 s.
+    // There is no load balancer that has to notice the stop. A stop is over in 10 s.
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: '8000',
     MONGODB_URI: stores.mongodbUri,
@@ -98,7 +98,7 @@ export function environmentOf(
     AMQP_URL: stores.amqpUrl,
     BROKER_NAMESPACE: stores.namespace,
   };
-  // A receiver on one's own machine is what a developer has: plain http and loopback are let through here only.
+  // A developer's receiver runs on the same machine. Only here are plain http and loopback addresses allowed.
   const development = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
   const url = (target: ProcessName) => `http://${host}:${ports[target]}`;
   const own: Record<ProcessName, Record<string, string>> = {

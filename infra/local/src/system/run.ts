@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackingServices } from '../backing-services.ts';
+import { secondsSince } from '../elapsed.ts';
 import { makePast } from '../market/past.ts';
 import { producer } from '../market/producer.ts';
 import { isPortFree } from '../ports.ts';
@@ -11,10 +12,10 @@ import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
 import { removeOperatorSettings, writeOperatorSettings } from './operator-settings.ts';
 import { stopRequested } from './stop-signal.ts';
-import { seconds, startSystem } from './system.ts';
+import { startSystem } from './system.ts';
 
 type LocalSystemOptions = {
-  /** Everything the local system keeps. */
+  /** The folder of the local system: data, logs, addresses, lock. */
   readonly dir: string;
   readonly port: number;
   readonly demo: boolean;
@@ -27,8 +28,8 @@ type LocalSystemOptions = {
 };
 
 /**
- * Starts everything, waits for Ctrl-C, SIGTERM or the end of the parent process, stops everything.
- * @returns the exit code: 0, or 1 after one message that says what is in the way.
+ * Starts everything, waits for Ctrl-C, SIGTERM or the end of the parent process, and stops everything.
+ * @returns the exit code: 0, or 1 after one message that says what went wrong.
  */
 export async function runLocalSystem(options: LocalSystemOptions): Promise<number> {
   const { dir, print, complain } = options;
@@ -62,7 +63,7 @@ export async function runLocalSystem(options: LocalSystemOptions): Promise<numbe
     complain(`Stopping went wrong: ${explain(error)}`);
     code = 1;
   });
-  if (stop.signal.aborted) print(`Stopped after ${seconds(startedAt)} s. The data is kept in ${dir}.`);
+  if (stop.signal.aborted) print(`Stopped after ${secondsSince(startedAt)} s. The data is kept in ${dir}.`);
   return code;
 }
 
@@ -75,7 +76,7 @@ async function startEverything(
   const startedAt = performance.now();
   const dataDir = join(dir, 'data');
   const demoFile = join(dir, 'demo.json');
-  // A killed run may have left these files. The demo file's presence means that everything is ready.
+  // A killed run may have left these files, whose presence means that everything is ready.
   removeDemoFile(demoFile);
   removeOperatorSettings(dir);
   if (!(await isPortFree(port))) {
@@ -83,7 +84,7 @@ async function startEverything(
       `port ${port} is in use by another program. Choose another one: PORT=8090 npx pnpm@12 start`,
     );
   }
-  if (options.fresh) forget(dir, env);
+  if (options.fresh) deleteData(dir, env);
   print('Starting the stores and the broker');
   const backing = await startBackingServices({
     ...{ dataDir, env, report: print, signal, fresh: options.fresh },
@@ -91,7 +92,7 @@ async function startEverything(
   });
   resources.defer(() => backing.stop());
   const { mongodbUri, redisUrl, amqpUrl } = backing;
-  // Tests use these stores, under names of their own, while the system runs.
+  // While the system runs, tests use its stores, in namespaces of their own.
   const backingFile = join(dir, 'backing.json');
   const addresses = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, AMQP_URL: amqpUrl };
   writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
@@ -114,7 +115,7 @@ async function startEverything(
   writeOperatorSettings(dir, system);
   const known = await credentials(join(dataDir, 'credentials.json'), system);
   const { marketUrl } = options;
-  // Another market knows no simulated token, so there are no simulated signals either.
+  // Another market knows no simulated tokens, so there is no demo data.
   const demo = options.demo && marketUrl === undefined;
   if (demo || marketUrl !== undefined) {
     const { ingestToken } = known;
@@ -130,17 +131,17 @@ async function startEverything(
   resources.defer(() => removeDemoFile(demoFile));
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));
-  print(`(${seconds(startedAt)} s)`);
+  print(`(${secondsSince(startedAt)} s)`);
 }
 
-/** A collector of traces that is set for the start gets the traces of all processes. */
+/** The settings of OpenTelemetry in the environment, which all processes get. */
 function tracingSettings(env: LocalSystemOptions['env']): Record<string, string> {
   const given = Object.entries(env).filter(([name, value]) => name.startsWith('OTEL_') && value);
   return Object.fromEntries(given) as Record<string, string>;
 }
 
-/** Removes what earlier runs left. Stores whose addresses were given are the user's own and stay. */
-function forget(dir: string, env: LocalSystemOptions['env']): void {
+/** Deletes the data of earlier runs. @throws when addresses were given: such stores are the user's own. */
+function deleteData(dir: string, env: LocalSystemOptions['env']): void {
   if (env.MONGODB_URI || env.REDIS_URL || env.AMQP_URL) {
     throw new Error(
       '--fresh removes only data of stores that were started here; it can not be combined with given addresses',
@@ -156,7 +157,7 @@ function runningAt(dir: string): string {
   return ` It serves at ${url}; see ${file}.`;
 }
 
-/** A person wants to know what is in the way, not where in the code it was noticed. */
+/** The message of an error, without its stack. */
 function explain(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return `the disk is full (${message})`;

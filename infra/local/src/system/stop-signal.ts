@@ -1,20 +1,20 @@
 import { launchers, startOf } from './process-table.ts';
 
-/** How often it is checked whether the processes that started this one still live. */
+/** The pause between two looks whether the processes that started this one still live. */
 const launcherCheckMs = 500;
 
 /** A request to stop: a signal, or the end of the process that started this one. */
 type StopSignal = {
   readonly signal: AbortSignal;
-  /** Resolves when a stop is asked for. */
+  /** Resolves when a stop is requested. */
   readonly requested: Promise<void>;
-  /** Who asked. */
+  /** Why the stop was requested: the name of a signal, or the end of another process. */
   reason(): string;
 };
 
 /**
- * Listens for SIGINT, SIGTERM and SIGHUP, and for the end of the parent process or of a package manager above it:
- * npx and pnpm don't pass a SIGTERM on, and the system must not go on without anyone to stop it.
+ * Requests a stop on SIGINT, SIGTERM and SIGHUP, and when the parent process or a package manager above it ends: npx and
+ * pnpm don't pass SIGTERM on, and the system must not run on when nobody can stop it.
  */
 export function stopRequested(): StopSignal {
   const controller = new AbortController();
@@ -34,7 +34,7 @@ export function stopRequested(): StopSignal {
   timer.unref();
   const requested = new Promise<void>((resolve) => {
     controller.signal.addEventListener('abort', () => resolve(), { once: true });
-    // A timer keeps the process alive while it waits.
+    // Keeps the process alive until the stop.
     const alive = setInterval(() => undefined, 1 << 30);
     controller.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
   });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secondsSince } from '../elapsed.ts';
 import { rememberedPorts } from '../ports.ts';
 import { operator } from './operator.ts';
 import {
@@ -16,25 +17,25 @@ import { type WatchedProcess, watchedProcess } from './watched-process.ts';
 
 export type SystemOptions = {
   readonly stores: SystemStores;
-  /** Keys, logs and remembered ports go here. */
+  /** For keys, logs and the ports that are kept over restarts. */
   readonly dataDir: string;
-  /** The loopback address to listen at; 127.0.0.1 unless given. */
+  /** The loopback address to listen at. Default: 127.0.0.1. */
   readonly host?: string;
-  /** The gateway's port; absent: a free one. */
+  /** The gateway's port. Default: a free one. */
   readonly gatewayPort?: number;
   /** Further settings for all processes. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** The repository, perhaps of another release, that a process runs from. Asked at each start. Default: this repository. */
+  /** The repository of a process, perhaps of another release. Called at each start. Default: this repository. */
   readonly sourcesOf?: (name: ProcessName) => string;
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
 };
 
-/** The processes, running. */
+/** The running system. */
 export type System = {
   readonly gatewayUrl: string;
   readonly signalsUrl: string;
-  /** Where a process shows its metrics. */
+  /** The address of a process's metrics. */
   metricsUrl(name: ProcessName): string;
   readonly processes: Readonly<Record<ProcessName, WatchedProcess>>;
   /** Runs an operator command against this system. */
@@ -63,7 +64,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...remembered,
     ...(options.gatewayPort === undefined ? {} : { gateway: options.gatewayPort }),
   };
-  // As Prometheus reads it (file_sd_config).
+  // A list of targets for Prometheus (file_sd_config).
   const targets = processNames.map((name) => ({
     targets: [`${host}:${ports[`${name}-metrics`]}`],
     labels: { job: name },
@@ -98,7 +99,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       processNames.map(async (name) => {
         const startedAt = performance.now();
         await processes[name].start(options.signal);
-        options.report(`  ${name} ready after ${seconds(startedAt)} s`);
+        options.report(`  ${name} ready after ${secondsSince(startedAt)} s`);
       }),
     );
   } catch (error) {
@@ -115,9 +116,4 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-/** Seconds since a `performance.now()`, with one decimal. */
-export function seconds(since: number): string {
-  return ((performance.now() - since) / 1_000).toFixed(1);
 }

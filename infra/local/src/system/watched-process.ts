@@ -1,6 +1,7 @@
 import { Child, tail } from '../child-process.ts';
+import { restartPauseMs } from '../restart-pause.ts';
 
-/** How a process is started, and where it says that it serves. */
+/** How a process is started, and how to know that it serves. */
 type WatchedProcessOptions = {
   readonly name: string;
   /** The file to run. Called at each start. */
@@ -26,12 +27,10 @@ export type WatchedProcess = {
 };
 
 const readyTimeoutMs = 30_000;
-/** Longer than an attempt at a delivery may take, which is 5 s. What is not done by then is done after the next start. */
+/** Longer than an attempt at a delivery, which may take 5 s. Work that is not finished then is done after the next start. */
 const stopGraceMs = 6_000;
-/** Pause before a process that ended is started again, doubling up to the maximum while it keeps ending. */
-const restartPauseMs = { first: 250, max: 5_000 };
 
-/** A process that `start` has not been called on yet. */
+/** Describes a process; `start` starts it. */
 export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
   let child: Child | undefined;
   let wanted = false;
@@ -57,7 +56,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
       try {
         watch(launch(), nextPauseMs);
       } catch (error) {
-        // For example, a full disk: the log can't be opened. At the next try there may be room again.
+        // On a full disk, for example, the log can't be opened. At the next try there may be room again.
         options.report(`  ${options.name} can't be started: ${(error as Error).message}`);
         restartAfter(nextPauseMs);
       }

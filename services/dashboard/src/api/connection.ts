@@ -7,8 +7,8 @@ const longestPauseMs = 10_000;
 let looking: Promise<void> | undefined;
 
 /**
- * Ends when the service answers. As long as the service does not, it counts as away: the page says so, and what failed
- * is asked for again as soon as there is an answer.
+ * Resolves when the service answers. Until then the service counts as away: the page says so, and failed queries are repeated
+ * as soon as there is an answer.
  */
 export function serviceAnswers(): Promise<void> {
   looking ??= look().finally(() => {
@@ -22,7 +22,7 @@ export function useAway(): boolean {
   return !useSyncExternalStore(onConnectionChange, () => onlineManager.isOnline());
 }
 
-/** Tells when the service goes away or comes back. @returns what ends that. */
+/** Calls back when the service goes away or comes back. @returns a function that ends that. */
 export function onConnectionChange(notice: (online: boolean) => void): () => void {
   return onlineManager.subscribe(notice);
 }

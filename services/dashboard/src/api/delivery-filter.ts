@@ -1,10 +1,11 @@
 import type { DeliveryState, SentEventType } from '@sigcast/contracts';
+import { pageNumberIn } from './page-number.ts';
 
-/** Which deliveries are listed; null: whatever it is. */
+/** Which deliveries are listed. A criterion that is null leaves nothing out. */
 export type DeliveryFilter = {
   readonly status: DeliveryState | null;
   readonly event: SentEventType | null;
-  /** What was last answered: an HTTP status, or `none`. */
+  /** The receiver's last answer: an HTTP status, or `none`. */
   readonly answered: string | null;
   readonly signal: string | null;
   readonly page: number;
@@ -14,7 +15,7 @@ export const everyDelivery: DeliveryFilter = {
   ...{ status: null, event: null, answered: null, signal: null, page: 1 },
 };
 
-/** What deliveries can be filtered by, with its words. */
+/** The states that deliveries can be filtered by, in words. */
 export const stateWords: Readonly<Record<DeliveryState, string>> = {
   pending: 'Pending',
   retrying: 'Retrying',
@@ -22,7 +23,7 @@ export const stateWords: Readonly<Record<DeliveryState, string>> = {
   failed: 'Failed',
 };
 
-/** Every event that can be sent. The names are what receivers get, so they are shown as they are. */
+/** Every event that can be sent. The page shows the same names that receivers get. */
 const events: Readonly<Record<SentEventType, true>> = {
   'signal.new': true,
   'signal.winner': true,
@@ -34,22 +35,22 @@ const events: Readonly<Record<SentEventType, true>> = {
 };
 export const sentEvents = Object.keys(events) as SentEventType[];
 
-const deepestPage = 500;
+/** Deliveries on a page of the log. */
+export const deliveriesPerPage = 20;
 
-/** The filter in a page's address; what is not understood counts as left out. */
+/** The filter in a page's address. A wrong value counts as left out. */
 export function deliveryFilterIn(search: string): DeliveryFilter {
   const query = new URLSearchParams(search);
-  const page = Number(query.get('page') ?? 1);
   return {
     status: oneOf(Object.keys(stateWords) as DeliveryState[], query.get('status')),
     event: oneOf(sentEvents, query.get('event')),
     answered: matching(/^(none|[1-5]\d\d)$/, query.get('http_status')),
     signal: matching(/^sig_[0-9A-Za-z]{20,26}$/, query.get('signal_id')),
-    page: Number.isInteger(page) && page >= 1 && page <= deepestPage ? page : 1,
+    page: pageNumberIn(query, deliveriesPerPage),
   };
 }
 
-/** The filter as a query, of a page's address and of the API alike. */
+/** The filter as a query, which is the same in a page's address and for the API. */
 export function deliveryQuery({ status, event, answered, signal, page }: DeliveryFilter): URLSearchParams {
   return new URLSearchParams({
     ...(status !== null && { status }),
@@ -60,7 +61,7 @@ export function deliveryQuery({ status, event, answered, signal, page }: Deliver
   });
 }
 
-/** Whether deliveries are left out. */
+/** Whether the filter leaves deliveries out. */
 export function isFiltered({ page: _page, ...criteria }: DeliveryFilter): boolean {
   return Object.values(criteria).some((value) => value !== null);
 }

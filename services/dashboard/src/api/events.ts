@@ -16,7 +16,7 @@ export async function readStream(options: {
   readonly signal: AbortSignal;
   readonly onOpen: () => void;
   readonly onEvent: (event: StreamEvent) => void;
-  /** Told of every id, those of silent stretches too. */
+  /** Called with every id, also when it comes without an event. */
   readonly onId: (id: string) => void;
 }): Promise<void> {
   const { token, lastId, signal, onOpen, onEvent, onId } = options;

@@ -1,7 +1,7 @@
 import type { ListMeta } from '@sigcast/contracts';
 import { serviceAnswers } from './connection.ts';
 
-/** A request that was refused or did not come through. `status` is 0 when nothing answered. */
+/** A request that was refused or got no answer; then its `status` is 0. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -38,11 +38,11 @@ export type SendOptions = {
   readonly body?: unknown;
   readonly token?: string;
   readonly signal?: AbortSignal;
-  /** Lets the request outlive the page. */
+  /** Lets the request finish after the page is left. */
   readonly keepalive?: boolean;
 };
 
-/** Sends one request to our own origin and opens the envelope. @throws {ApiError} for anything but success. */
+/** Sends one request to our own origin and takes the data out of the envelope. @throws {ApiError} unless it succeeds. */
 export async function send<T>(method: Method, path: string, options: SendOptions = {}): Promise<Answer<T>> {
   const { body, token, signal, keepalive } = options;
   let response: Response;
@@ -68,7 +68,7 @@ export async function send<T>(method: Method, path: string, options: SendOptions
   throw new ApiError(response.status, failureIn(text));
 }
 
-/** A proxy in between may answer with something that is not ours. */
+/** The error in an answer. Empty when the answer is not our envelope, for example that of a proxy in between. */
 export function failureIn(text: string): Partial<Failure> {
   try {
     return (JSON.parse(text) as { error?: Failure }).error ?? {};

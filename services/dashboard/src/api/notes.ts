@@ -1,4 +1,4 @@
-/** In local storage, by account: what somebody has done once, such as `key`. */
+/** Key in local storage: what each account has done once, such as `key`. */
 const nameOf = (what: string, account: string) => `sigcast-${what}-${account}`;
 
 /** Notes that an account has done something. */

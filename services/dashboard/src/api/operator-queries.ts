@@ -12,9 +12,13 @@ import { ApiError, type Method, type SendOptions } from './http.ts';
 import { useSession } from './session-context.tsx';
 
 const root = '/account/operator';
-const stored = { all: ['operator'], accounts: ['operator', 'accounts'], log: ['operator', 'log'] } as const;
+const queryKeys = {
+  all: ['operator'],
+  accounts: ['operator', 'accounts'],
+  log: ['operator', 'log'],
+} as const;
 
-/** Asks a route for operators. Where it is not there, the account may be no operator any more: that is looked up. */
+/** Asks a route for operators. If the answer is 404, the account may be no operator any more: that is looked up. */
 function useOperatorCall() {
   const session = useSession();
   return async <T>(method: Method, path: string, options: Omit<SendOptions, 'token'> = {}): Promise<T> => {
@@ -31,7 +35,7 @@ function useOperatorCall() {
 export function useOperatorAccounts(search: string) {
   const call = useOperatorCall();
   return useInfiniteQuery({
-    queryKey: [...stored.accounts, search],
+    queryKey: [...queryKeys.accounts, search],
     queryFn: ({ signal, pageParam }) =>
       call<OperatorAccounts>('GET', `/accounts${queryOf({ q: search, after: pageParam })}`, { signal }),
     initialPageParam: '',
@@ -43,7 +47,7 @@ export function useOperatorAccounts(search: string) {
 export function useOperatorAccount(id: string) {
   const call = useOperatorCall();
   return useQuery({
-    queryKey: [...stored.accounts, 'one', id],
+    queryKey: [...queryKeys.accounts, 'one', id],
     queryFn: ({ signal }) =>
       call<OperatorAccountDetail>('GET', `/accounts/${encodeURIComponent(id)}`, { signal }),
   });
@@ -52,7 +56,7 @@ export function useOperatorAccount(id: string) {
 export function useOperatorPlans(enabled: boolean) {
   const call = useOperatorCall();
   return useQuery({
-    queryKey: [...stored.all, 'plans'],
+    queryKey: [...queryKeys.all, 'plans'],
     queryFn: ({ signal }) => call<OperatorPlan[]>('GET', '/plans', { signal }),
     enabled,
   });
@@ -62,7 +66,7 @@ export function useOperatorPlans(enabled: boolean) {
 export function useOperatorLog(account?: string) {
   const call = useOperatorCall();
   return useInfiniteQuery({
-    queryKey: [...stored.log, account],
+    queryKey: [...queryKeys.log, account],
     queryFn: ({ signal, pageParam }) =>
       call<OperatorLogView>('GET', `/log${queryOf({ account, after: pageParam })}`, { signal }),
     initialPageParam: '',
@@ -76,7 +80,7 @@ const systemRefreshMs = 15_000;
 export function useFailingWebhooks() {
   const call = useOperatorCall();
   return useQuery({
-    queryKey: [...stored.all, 'webhooks'],
+    queryKey: [...queryKeys.all, 'webhooks'],
     queryFn: ({ signal }) => call<OperatorWebhook[]>('GET', '/webhooks', { signal }),
     refetchInterval: systemRefreshMs,
   });
@@ -85,13 +89,13 @@ export function useFailingWebhooks() {
 export function useSystem() {
   const call = useOperatorCall();
   return useQuery({
-    queryKey: [...stored.all, 'system'],
+    queryKey: [...queryKeys.all, 'system'],
     queryFn: ({ signal }) => call<OperatorSystem>('GET', '/system', { signal }),
     refetchInterval: systemRefreshMs,
   });
 }
 
-/** Changes an account, and has everything that operators see asked for again. */
+/** Changes an account, and requests everything again that operators see. */
 export function useOperatorChange(id: string) {
   const call = useOperatorCall();
   const queries = useQueryClient();
@@ -99,8 +103,8 @@ export function useOperatorChange(id: string) {
     try {
       await call<OperatorAccountDetail>('PATCH', `/accounts/${encodeURIComponent(id)}`, { body });
     } finally {
-      // Though it failed, it may have been done.
-      await queries.invalidateQueries({ queryKey: stored.all });
+      // Also after a failure: the change may have been made.
+      await queries.invalidateQueries({ queryKey: queryKeys.all });
     }
   };
 }

@@ -10,37 +10,38 @@ import type {
   Webhook,
   WebhookHealth,
 } from '@sigcast/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type DeliveryFilter, deliveryQuery } from './delivery-filter.ts';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
 import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsPath } from './signal-filter.ts';
 
-export const deliveriesPerPage = 20;
-
-/** What is not pushed is asked for again this often: seldom, since all tabs of an account share 120 requests a minute. */
+/** How often data is requested again that no event announces: seldom, as an account's tabs share 120 requests a minute. */
 const refreshMs = 30_000;
-/** While events say what happens: only for figures that change without one. */
+/** While events announce changes: only for figures that change without an event. */
 const refreshLiveMs = 5 * 60_000;
 /** While somebody waits for something to happen. */
-const impatientMs = 4_000;
+const refreshSoonMs = 4_000;
 
-/** So long does a step take somebody who reads it first. */
-const patientMs = 5 * 60_000;
+/** The longest that somebody is expected to take for one of the first steps. */
+const longestStepMs = 5 * 60_000;
 
-/** Asks often for some minutes, then seldom: a page left open must not use up the dashboard's requests. */
-export function patience(sinceMs: number): number {
-  return Date.now() - sinceMs < patientMs ? impatientMs : refreshMs;
+/**
+ * How often to ask for what somebody waits for, in milliseconds: often at first, then seldom, so that a page left open does
+ * not use up the dashboard's requests.
+ */
+export function waitingRefreshMs(sinceMs: number): number {
+  return Date.now() - sinceMs < longestStepMs ? refreshSoonMs : refreshMs;
 }
 
-/** Whether something is going to happen to a delivery within the next minute. */
+/** Whether a delivery is attempted within the next minute. */
 function isAboutToEnd({ status, next_attempt_at }: Delivery): boolean {
   if (status !== 'pending') return false;
   return next_attempt_at === null || Date.parse(next_attempt_at) - Date.now() < 60_000;
 }
 
-/** Names of what is kept, so that changes know what they make stale. */
-export const stored = {
+/** The keys that queries begin with, so that a change can invalidate all answers that it makes stale. */
+export const queryKeys = {
   keys: ['keys'],
   signals: ['signals'],
   stats: ['stats'],
@@ -48,17 +49,17 @@ export const stored = {
   deliveries: ['deliveries'],
 } as const;
 
-/** @param waitingSinceMs when somebody began to wait for the first request with a key; absent when nobody does. */
+/** @param waitingSinceMs since when somebody waits for the first request with a key; absent when nobody waits. */
 export function useKeys({ waitingSinceMs }: { readonly waitingSinceMs?: number } = {}) {
   const session = useSession();
   return useQuery({
-    queryKey: stored.keys,
+    queryKey: queryKeys.keys,
     queryFn: async ({ signal }) =>
       (await session.call<ApiKeyView[]>('GET', '/account/keys', { signal })).data,
     refetchInterval: ({ state }) =>
       waitingSinceMs === undefined || state.data?.some(({ last_used_at: at }) => at !== null)
         ? false
-        : patience(waitingSinceMs),
+        : waitingRefreshMs(waitingSinceMs),
   });
 }
 
@@ -73,10 +74,10 @@ export function useUsage(days: number) {
   });
 }
 
-/** Whether events of signals come by themselves meanwhile. */
+/** Whether the page follows the stream of events. */
 export type Following = { readonly live: boolean };
 
-/** How often what events change is asked for again, in milliseconds. */
+/** How often to ask again for what events announce, in milliseconds. */
 export function refreshEveryMs({ live }: Following): number {
   return live ? refreshLiveMs : refreshMs;
 }
@@ -84,14 +85,14 @@ export function refreshEveryMs({ live }: Following): number {
 export function useSignals(filter: SignalFilter, { live }: Following) {
   const session = useSession();
   return useQuery({
-    queryKey: [...stored.signals, filter],
+    queryKey: [...queryKeys.signals, filter],
     queryFn: async ({ signal }): Promise<SignalPage> => {
       const askedAtMs = performance.now();
       const answer = await session.call<SignalListItem[]>('GET', signalsPath(filter), { signal });
       return { ...answer, filter, askedAtMs };
     },
     placeholderData: keepPreviousData,
-    refetchInterval: live ? refreshLiveMs : refreshMs,
+    refetchInterval: refreshEveryMs({ live }),
   });
 }
 
@@ -103,34 +104,34 @@ export function useSignal(id: string | undefined, { live }: Following) {
       (await session.call<SignalDetail>('GET', `/v1/signals/${encodeURIComponent(id ?? '')}`, { signal }))
         .data,
     enabled: id !== undefined,
-    refetchInterval: live ? refreshLiveMs : refreshMs,
+    refetchInterval: refreshEveryMs({ live }),
   });
 }
 
 export function useStatistics(period: Period, { live }: Following) {
   const session = useSession();
   return useQuery({
-    queryKey: [...stored.stats, period],
+    queryKey: [...queryKeys.stats, period],
     queryFn: async ({ signal }) => {
       const ask = async (more: string) =>
         (await session.call<Statistics>('GET', `/v1/stats?period=${period}${more}`, { signal })).data;
       try {
         return await ask('&include=realizable');
       } catch (error) {
-        // While stats is updated, the version before refuses it, and this one may not have counted it yet.
+        // During an update of stats, the old version refuses this (400), and the new one may not have counted it yet (503).
         if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 503)) throw error;
         return ask('');
       }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: live ? refreshLiveMs : refreshMs,
+    refetchInterval: refreshEveryMs({ live }),
   });
 }
 
 export function useWebhooks() {
   const session = useSession();
   return useQuery({
-    queryKey: stored.webhooks,
+    queryKey: queryKeys.webhooks,
     queryFn: async ({ signal }) =>
       (await session.call<Webhook[]>('GET', '/v1/webhooks?limit=100', { signal })).data,
   });
@@ -139,10 +140,10 @@ export function useWebhooks() {
 export function useWebhook(id: string) {
   const session = useSession();
   return useQuery({
-    queryKey: [...stored.webhooks, id],
+    queryKey: [...queryKeys.webhooks, id],
     queryFn: async ({ signal }) =>
       (await session.call<Webhook>('GET', `/v1/webhooks/${encodeURIComponent(id)}`, { signal })).data,
-    refetchInterval: ({ state }) => (state.data?.recovery?.status === 'running' ? impatientMs : refreshMs),
+    refetchInterval: ({ state }) => (state.data?.recovery?.status === 'running' ? refreshSoonMs : refreshMs),
   });
 }
 
@@ -150,7 +151,7 @@ export function useWebhook(id: string) {
 export function useDeliveries(id: string, filter: DeliveryFilter) {
   const session = useSession();
   return useQuery({
-    queryKey: [...stored.deliveries, id, filter],
+    queryKey: [...queryKeys.deliveries, id, filter],
     queryFn: ({ signal }) => {
       const query = deliveryQuery(filter);
       query.set('limit', String(deliveriesPerPage));
@@ -159,11 +160,11 @@ export function useDeliveries(id: string, filter: DeliveryFilter) {
     },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? impatientMs : refreshMs,
+      state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? refreshSoonMs : refreshMs,
   });
 }
 
-/** How a subscription is doing. `live`: asked for again and again, and when its log has changed. */
+/** The health of a subscription. With `live` it is kept fresh while it is shown. */
 export function useHealth(id: string, { live = false, enabled = true } = {}) {
   const session = useSession();
   return useQuery({
@@ -177,15 +178,26 @@ export function useHealth(id: string, { live = false, enabled = true } = {}) {
   });
 }
 
-/** The name of a subscription's health among what is kept. */
+/** The query key of a subscription's health. */
 export function healthKey(id: string) {
-  return [...stored.deliveries, id, 'health'];
+  return [...queryKeys.deliveries, id, 'health'];
+}
+
+/** @returns a function that requests everything again that is shown of a subscription. */
+export function useRefreshWebhook(id: string): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: queryKeys.webhooks }),
+      queries.invalidateQueries({ queryKey: [...queryKeys.deliveries, id] }),
+    ]);
+  };
 }
 
 export function useDelivery(webhookId: string, id: string) {
   const session = useSession();
   return useQuery({
-    queryKey: [...stored.deliveries, webhookId, 'one', id],
+    queryKey: [...queryKeys.deliveries, webhookId, 'one', id],
     queryFn: async ({ signal }) =>
       (
         await session.call<DeliveryDetail>(
@@ -196,7 +208,7 @@ export function useDelivery(webhookId: string, id: string) {
       ).data,
     refetchInterval: ({ state }) => {
       if (state.data?.status !== 'pending') return false;
-      return isAboutToEnd(state.data) ? impatientMs : refreshMs;
+      return isAboutToEnd(state.data) ? refreshSoonMs : refreshMs;
     },
   });
 }

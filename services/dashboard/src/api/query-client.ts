@@ -3,15 +3,15 @@ import { ApiError } from './http.ts';
 import { noteLimit } from './limit.ts';
 
 const mostRetries = 2;
-/** For longer than this nobody is left before a page that says nothing. */
+/** The longest pause before a retry. A page that would have to wait longer shows the error instead. */
 const longestPauseS = 5;
-/** The longest that the limit of a minute lasts. For longer, which is until the day ends, a page says when. */
+/** The longest that the limit per minute lasts. A longer wait is for the limit per day: the page says until when. */
 const longestCountdownS = 60;
 
 /**
- * Tries again what may go better by itself: an outage that ends within seconds, or the limit of a minute, to whose end
- * the page counts down. All else is an error at once, and so is having no connection: a query that waits for one would
- * look as if it were loading.
+ * Retries a query after an outage that may end within seconds, and after the limit per minute, for which the page shows a
+ * countdown. Every other failure is an error at once, also a missing connection: a query that waited for one would look as
+ * if it were loading.
  */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
@@ -37,7 +37,7 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
-/** When a limit frees to whose end the page counts down, in Unix milliseconds; undefined for any other error. */
+/** For an error of the limit per minute: when requests are accepted again, in Unix milliseconds. Otherwise undefined. */
 function whenLimitFrees(error: Error): number | undefined {
   if (!(error instanceof ApiError) || error.status !== 429) return undefined;
   return error.retryAfterS === undefined || error.retryAfterS > longestCountdownS

@@ -3,29 +3,29 @@ import { type Answer, ApiError, type Method, type SendOptions, send } from './ht
 
 export type SessionState =
   | { readonly status: 'starting' }
-  /** `ended`: it was not the holder who signed out, so they deserve a word. */
+  /** `ended`: the session ended without the holder signing out, so the page says so. */
   | { readonly status: 'signed-out'; readonly ended: boolean }
-  /** Nobody could be asked; trying again may help. */
+  /** The service did not answer; trying again may help. */
   | { readonly status: 'unreachable'; readonly reason: string }
   | { readonly status: 'signed-in'; readonly account: AccountView };
 
-/** Renewed this long before it runs out, so that no request is refused for it. */
+/** How long before its end an access token is renewed, so that no request is refused for it. */
 const renewBeforeMs = 30_000;
-/** In local storage while this browser has a session: without it, asking for one is not worth a request. */
+/** Key in local storage while this browser has a session: without it, no request asks for one. */
 const hintKey = 'sigcast-session';
 /**
- * In session storage: this tab's access token and whose it is, so that loading the page again neither renews the session
- * nor waits for an answer each time.
+ * Key in session storage: this tab's access token and its account, so that reloading the page neither renews the session
+ * nor waits for an answer.
  */
 const tokenKey = 'sigcast-access';
 
-/** What tabs tell each other: who has signed in, or that nobody is signed in any more. */
+/** The message between tabs: who has signed in, or that nobody is signed in any more. */
 type TabMessage = { readonly account: string | null };
 
 type AccessToken = {
   readonly text: string;
   readonly goodUntilMs: number;
-  /** Whose it is. Absent in what an earlier version of the page kept. */
+  /** The token's account. Absent if an earlier version of the page stored the token. */
   readonly account?: AccountView;
 };
 
@@ -56,14 +56,14 @@ export class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Goes on with the session this browser has, if any. */
+  /** Resumes the session that this browser has, if any. */
   async start(): Promise<void> {
     if (!Session.isExpected()) {
       this.#set({ status: 'signed-out', ended: false });
       return;
     }
     const account = this.#isGood() ? this.#token?.account : undefined;
-    // Pages ask for what they show at once; whether the account has changed is asked beside that.
+    // Pages load their data at once; meanwhile a request asks whether the account has changed.
     if (account !== undefined && this.#state.status === 'starting')
       this.#set({ status: 'signed-in', account });
     await this.#resume();
@@ -74,7 +74,7 @@ export class Session {
     return localStorage.getItem(hintKey) !== null;
   }
 
-  /** Without asking local storage: what another tab just wrote there may not be seen here yet. */
+  /** Does not look into local storage, where an entry that another tab just wrote may not be visible yet. */
   async #resume(): Promise<void> {
     try {
       // Renewing tells whose session it is.
@@ -83,7 +83,7 @@ export class Session {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const { status } = this.#state;
-      // A page that is shown says by itself what it can't get.
+      // The page that is shown reports its own failed requests.
       if (status === 'starting' || status === 'unreachable') this.#set({ status: 'unreachable', reason });
     }
   }
@@ -112,8 +112,8 @@ export class Session {
   }
 
   /**
-   * Does something with an access token, and once more with a newer one when it is refused. Not as somebody else: what
-   * one account began is not done in the name of another that signed in meanwhile.
+   * Does something with an access token, and once more with a newer one if the token is refused. Not if another account has
+   * signed in meanwhile.
    * @throws {ApiError}
    */
   async authorised<T>(work: (token: string) => Promise<T>): Promise<T> {
@@ -124,7 +124,7 @@ export class Session {
       return await work(token);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      // Refused while another request was renewing: what it got is as good.
+      // If another request has renewed the token meanwhile, that token will do.
       const newer = this.#token?.text;
       const next = newer !== undefined && newer !== token ? newer : await this.#renew();
       this.#requireSame(account);
@@ -176,7 +176,7 @@ export class Session {
     this.#tell({ account: answer.account.id });
   }
 
-  /** Another tab has signed in as somebody else than is shown here, if anybody is: they have this browser's session now. */
+  /** Another tab has signed in with another account, which is now the account of this browser's session. */
   #follow(): void {
     this.#dropToken();
     if (this.#state.status === 'signed-in') this.#set({ status: 'starting' });
@@ -225,8 +225,8 @@ function keptToken(): AccessToken | undefined {
 }
 
 /**
- * One renewal at a time among this browser's tabs, so that the newest refresh token is the cookie that stays. A page
- * that is left in the middle gives its lock up too early; for a minute the server takes the older token, too.
+ * One renewal at a time among this browser's tabs, so that the cookie keeps the newest refresh token. A page that is left
+ * during a renewal releases its lock too early; for that case the server accepts the older token for a minute.
  */
 function alone<T>(renew: () => Promise<T>): Promise<T> {
   // Only secure contexts have locks; elsewhere browsers don't keep the cookie either.

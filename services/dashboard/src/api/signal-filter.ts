@@ -1,15 +1,16 @@
 import type { SignalListItem, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Answer } from './http.ts';
+import { pageNumberIn } from './page-number.ts';
 
-/** A token, as a list can be asked for its signals. */
+/** How a list of signals is asked for those of one token. */
 export type TokenQuery = { readonly by: 'symbol' | 'contract'; readonly text: string };
 
 /** What the signals of a page can be sorted by; the API lists the newest first. */
-export const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
+const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
 export type SortKey = (typeof sortKeys)[number];
 export type SignalSort = { readonly by: SortKey; readonly ascending: boolean };
 
-/** Which signals are listed. No types and no statuses mean all of them; null: whatever it is. */
+/** Which signals are listed. A criterion that is null or an empty list leaves nothing out. */
 export type SignalFilter = {
   readonly types: readonly SignalType[];
   readonly statuses: readonly SignalStatus[];
@@ -32,8 +33,8 @@ export type SignalPage = Answer<SignalListItem[]> & {
   readonly askedAtMs: number;
 };
 
-/** In their order of time; sorted ones are as many as an answer can have, for the sort is among them alone. */
-export const signalsPerPage = ({ sort }: SignalFilter): number => (sort === null ? 20 : 100);
+/** Sorted pages are as long as the API allows, because the sort is only among the signals of one page. */
+const signalsPerPage = ({ sort }: Pick<SignalFilter, 'sort'>): number => (sort === null ? 20 : 100);
 
 const types: Readonly<Record<SignalType, true>> = {
   ...{ new: true, '3d': true, '7d': true, '30d': true, wallet: true, premium: true },
@@ -42,12 +43,12 @@ const statuses: Readonly<Record<SignalStatus, true>> = {
   ...{ active: true, winner: true, dead: true, rugged: true },
 };
 
-/** What the API takes, in characters. */
+/** The longest that the API accepts, in characters. */
 const longest = { symbol: 40, contract: 200 } as const;
-/** Addresses are longer, and symbols hardly ever are. */
+/** Contract addresses have at least so many characters, and symbols hardly ever do. */
 const shortestContract = 32;
 
-/** What somebody who looks for a token means: its contract address, or its symbol; null for nothing. */
+/** The token that a typed text means: by its contract address or its symbol; null for an empty text. */
 export function tokenIn(typed: string): TokenQuery | null {
   const text = typed.trim();
   if (text === '') return null;
@@ -58,7 +59,7 @@ export function tokenIn(typed: string): TokenQuery | null {
   return { by: 'symbol', text: symbol };
 }
 
-/** The filter in a page's address; what is not understood counts as left out. */
+/** The filter in a page's address. A wrong value counts as left out. */
 export function signalFilterIn(search: string): SignalFilter {
   const query = new URLSearchParams(search);
   const chosen = <K extends string>(name: string, known: Readonly<Record<K, true>>): K[] => {
@@ -73,9 +74,7 @@ export function signalFilterIn(search: string): SignalFilter {
     to: dayIn(query.get('to')),
     sort: sortIn(query.get('sort')),
   };
-  const page = Number(query.get('page') ?? 1);
-  const deepest = 10_000 / signalsPerPage({ ...filter, page: 1 });
-  return { ...filter, page: Number.isInteger(page) && page >= 1 && page <= deepest ? page : 1 };
+  return { ...filter, page: pageNumberIn(query, signalsPerPage(filter)) };
 }
 
 /** The filter as a page's address has it. */
@@ -91,7 +90,7 @@ export function signalSearch({ types, statuses, token, from, to, sort, page }: S
   ].join('&');
 }
 
-/** The filter as the API is asked. A day begins with its first millisecond and ends with its last one. */
+/** The API's path for these signals. The days `from` and `to` are included whole. */
 export function signalsPath(filter: SignalFilter): string {
   const { types, statuses, token, from, to, page } = filter;
   const query = new URLSearchParams({
@@ -99,14 +98,14 @@ export function signalsPath(filter: SignalFilter): string {
     ...(types.length > 0 && { type: types.join(',') }),
     ...(statuses.length > 0 && { status: statuses.join(',') }),
     ...(token !== null && { [token.by]: token.text }),
-    // The API leaves out what was made at `since` itself.
+    // The API leaves out a signal that was made exactly at `since`.
     ...(from !== null && { since: new Date(Date.parse(from) - 1).toISOString() }),
     ...(to !== null && { until: endOf(to).toISOString() }),
   });
   return `/v1/signals?${query}`;
 }
 
-/** Whether signals are left out. */
+/** Whether the filter leaves signals out. */
 export function isNarrowed({ types, statuses, token, from, to }: SignalFilter): boolean {
   return types.length + statuses.length > 0 || token !== null || from !== null || to !== null;
 }
@@ -132,7 +131,7 @@ const figures: Readonly<Record<SortKey, (signal: SignalListItem) => number>> = {
   holders: ({ metrics }) => metrics.holders,
 };
 
-/** Signals in the order that was chosen; of equal ones the newer first. */
+/** Signals in the chosen order. Equal ones stay in the order of the API, which has the newer first. */
 export function sorted(signals: readonly SignalListItem[], sort: SignalSort | null): SignalListItem[] {
   if (sort === null) return [...signals];
   const figure = figures[sort.by];

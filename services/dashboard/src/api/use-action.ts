@@ -2,20 +2,21 @@ import { useRef, useState } from 'react';
 import { exactTime } from '../ui/format.ts';
 import { ApiError } from './http.ts';
 
-/** What a form or a button is up to. */
+/** The state of what a form or a button does. */
 export type Action<Args extends unknown[]> = {
   readonly run: (...args: Args) => Promise<boolean>;
   readonly pending: boolean;
-  /** What the service says of each field. */
+  /** What is wrong with each field, as the service says. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What went wrong otherwise. */
+  /** The problem, unless a field shows it. */
   readonly problem: string | undefined;
   readonly reset: () => void;
 };
 
 /**
- * Runs something that may be refused, once at a time, and keeps what the service says. `run` tells whether it was done.
- * @param known fields that have a place of their own to show what is wrong with them.
+ * Runs something that the service may refuse, never twice at once, and keeps its problems. `run` resolves to whether it was
+ * done.
+ * @param known fields that show what is wrong with them.
  */
 export function useAction<Args extends unknown[]>(
   work: (...args: Args) => Promise<void>,
@@ -60,7 +61,7 @@ export function problemOf(error: unknown): string {
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 
-/** The API counts the seconds until a limit frees, for programs; a person is told the time. */
+/** The API gives the seconds until a limit ends, for programs; a person is told the time. */
 function wordsOf({ message, status, retryAtMs }: ApiError): string {
   if (status !== 429 || retryAtMs === undefined) return message;
   const time = exactTime(new Date(retryAtMs).toISOString());

@@ -4,7 +4,7 @@ import { readStream, type StreamEvent } from './events.ts';
 import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 
-/** `live`: events arrive as they happen. `off`: they can't now; another try is made by itself. */
+/** `live`: events arrive as they happen. `off`: they can't at present; the page keeps trying. */
 export type StreamStatus = 'connecting' | 'live' | 'off';
 
 const firstPauseMs = 1_500;
@@ -17,7 +17,7 @@ const longestPauseMs = 60_000;
  */
 export function useEvents(take: {
   readonly onEvent: (event: StreamEvent) => void;
-  /** The stream is open, and what happened before is not known from it. */
+  /** Called when the stream is open, but earlier events can't be had from it. */
   readonly onGap: () => void;
 }): StreamStatus {
   const session = useSession();
@@ -52,7 +52,7 @@ export function useEvents(take: {
           );
         } catch (error) {
           if (signal.aborted) return;
-          // What follows that id is no longer kept.
+          // The events after that id are no longer stored.
           if (error instanceof ApiError && error.status === 400) lastId.current = undefined;
           setStatus('off');
           if (!(error instanceof ApiError)) await serviceAnswers();

@@ -5,13 +5,13 @@ import { useKeys } from '../api/queries.ts';
 import { useAccount } from '../api/session-context.tsx';
 import { LoadingPage } from '../ui/whole-page.tsx';
 
-/** Somebody without a key has not started yet; everybody else comes for the signals. */
+/** Leads to the first steps if the account has no key, otherwise to the signals. */
 export function HomePage() {
   const { id } = useAccount();
   return hasNote('key', id) ? <Redirect to="/signals" replace /> : <ByKeys account={id} />;
 }
 
-/** In a browser that does not know yet. */
+/** For a browser that does not know yet whether the account has a key. */
 function ByKeys({ account }: { account: string }) {
   const { data, isPending } = useKeys();
   const started = data !== undefined && data.length > 0;

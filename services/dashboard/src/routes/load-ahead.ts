@@ -2,12 +2,12 @@ import { parse } from 'regexparam';
 import { hasNote } from '../api/notes.ts';
 import { pageFiles } from './page-files.ts';
 
-/** What surrounds every page of somebody signed in: a file of its own, for strangers need nothing of it. */
+/** The file with the frame of every page for somebody signed in; nobody else needs it. */
 export const signedInFile = () => import('./signed-in.tsx');
 
 /**
- * Loads the files that a path needs, while the session is still being asked for. What fails here is loaded again, and
- * told, where it is shown.
+ * Loads the files that a path needs, while the request for the session is under way. A file that fails here is loaded again,
+ * and its failure reported, when it is rendered.
  */
 export function loadAhead(path: string): void {
   const place = path === '/' ? home() : path;
@@ -15,7 +15,7 @@ export function loadAhead(path: string): void {
   for (const load of [signedInFile, pageFile]) load?.().catch(() => undefined);
 }
 
-/** Where the home page leads, as far as this browser knows. */
+/** The page that the home page leads to, as far as this browser knows. */
 function home(): string {
   return hasNote('key') ? '/signals' : '/getting-started';
 }

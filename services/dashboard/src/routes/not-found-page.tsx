@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { Page } from '../ui/page.tsx';
 
-/** An address that is no page of ours. */
+/** For an address that is none of our pages. */
 export function NotFoundPage() {
   const [path] = useLocation();
   return (

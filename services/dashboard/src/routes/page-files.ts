@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 
 /** Loads a page's file. */
-export type PageFile = () => Promise<{ readonly default: ComponentType }>;
+type PageFile = () => Promise<{ readonly default: ComponentType }>;
 
-/** Each page is a file of its own: what nobody opens is not loaded. */
+/** Each page is a file of its own, so that a browser loads only the pages that are opened. */
 export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/getting-started': () => import('./getting-started/getting-started-page.tsx'),
   '/signals': () => import('./signals/signals-page.tsx'),

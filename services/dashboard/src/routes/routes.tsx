@@ -11,7 +11,7 @@ import { signedInFile } from './load-ahead.ts';
 
 const SignedIn = lazy(() => loadFile(signedInFile));
 
-/** What is shown at each path, to whom. */
+/** The page at each path, which depends on whether somebody is signed in. */
 export function Routes() {
   const state = useSessionState();
   const [path] = useLocation();
@@ -31,7 +31,7 @@ export function Routes() {
   }
 }
 
-/** Nothing is known of the session. Another try is made as soon as the service answers. */
+/** For when it is not known whether somebody is signed in. Tries again as soon as the service answers. */
 function Unreachable({ reason }: { reason: string }) {
   const session = useSession();
   useEffect(() => onConnectionChange((online) => void (online && session.start())), [session]);

@@ -18,8 +18,8 @@ const pages: readonly (readonly [string, ComponentType])[] = Object.entries(page
 );
 
 /**
- * What somebody sees who is signed in. Answers are kept for one account only: for the next one everything below is made
- * anew, with nothing kept.
+ * The pages for somebody signed in. When another account signs in, everything below is created anew, with an empty query
+ * cache.
  */
 export default function SignedIn() {
   const { id } = useAccount();

@@ -20,7 +20,7 @@ const schemes = [
   { value: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const;
 
-/** Who is signed in, and what is theirs to set. */
+/** Who is signed in, with their settings and the way to sign out. */
 export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
   const { email, plan } = useAccount();
   const session = useSession();

@@ -5,8 +5,8 @@ import { useLimitedUntil } from '../api/limit.ts';
 import styles from './notice.module.css';
 
 /**
- * Says, once for the whole page, that the limit of the minute is used up, and counts down to when the page asks again.
- * Readers of the screen hear it once, without the countdown.
+ * Says, once for the whole page, that the limit per minute is used up, and counts down to when the page asks again. Screen
+ * readers say it once, without the countdown.
  */
 export function Limited() {
   const untilMs = useLimitedUntil();
@@ -23,7 +23,7 @@ export function Limited() {
   );
 }
 
-/** Milliseconds until an instant, counted down until none is left. */
+/** Milliseconds until an instant, counted down to 0. */
 function useTimeLeft(untilMs: number): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

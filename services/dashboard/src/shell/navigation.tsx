@@ -26,7 +26,7 @@ const places: readonly Place[] = [
 /** For accounts that are marked as operators. */
 const operatorPlaces: readonly Place[] = [{ to: '/operator', label: 'Operator', Icon: IconShieldCog }];
 
-/** The way to every page. */
+/** Links to all pages. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const [path] = useLocation();
   const { operator } = useAccount();

@@ -10,7 +10,7 @@ import { Limited } from './limited.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 
-/** What surrounds every page of somebody signed in: at the side, or on a phone in a panel. */
+/** The frame of every page for somebody signed in, with the navigation at the side, or on a phone in a panel. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [path] = useLocation();
@@ -25,8 +25,8 @@ export function Shell({ children }: { children: ReactNode }) {
     window.addEventListener('popstate', onTurn, { capture: true });
     return () => window.removeEventListener('popstate', onTurn, { capture: true });
   }, []);
-  // As a browser does for a page: a reader of the screen starts at the top of what is new, or where the address says.
-  // Somebody who goes back is where they were, which the browser knows.
+  // As a browser does when it loads a page: a screen reader starts at the top of the new page, or at the place that the address
+  // names. For somebody who goes back, the browser restores the place.
   useEffect(() => {
     const isTurned = turnedTo.current === path;
     turnedTo.current = undefined;

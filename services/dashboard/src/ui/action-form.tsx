@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
 import { Problem } from './problem.tsx';
 
-/** A form whose fields the API judges, with what is wrong otherwise above them. */
+/** A form whose fields the API checks. A problem that belongs to no field is shown above them. */
 export function ActionForm(props: {
   /** What is to be read before anything else. */
   intro?: ReactNode;
@@ -30,7 +30,7 @@ export function ActionForm(props: {
   );
 }
 
-/** A form in a dialog, with a way out. */
+/** A form in a dialog, with a button to cancel. */
 export function DialogForm(props: {
   intro?: ReactNode;
   action: Pick<Action<[]>, 'problem' | 'pending'>;

@@ -2,7 +2,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import styles from './back-link.module.css';
 
-/** The way from one thing to the list that it is in. */
+/** A link from a page to the list that leads to it. */
 export function BackLink({ href, children }: { href: string; children: string }) {
   return (
     <Link href={href} className={styles.back ?? ''}>

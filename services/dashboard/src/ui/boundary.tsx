@@ -5,7 +5,7 @@ import { ProblemPage } from './whole-page.tsx';
 type Props = { readonly place?: string; readonly children: ReactNode };
 type State = { readonly place: string | undefined; readonly error: Error | undefined };
 
-/** Shows that something broke, where else there would be an empty page. At another `place` it tries anew. */
+/** Shows that rendering failed, instead of an empty page. When `place` changes, it renders its children again. */
 export class Boundary extends Component<Props, State> {
   override state: State = { place: this.props.place, error: undefined };
 

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
 
-/** Copies a text that is too long to be read, and says so. Browsers may refuse the clipboard. */
+/** Copies a text that is too long to be shown, and says whether that worked: browsers may refuse the clipboard. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const { copy, copied, error } = useClipboard({ timeout: 1_500 });
   useEffect(() => {

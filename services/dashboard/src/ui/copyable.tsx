@@ -12,7 +12,7 @@ type Props = {
   focused?: boolean;
 };
 
-/** A text to be copied: a key, a command, a snippet. Browsers may refuse the clipboard; then it says so. */
+/** A text to be copied: a key, a command, a snippet. If the browser refuses the clipboard, it says so. */
 export function Copyable({ text, shown = text, label, focused = false }: Props) {
   const { copy, copied, error } = useClipboard({ timeout: 1_500 });
   const failed = error !== null;
@@ -44,7 +44,7 @@ export function Copyable({ text, shown = text, label, focused = false }: Props) 
   );
 }
 
-/** The same, with its label above. */
+/** A text to be copied, with its label above. */
 export function LabelledCopyable(props: Props) {
   return (
     <div>

@@ -1,4 +1,4 @@
-/** The reader's kind of English, if they have one: the page speaks no other language. */
+/** The reader's kind of English, if the browser has one: the page is only in English. */
 const locale = navigator.languages.find((language) => /^en\b/i.test(language)) ?? 'en';
 
 const dollars = new Intl.NumberFormat(locale, {
@@ -28,7 +28,6 @@ const exact = new Intl.DateTimeFormat(locale, {
   ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
 const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
@@ -50,12 +49,11 @@ export const share = (percent: number): string => `${plain.format(percent)} %`;
 export const decimal = (number: number): string => plain.format(number);
 /** An instant to the second in the reader's zone, such as Nov 21, 2026, 4:31:44 AM UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
-/** An instant in the reader's zone, as an axis of so many milliseconds has room for: 4:31 PM, or Nov 21. */
+/** An instant in the reader's zone, for an axis that spans `spanMs`: 4:31 PM below 36 hours, otherwise Nov 21. */
 export const shortTime = (atMs: number, spanMs: number): string =>
   (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);
 /** A day of UTC, such as Nov 21. */
 export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));
-export const longDate = (iso: string): string => longDay.format(new Date(iso));
 /** The days from one instant to another in the reader's zone, such as Oct 24 – Nov 23, 2026. */
 export const dayRange = (from: string, to: string): string =>
   dayInYear.formatRange(new Date(from), new Date(to));
@@ -68,7 +66,7 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** A stretch of time from now, such as "3 minutes ago" or "in 2 days". */
+/** A difference from now in milliseconds, such as "3 minutes ago" or "in 2 days". */
 export function relativeTime(differenceMs: number): string {
   for (const [unit, lengthMs] of units) {
     if (Math.abs(differenceMs) >= lengthMs) return relative.format(Math.trunc(differenceMs / lengthMs), unit);
@@ -76,7 +74,7 @@ export function relativeTime(differenceMs: number): string {
   return differenceMs > 0 ? 'in less than a minute' : 'just now';
 }
 
-/** A stretch of hours, such as 45 min, 3.2 h or 12 days. */
+/** A duration in hours, such as 45 min, 3.2 h or 12 days. */
 export function hours(amount: number): string {
   if (amount < 1) return `${Math.round(amount * 60)} min`;
   return amount < 72
@@ -84,7 +82,7 @@ export function hours(amount: number): string {
     : `${whole.format(Math.round(amount / 24))} days`;
 }
 
-/** A short stretch of time, such as 0.4 ms, 83 ms or 4.98 s. */
+/** A duration in milliseconds, such as 0.4 ms, 83 ms or 4.98 s. */
 export function milliseconds(amount: number): string {
   if (amount < 10) return `${plain.format(Math.round(amount * 10) / 10)} ms`;
   return amount < 1_000 ? `${Math.round(amount)} ms` : `${plain.format(Math.round(amount / 10) / 100)} s`;

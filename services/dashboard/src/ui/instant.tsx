@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { exactTime, relativeTime } from './format.ts';
 
-/** When something happened or will, relative to now; exactly when pointed at. */
+/** When something happened or will happen, relative to now; the exact time is shown when it is pointed at. */
 export function Instant({ at }: { at: string }) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

@@ -9,12 +9,12 @@ import { Empty } from './empty.tsx';
 import styles from './loaded.module.css';
 
 /**
- * What a query brought; while it is on its way, a shape of it; when it failed, why, and a way to try again. Trying again
- * brings back nothing that does not exist.
+ * The data of a query. While it is loading: a placeholder. After a failure: why, and a button to try again, except when the
+ * data does not exist.
  */
 export function Loaded<T>(props: {
   query: UseQueryResult<T>;
-  /** Height of one line of the shape, in pixels. */
+  /** Height of one line of the placeholder, in pixels. */
   lineHeight?: number;
   lines?: number;
   children: (data: T) => ReactNode;
@@ -24,7 +24,7 @@ export function Loaded<T>(props: {
   const lastError = useLastError(query);
   const error = query.data === undefined ? lastError : query.error;
   if (error instanceof ApiError && error.status === 404) return <NotThere problem={problemOf(error)} />;
-  // The page says it once for everything, until the next answer.
+  // That the service is away, the page says once, above everything.
   const waits = away || (error instanceof ApiError && error.status === 0 && query.isFetching);
   if (query.data !== undefined) {
     return (
@@ -40,7 +40,7 @@ export function Loaded<T>(props: {
   return <Loading lines={lines} lineHeight={lineHeight} />;
 }
 
-/** A shape of what is on its way. */
+/** A placeholder for data that is loading. */
 export function Loading({ lines, lineHeight = 36 }: { lines: number; lineHeight?: number }) {
   return (
     <div className={styles.shape} role="status" aria-label="Loading">
@@ -59,7 +59,7 @@ function NotThere({ problem }: { problem: string }) {
   );
 }
 
-/** Why it failed, also while it is tried again: a problem that comes and goes by the second can't be read. */
+/** Why the query failed. Also shown during the next try: a problem that comes and goes each second can't be read. */
 function useLastError<T>({ error, errorUpdateCount }: UseQueryResult<T>): Error | null {
   const [last, setLast] = useState(error);
   if (error !== null && error !== last) setLast(error);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './outdated.module.css';
 
-/** What is shown, dimmed, while what was asked for instead is on its way. */
+/** Data that is dimmed while other data is loading to replace it. */
 export function Outdated({ busy, children }: { busy: boolean; children: ReactNode }) {
   return (
     <div className={styles.outdated} aria-busy={busy}>

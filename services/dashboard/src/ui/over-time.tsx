@@ -10,7 +10,7 @@ type PointInTime = { readonly at: number };
 type OverTime<P extends PointInTime> = {
   /** The oldest first. */
   readonly points: readonly P[];
-  /** What is shown beside a point that is alone, in milliseconds. */
+  /** If there is only one point: how much time the axis shows on each side of it, in milliseconds. */
   readonly marginMs: number;
   readonly series: NonNullable<ChartTooltipProps['series']>;
   readonly valueFormatter: (value: number) => string;
@@ -37,7 +37,7 @@ export function overTime<P extends PointInTime>({ points, marginMs, series, valu
       tickFormatter: (at: number) => shortTime(at, last - first),
     },
     tooltipProps: {
-      // Without a label there is nothing that is pointed at.
+      // Without a label, the pointer is at no point.
       content: ({ label, payload }) =>
         typeof label === 'number' && (
           <ChartTooltip

@@ -3,10 +3,10 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
 
-/** A page's frame: its heading, what it is for, and what can be done. */
+/** A page's frame: its heading, its description and its actions. */
 export function Page(props: {
   title: string;
-  /** The way back to where the page belongs. */
+  /** A link to the list that the page belongs to. */
   above?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -39,7 +39,7 @@ export function Section(props: {
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Without room around its content, for tables. */
+  /** Without padding around its content, for tables. */
   flush?: boolean;
   children: ReactNode;
 }) {

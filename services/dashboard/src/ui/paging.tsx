@@ -1,16 +1,17 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { ListMeta } from '@sigcast/contracts';
+import { deepestRow } from '../api/page-number.ts';
 import { count } from './format.ts';
 
-/** Deeper pages are not to be had by number. */
-export const deepestRow = 10_000;
-
-/** The last page that can be had by number, from 1. */
+/** The number of the last page that the API gives, from 1. */
 export function lastPage({ total_pages: pages, per_page: size }: ListMeta): number {
   return Math.max(1, Math.min(pages, Math.floor(deepestRow / size)));
 }
 
-/** Which part of a list is shown, and the way to the others. `countsTo` is where its count ends; without it, it is exact. */
+/**
+ * Says which part of a list is shown, and leads to the other pages.
+ * @param countsTo where the API stops counting: that total is shown as "or more". Without it, every total is exact.
+ */
 export function Paging({
   meta,
   countsTo,

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 
-/** What went wrong, if anything did; readers of the screen hear it at once. */
+/** What went wrong, if anything did; screen readers say it at once. */
 export function Problem({ problem }: { problem: string | undefined }) {
   if (problem === undefined) return null;
   return (

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { Copyable } from './copyable.tsx';
 
 /**
- * Shows a secret for the only time it can be shown. It closes by its button alone, never by a slip: a key held too long
- * meets the button that copies.
+ * Shows a secret for the only time. Only its button closes it, so that nobody closes it by accident. The button that copies
+ * has the focus: a key that is held too long presses that one.
  */
 export function SecretOnce(props: {
   title: string;

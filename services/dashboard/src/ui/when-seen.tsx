@@ -2,8 +2,8 @@ import { useInViewport } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 
 /**
- * Shows what is costly to load as soon as its place comes into view. `className` gives the place its height, so that
- * nothing moves then.
+ * Renders its children, which are costly to load, as soon as their place comes into view. `className` gives the place its
+ * height, so that nothing moves then.
  */
 export function WhenSeen({
   className = '',

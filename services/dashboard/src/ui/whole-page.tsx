@@ -14,7 +14,7 @@ export function LoadingPage() {
 
 /** When nothing can be shown at all. */
 export function ProblemPage(props: {
-  /** What stands above the problem, where nothing surrounds the page. */
+  /** Shown above the problem when no navigation surrounds the page. */
   above?: ReactNode;
   problem: string;
   retry: () => Promise<void>;

@@ -8,8 +8,16 @@ type Reply = Record<string, unknown>;
 type Context = { readonly state: Users; readonly replSet: string; readonly upstreamPort: number };
 
 const host = 'mongo:27017';
-/** What anybody may ask: a driver needs it to sign in. */
-const open = new Set(['hello', 'ismaster', 'ping', 'saslstart', 'saslcontinue', 'buildinfo', 'endsessions']);
+/** The commands that need no authentication: a driver sends them to sign in. */
+const openCommands = new Set([
+  'hello',
+  'ismaster',
+  'ping',
+  'saslstart',
+  'saslcontinue',
+  'buildinfo',
+  'endsessions',
+]);
 const failure = (code: number, codeName: string, errmsg: string): Reply => ({
   ok: 0,
   code,
@@ -17,7 +25,10 @@ const failure = (code: number, codeName: string, errmsg: string): Reply => ({
   errmsg,
 });
 
-/** Serves one client: signing in and the replica set here, everything else by the wire gateway, byte for byte. */
+/**
+ * Serves one client. Commands of authentication and of the replica set are answered here; all others are passed on to the
+ * wire gateway, byte for byte.
+ */
 export async function serveClient(socket: Socket, context: Context): Promise<void> {
   const upstream = connect({ port: context.upstreamPort, host: '127.0.0.1', noDelay: true });
   const answers = readMessages(upstream);
@@ -61,14 +72,14 @@ class Session {
     this.#local = local;
   }
 
-  /** The answer, or undefined where the wire gateway has it. */
+  /** The answer to a command; undefined when the wire gateway has to answer. */
   answer({ body, ...request }: Request): Reply | undefined {
     const { state } = this.#context;
     const name = body.toString('utf8', 5, body.indexOf(0, 5));
     const command = name.toLowerCase();
     const database = request.kind === 'query' ? request.database : (textOf(body, '$db') ?? '');
-    if (!open.has(command)) {
-      // The localhost exception: as long as there is no user, whoever is on the machine itself may make one.
+    if (!openCommands.has(command)) {
+      // MongoDB's localhost exception: as long as there is no user, a client on the same machine may make one.
       const permitted =
         this.#user === undefined ? state.none && this.#local : state.allows(this.#user, database);
       if (!permitted && this.#user === undefined) {

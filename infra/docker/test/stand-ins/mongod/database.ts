@@ -3,31 +3,30 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { postgresqlConf } from '@sigcast/local';
+import { postgresqlConf, setupSql } from '@sigcast/local';
 
 const bin = '/usr/lib/postgresql/18/bin';
 const postgresPort = 27_018;
 const gatewayPort = 27_019;
 const gateway = '/app/infra/local/src/documentdb/main.ts';
 const user = 'postgres';
-const extensions = `CREATE EXTENSION documentdb CASCADE;
-CREATE EXTENSION documentdb_extended_rum;
-SELECT cron.unschedule(jobid) FROM cron.job WHERE command LIKE '%build_index_concurrently%';`;
 
 export type Database = {
-  /** Where the wire gateway listens, on loopback. */
+  /** The wire gateway's port on loopback. */
   readonly port: number;
-  /** Resolves with what ended, when something did by itself. */
+  /** Resolves with a sentence when a process ends by itself. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 };
 
-function succeeds(command: string, args: readonly string[], input?: string): void {
+/** Runs a program to its end. @throws when it fails. */
+function runTool(command: string, args: readonly string[], input?: string): void {
   const done = spawnSync(command, args, { encoding: 'utf8', input });
   if (done.status !== 0) throw new Error(`${command}: ${done.stderr || String(done.error)}`);
 }
 
-async function listens(port: number): Promise<void> {
+/** Waits until a port of loopback takes connections. */
+async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = connect({ port, host: '127.0.0.1' });
     const answered = await new Promise<boolean>((resolve) => {
@@ -39,23 +38,23 @@ async function listens(port: number): Promise<void> {
   }
 }
 
-/** A cluster of its own in `dbpath`, made at the first start. */
+/** Makes a PostgreSQL cluster with DocumentDB, unless there is one. */
 function makeCluster(dir: string): void {
   if (existsSync(dir)) return;
   const unfinished = `${dir}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  succeeds(`${bin}/initdb`, ['-U', user, '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '-D', unfinished]);
+  runTool(`${bin}/initdb`, ['-U', user, '--auth=trust', '-E', 'UTF8', '--locale=C.UTF-8', '-D', unfinished]);
   writeFileSync(
     join(unfinished, 'postgresql.conf'),
     postgresqlConf({ port: postgresPort, ephemeral: false }),
   );
   const options = `-c listen_addresses='' -c unix_socket_directories=/tmp`;
-  succeeds(`${bin}/pg_ctl`, ['-w', '-D', unfinished, '-l', '/dev/null', '-o', options, 'start']);
+  runTool(`${bin}/pg_ctl`, ['-w', '-D', unfinished, '-l', '/dev/null', '-o', options, 'start']);
   try {
     const psql = ['-X', '-v', 'ON_ERROR_STOP=1', '-h', '/tmp', '-p', String(postgresPort), '-U', user];
-    succeeds(`${bin}/psql`, [...psql, '-q'], extensions);
+    runTool(`${bin}/psql`, [...psql, '-q'], setupSql);
   } finally {
-    succeeds(`${bin}/pg_ctl`, ['-w', '-D', unfinished, 'stop']);
+    runTool(`${bin}/pg_ctl`, ['-w', '-D', unfinished, 'stop']);
   }
   renameSync(unfinished, dir);
 }
@@ -64,7 +63,7 @@ function makeCluster(dir: string): void {
 export async function startDatabase(dbpath: string): Promise<Database> {
   const dir = join(dbpath, 'documentdb');
   makeCluster(dir);
-  // What a killed container left: the number in it means another process now.
+  // A killed container leaves this file, with the number of a process that is another one now.
   rmSync(join(dir, 'postmaster.pid'), { force: true });
   let stopping = false;
   const { promise: ended, resolve: endedBy } = Promise.withResolvers<string>();
@@ -76,11 +75,11 @@ export async function startDatabase(dbpath: string): Promise<Database> {
     return child;
   };
   const postgres = start('PostgreSQL', `${bin}/postgres`, ['-D', dir]);
-  await listens(postgresPort);
+  await listening(postgresPort);
   const wire = start('the wire gateway', process.execPath, [gateway], {
     ...{ GATEWAY_PORT: String(gatewayPort), POSTGRES_PORT: String(postgresPort), POSTGRES_PASSWORD: '' },
   });
-  await listens(gatewayPort);
+  await listening(gatewayPort);
   const end = (child: ChildProcess, signal: NodeJS.Signals) =>
     new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * A stand-in for mongod, for tests only: DocumentDB behind our wire gateway, and before both what a replica set of one
- * with authentication adds. It takes the arguments that docker-compose.yml gives to the real one.
+ * A stand-in for mongod, for tests only. It starts DocumentDB and the wire gateway, and adds what a client of a replica set
+ * of one server with authentication expects. It takes the arguments that docker-compose.yml gives to mongod.
  */
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const { replSet, keyFile, bind_ip_all: everywhere, dbpath } = values;
 if (replSet === undefined || keyFile === undefined) throw new Error('--replSet and --keyFile are expected');
-// As the real one: the key must be there, and for its user only.
+// Like mongod: the key has to exist, and only its user may read it.
 if (readFileSync(keyFile, 'utf8').length < 6) throw new Error(`${keyFile} holds no key`);
 if ((statSync(keyFile).mode & 0o077) !== 0) throw new Error(`permissions on ${keyFile} are too open`);
 
@@ -44,7 +44,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     void database.stop().then(() => process.exit(0));
   });
 }
-// Without its database it is of no use, and a container that ends is started again.
+// When the database has ended, the container has to end too, so that it is started again.
 void database.ended.then((what) => {
   process.stderr.write(`${what}\n`);
   process.exit(1);

@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** What a user may do, and on which database. */
+/** A role of a user on a database. */
 export type Role = { readonly role: string; readonly db: string };
 
 type User = {
@@ -17,7 +17,7 @@ const iterations = 15_000;
 const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (data: Buffer) => createHash('sha256').update(data).digest();
 
-/** The users of the server, and whether its replica set was initiated: what outlives it. */
+/** The state that outlives the process: the users, and whether the replica set was initiated. */
 export class Users {
   readonly #file: string;
   #state: State;
@@ -59,13 +59,13 @@ export class Users {
     this.#save();
   }
 
-  /** Whether a user may run commands on a database. */
+  /** Whether a user may run commands on a database, by any role there. */
   allows(name: string, database: string): boolean {
     const roles = this.#state.users[name]?.roles ?? [];
     return roles.some(({ role, db }) => role === 'root' || db === database);
   }
 
-  /** One exchange of SCRAM-SHA-256 (RFC 5802, RFC 7677). */
+  /** Begins an exchange of SCRAM-SHA-256 (RFC 5802, RFC 7677). */
   exchange(): Scram {
     return new Scram((name) => this.#state.users[name]);
   }
@@ -76,7 +76,7 @@ export class Users {
   }
 }
 
-/** The server's side: first message, final message, then `user` is who signed in. */
+/** The server's side of an exchange: the client's first message, its final message, and then `user` has signed in. */
 export class Scram {
   readonly #find: (name: string) => User | undefined;
   #user: User | undefined;
@@ -96,7 +96,7 @@ export class Scram {
     this.#name = (fields.get('n') ?? '').replaceAll('=2C', ',').replaceAll('=3D', '=');
     this.#user = this.#find(this.#name);
     this.#nonce = `${fields.get('r') ?? ''}${randomBytes(24).toString('base64')}`;
-    // For an unknown user made-up figures: the answer comes with the final message, as for a wrong password.
+    // An unknown user gets a random salt, and is refused after the final message, like a wrong password.
     const salt = this.#user?.salt ?? randomBytes(28).toString('base64');
     const answer = `r=${this.#nonce},s=${salt},i=${iterations}`;
     this.#said = `${bare},${answer}`;

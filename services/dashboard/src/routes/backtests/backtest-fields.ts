@@ -1,14 +1,14 @@
 import type { BacktestParameters, SignalType } from '@sigcast/contracts';
 import { localMinute, localTime } from '../../ui/local-time.ts';
 
-/** A number as it is typed; empty where nothing is, and a text where it is no number that can be computed with. */
+/** The content of a number field: a number, an empty text, or a text that is no number. */
 export type Typed = number | string;
 
-/** What the form holds. Times are as fields of local date and time have them. */
+/** The content of the form. Times are values of `datetime-local` fields. */
 export type BacktestFields = {
   readonly since: string;
   readonly until: string;
-  /** None are all of them. */
+  /** An empty list means all of them. */
   readonly types: readonly SignalType[];
   /** Null: premium signals and others. */
   readonly isPremium: boolean | null;
@@ -23,7 +23,7 @@ export type BacktestFields = {
   readonly asOf: string;
 };
 
-/** A market cap at which is sold, in those of the purchase, and whether it is. */
+/** A market cap at which a backtest sells, as a multiple of that at the purchase, and whether it does. */
 export type Exit = { readonly on: boolean; readonly times: Typed };
 
 export const figureFilters = [
@@ -35,13 +35,13 @@ export const figureFilters = [
 ] as const;
 export type FigureFilter = (typeof figureFilters)[number];
 
-/** So far back a backtest goes unless something else is asked for: all observations of this time are kept. */
+/** The period that the form begins with: the last days whose observations are all kept. */
 const usualDays = 30;
-/** As in the contract, where each of them may be left out. */
+/** The API's defaults for the target and the stop. */
 const usualTimes = { target: 2, stop: 0.5 } as const;
 const allTypes = 6;
 
-/** What the form begins with: everything as the API has it where it is left out. */
+/** What the form begins with: the period above, and the API's defaults. */
 export function usualFields(nowMs: number): BacktestFields {
   return {
     ...{ since: localMinute(nowMs - usualDays * 86_400_000), until: '', asOf: '' },
@@ -53,12 +53,12 @@ export function usualFields(nowMs: number): BacktestFields {
   };
 }
 
-/** The form for another backtest like one that was made. It knows as much as that one did, so that both can be compared. */
+/** The form for another backtest like this one, with the same "As of", so that both results can be compared. */
 export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): BacktestFields {
   const { since, until, types, is_premium: isPremium, ...figures } = filters;
   return {
     since: localTime(Date.parse(since)),
-    // What was left out, the API stored as the end of what it knew.
+    // For a backtest that left `until` out, the API stored the value of `as_of`.
     until: Date.parse(until) === Date.parse(rule.as_of) ? '' : localTime(Date.parse(until)),
     asOf: localTime(Date.parse(rule.as_of)),
     types: types.length === allTypes ? [] : types,
@@ -77,7 +77,7 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
   };
 }
 
-/** The body of the request. What can't be right is sent as it is: the API says what is wrong with it. */
+/** The body of the request. Wrong values are sent as they are: the API says what is wrong with them. */
 export function bodyOf(fields: BacktestFields): object {
   const { since, until, asOf, types, isPremium, figures, target, stop } = fields;
   return {

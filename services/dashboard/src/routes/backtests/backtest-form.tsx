@@ -19,14 +19,14 @@ const premium = [
   { value: 'true', label: 'Only premium' },
   { value: 'false', label: 'Only others' },
 ];
-/** Every field that says itself what is wrong with it, as the API names it. */
+/** The fields, by their names in the API, that show what is wrong with them. */
 const places = [
   ...['filters.since', 'filters.until', 'filters.types', 'filters.is_premium'],
   ...figureFilters.map((name) => `filters.${name}`),
   ...['delay_minutes', 'size_usd', 'target', 'stop', 'hold_hours', 'costs.fee_percent', 'as_of'],
 ];
 
-/** Asks which signals a backtest buys, when it sells them and what that costs; what is wrong with it the API says. */
+/** Asks which signals a backtest buys, when it sells and what that costs. The API checks the fields. */
 export function BacktestForm({ initial }: { initial: BacktestFields }) {
   const session = useSession();
   const queries = useQueryClient();
@@ -42,7 +42,7 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
   const form = useRef<HTMLFormElement>(null);
   const wrong = start.fields;
   useEffect(() => {
-    // What is wrong may be above what is in view.
+    // The wrong field may be out of view.
     if (Object.keys(wrong).length > 0)
       form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [wrong]);

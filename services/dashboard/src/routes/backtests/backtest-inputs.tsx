@@ -32,7 +32,7 @@ export function TimeInput({ onChange, ...field }: Field<string> & { readonly lab
     <TextInput
       {...field}
       type="datetime-local"
-      // Without steps of a minute, the field shows seconds where there are any.
+      // The default step of a minute would make a time with seconds invalid.
       step="any"
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -52,7 +52,7 @@ export function Amount(
   return <NumberInput thousandSeparator="," allowNegative={false} hideControls {...field} />;
 }
 
-/** A bound for a figure at the purchase; empty where there is none. */
+/** A bound for a figure at the purchase; an empty field means no bound. */
 export function FigureInput({ name, ...field }: Field<Typed> & { name: FigureFilter }) {
   return (
     <Amount
@@ -64,7 +64,7 @@ export function FigureInput({ name, ...field }: Field<Typed> & { name: FigureFil
   );
 }
 
-/** A market cap at which is sold, and whether it is. */
+/** A market cap at which a backtest sells, with a switch that turns it off. */
 export function ExitInput(props: {
   name: 'target' | 'stop';
   exit: Exit;

@@ -17,7 +17,7 @@ import { backtestWords, parametersOf, ruleOf, spanOf } from './backtest-words.ts
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { isUnfinished } from './refresh.ts';
 
-/** One backtest: how far it is, what it found, and what it was asked for. */
+/** One backtest: its progress, its result and its parameters. */
 export default function BacktestPage() {
   const { id = '' } = useParams<{ id: string }>();
   const backtest = useBacktest(id);
@@ -82,7 +82,7 @@ function Actions({ backtest }: { backtest: Backtest }) {
   );
 }
 
-/** What there is to wait for, or why there is no result. */
+/** The progress of an unfinished backtest, or why a finished one has no result. */
 function State({ backtest }: { backtest: Backtest }) {
   const { status, error } = backtest;
   if (isUnfinished(backtest)) {

@@ -3,7 +3,7 @@ import type { BacktestListItem } from '@sigcast/contracts';
 import { count } from '../../ui/format.ts';
 import styles from './backtests.module.css';
 
-/** How many of its signals a backtest has gone through. */
+/** How many of its signals a backtest has processed. */
 export function BacktestProgress({ progress: { done, total } }: Pick<BacktestListItem, 'progress'>) {
   return (
     <div className={styles.progress}>

@@ -2,12 +2,13 @@ import type { Backtest, BacktestListItem } from '@sigcast/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { useSession } from '../../api/session-context.tsx';
-import { refreshEveryMs } from './refresh.ts';
+import { backtestsRefreshMs } from './refresh.ts';
 
-/** The name of backtests among what is kept. */
+/** The query key that those of all backtests begin with. */
 export const backtestsKey = ['backtests'] as const;
 
-const perPage = 20;
+/** Backtests on a page of the list. */
+export const backtestsPerPage = 20;
 
 /** A page of the account's backtests, the newest first. */
 export function useBacktests(page: number) {
@@ -15,13 +16,15 @@ export function useBacktests(page: number) {
   return useQuery({
     queryKey: [...backtestsKey, 'page', page],
     queryFn: ({ signal }) =>
-      session.call<BacktestListItem[]>('GET', `/v1/backtests?limit=${perPage}&page=${page}`, { signal }),
+      session.call<BacktestListItem[]>('GET', `/v1/backtests?limit=${backtestsPerPage}&page=${page}`, {
+        signal,
+      }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => refreshEveryMs(data?.data ?? [], Date.now()),
+    refetchInterval: ({ state: { data } }) => backtestsRefreshMs(data?.data ?? [], Date.now()),
   });
 }
 
-/** One backtest; none is asked for without an id. */
+/** One backtest. Without an id, nothing is requested. */
 export function useBacktest(id: string | null) {
   const session = useSession();
   return useQuery({
@@ -31,7 +34,7 @@ export function useBacktest(id: string | null) {
     enabled: id !== null,
     refetchInterval: ({ state: { data, error } }) => {
       const isGone = error instanceof ApiError && error.status === 404;
-      return isGone || data === undefined ? false : refreshEveryMs([data], Date.now());
+      return isGone || data === undefined ? false : backtestsRefreshMs([data], Date.now());
     },
   });
 }

@@ -16,7 +16,7 @@ import { DeleteBacktest } from './delete-backtest.tsx';
 import { Profit } from './profit.tsx';
 import { isUnfinished } from './refresh.ts';
 
-/** A page of backtests, each a way to its own page. */
+/** A page of backtests, each with a link to its own page. */
 export function BacktestTable({ backtests }: { backtests: readonly BacktestListItem[] }) {
   const [doomed, setDoomed] = useState<BacktestListItem>();
   if (backtests.length === 0) {

@@ -12,7 +12,7 @@ export const backtestWords: Readonly<Record<BacktestStatus, { readonly word: str
     failed: { word: 'Failed', tone: 'bad' },
   };
 
-/** How trades ended, or that they have not. */
+/** How trades ended, or that they are still open. */
 export const tradeExitWords: Readonly<Record<ExitKind | 'open', string>> = {
   ...exitWords,
   open: 'Not sold',
@@ -27,7 +27,7 @@ export const figureWords: Readonly<Record<FigureFilter, string>> = {
   min_holders: 'Min. holders',
 };
 
-/** The days whose signals a backtest goes through. */
+/** The days of a backtest's signals. */
 export function spanOf({ filters }: BacktestParameters): string {
   return dayRange(filters.since, filters.until);
 }
@@ -48,7 +48,7 @@ export function ruleOf(parameters: BacktestParameters): string {
   ].join(' · ');
 }
 
-/** Everything a backtest computes, with its name. */
+/** All parameters of a backtest, each with its name. */
 export function parametersOf(parameters: BacktestParameters): [string, string][] {
   const { filters, costs, delay_minutes: delay } = parameters;
   const { is_premium: isPremium } = filters;

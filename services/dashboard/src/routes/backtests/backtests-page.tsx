@@ -1,19 +1,20 @@
 import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, Redirect, useSearchParams } from 'wouter';
+import { pageNumberIn } from '../../api/page-number.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { lastPage, Paging } from '../../ui/paging.tsx';
 import { fieldsOf, usualFields } from './backtest-fields.ts';
 import { BacktestForm } from './backtest-form.tsx';
-import { useBacktest, useBacktests } from './backtest-queries.ts';
+import { backtestsPerPage, useBacktest, useBacktests } from './backtest-queries.ts';
 import { BacktestTable } from './backtest-table.tsx';
 import { spanOf } from './backtest-words.ts';
 import styles from './backtests.module.css';
 import { GuideLink } from './guide-link.tsx';
 
-/** Asks for backtests, and lists those of the account. `like` in the address: the form begins as that backtest was. */
+/** The form for a new backtest, and the list of the account's. `like` in the address is a backtest that fills the form. */
 export default function BacktestsPage() {
   const [params, setParams] = useSearchParams();
   const like = params.get('like');
@@ -71,8 +72,7 @@ function FormLike({ id }: { id: string }) {
 
 function YourBacktests() {
   const [params, setParams] = useSearchParams();
-  const given = Number(params.get('page') ?? 1);
-  const page = Number.isInteger(given) && given >= 1 && given <= 500 ? given : 1;
+  const page = pageNumberIn(params, backtestsPerPage);
   const backtests = useBacktests(page);
   const at = (to: number) => ({ ...Object.fromEntries(params), page: String(to) });
   return (

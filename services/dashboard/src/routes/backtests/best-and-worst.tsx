@@ -9,7 +9,7 @@ import { tradeExitWords } from './backtest-words.ts';
 import styles from './backtests.module.css';
 import { Profit } from './profit.tsx';
 
-/** The trades at both ends, each a way to its signal. */
+/** The best and the worst trades, each with a link to its signal. */
 export function BestAndWorst({ result: { best, worst } }: { result: BacktestResult }) {
   return (
     <>

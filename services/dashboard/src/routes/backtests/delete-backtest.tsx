@@ -9,7 +9,7 @@ import { isUnfinished } from './refresh.ts';
 
 /** Asks before a backtest is deleted. */
 export function DeleteBacktest(props: {
-  /** Undefined while nothing is asked. */
+  /** The backtest to delete; undefined closes the dialog. */
   backtest: Pick<BacktestListItem, 'id' | 'status' | 'parameters'> | undefined;
   onClose: () => void;
   onDeleted?: () => void;

@@ -11,7 +11,7 @@ const EquityChart = lazy(() => loadFile(() => import('./equity-chart.tsx')));
 
 type Equity = BacktestResult['equity'];
 
-/** How the profit of all trades together grew and fell, as a chart and in numbers. */
+/** The profit of all trades together over time, as a chart and as a table. */
 export function EquityCurve({ equity }: { equity: Equity }) {
   return (
     <Section

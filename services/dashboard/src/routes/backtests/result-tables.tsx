@@ -43,7 +43,7 @@ const percentiles = {
   p90: '90 % of the trades',
 } as const;
 
-/** How results are spread. */
+/** The distribution of the results. */
 export function Percentiles({ result: { roi } }: Props) {
   return (
     <Section title="Percentiles" flush>
@@ -69,7 +69,7 @@ export function Percentiles({ result: { roi } }: Props) {
   );
 }
 
-/** The same figures as of all trades, of each type that was chosen. */
+/** For each chosen type, the figures that are shown above for all trades. */
 export function ByType({ result: { by_type: types } }: Props) {
   return (
     <Section title="Results by type" flush>

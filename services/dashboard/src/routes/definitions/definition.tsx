@@ -2,7 +2,7 @@ import { Code, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './definitions.module.css';
 
-/** What a figure means, beside its name here and in the API. */
+/** What a figure means, with its name in the dashboard and in the API. */
 export function Definition(props: { id: string; name: string; field: string; children: ReactNode }) {
   return (
     <div className={styles.definition} id={props.id}>

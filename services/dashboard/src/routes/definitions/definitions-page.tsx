@@ -6,7 +6,7 @@ import { Definition } from './definition.tsx';
 
 /** How every figure of signals, statistics and backtests is defined. */
 export default function DefinitionsPage() {
-  // The page's program was not there yet when the browser looked for the place that the address names.
+  // When the browser looked for the place that the address names, this page was not rendered yet.
   useEffect(() => {
     if (location.hash !== '') location.replace(location.hash);
   }, []);
@@ -78,8 +78,7 @@ export default function DefinitionsPage() {
           signals sets the status, or published rules decide it from observations of the market.
         </Definition>
         <Definition id="money" name="Market caps, volume, liquidity" field="metrics">
-          {' '}
-          In US dollars.{' '}
+          In US dollars.
         </Definition>
       </Section>
       <BacktestDefinitions />

@@ -5,7 +5,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import styles from './entry-frame.module.css';
 
-/** The frame of the two pages that lead in. */
+/** The frame of the pages to sign in and to sign up. */
 export function EntryFrame(props: {
   title: string;
   notice?: string | undefined;

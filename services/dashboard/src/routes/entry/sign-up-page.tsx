@@ -7,7 +7,7 @@ import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { loadAhead } from '../load-ahead.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** A new account; it goes on to the first steps. */
+/** The form for a new account, which leads on to the first steps. */
 export function SignUpPage() {
   const session = useSession();
   const [, navigate] = useLocation();

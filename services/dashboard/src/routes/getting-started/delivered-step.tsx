@@ -2,7 +2,7 @@ import { Anchor, Button, Stack, Text } from '@mantine/core';
 import type { Delivery, Webhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { stored } from '../../api/queries.ts';
+import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -13,7 +13,7 @@ import { Step } from './step.tsx';
 import { useFirstDelivery } from './use-first-delivery.ts';
 import { useOnce } from './use-once.ts';
 
-/** The last step: something reached a receiver and was answered with 200. */
+/** The last step: a delivery reached a receiver, which answered 200. */
 export function DeliveredStep(props: {
   webhooks: readonly Webhook[];
   waitingSinceMs: number;
@@ -52,7 +52,7 @@ function WithWebhook(props: {
     await session.call('POST', `/v1/webhooks/${webhook.id}/test`);
     tellDone('The test is being sent.');
     props.onTest();
-    await queries.invalidateQueries({ queryKey: stored.deliveries });
+    await queries.invalidateQueries({ queryKey: queryKeys.deliveries });
   });
   return (
     <Stack align="flex-start" gap="sm">

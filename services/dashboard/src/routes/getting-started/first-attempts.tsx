@@ -7,7 +7,7 @@ import { adviceFor } from '../webhooks/advice.ts';
 import { answerWords } from '../webhooks/health-words.ts';
 import { Waiting } from './step.tsx';
 
-/** How the first delivery goes while it has not arrived: what every attempt came to, and what to do about it. */
+/** The attempts of the first delivery until one succeeds: the result of each, and what to do about it. */
 export function FirstAttempts({ webhook, refused }: { webhook: Webhook; refused: Delivery | undefined }) {
   const last = refused?.last_attempt;
   if (!refused || !last) {

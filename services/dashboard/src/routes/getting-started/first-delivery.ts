@@ -1,12 +1,12 @@
 import type { Delivery, Webhook } from '@sigcast/contracts';
 
-/** What a search for the first delivery found. */
-export type FirstDelivery = {
-  /** Whether a webhook ever took a delivery. */
+/** The result of a search for the first delivery. */
+type FirstDelivery = {
+  /** Whether a delivery to one of the webhooks ever succeeded. */
   readonly delivered: boolean;
-  /** Until then: the newest delivery that was sent to the newest webhook and not taken. */
+  /** If none succeeded: the newest delivery to the newest webhook that was attempted. */
   readonly refused: Delivery | undefined;
-  /** How many requests the search cost. */
+  /** How many requests the search took. */
   readonly requests: number;
 };
 
@@ -14,9 +14,9 @@ export type FirstDelivery = {
 type LogPage = { readonly data: readonly Delivery[]; readonly meta: { readonly total: number } };
 
 /** Asks for deliveries of a webhook, such as `status=failed&limit=1`. */
-export type AskLog = (webhook: Webhook, query: string) => Promise<LogPage>;
+type AskLog = (webhook: Webhook, query: string) => Promise<LogPage>;
 
-/** Looks for the first delivery of any of these webhooks, the newest first. */
+/** Looks for the first delivery of these webhooks, beginning with the newest webhook. */
 export async function findFirstDelivery(
   webhooks: readonly Webhook[],
   askLog: AskLog,
@@ -36,7 +36,7 @@ export async function findFirstDelivery(
     if (delivered) return { delivered: true, refused: undefined, requests };
     if (webhook === webhooks[0]) {
       refused = data.find(({ attempt_count: count }) => count > 0);
-      // The oldest delivery is attempted first: newer ones may fill the page and wait.
+      // The oldest delivery is attempted first, so the page may be full of newer ones that still wait.
       if (isLong) refused ??= (await ask(webhook, 'limit=1&status=retrying')).data[0];
       if (isLong) refused ??= (await ask(webhook, 'limit=1&status=failed')).data[0];
     }

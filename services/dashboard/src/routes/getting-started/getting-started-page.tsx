@@ -11,7 +11,7 @@ import { ReceiverStep } from './receiver-step.tsx';
 import { Step, Waiting } from './step.tsx';
 import { useOnce } from './use-once.ts';
 
-/** From nothing to a received webhook. Each step turns green when it really happened, wherever it was done. */
+/** The steps up to the first received webhook. Each turns green when it is done, also if it was done elsewhere. */
 export default function GettingStartedPage() {
   const [waitingSinceMs, setWaitingSinceMs] = useState(Date.now);
   const keys = useKeys({ waitingSinceMs });
@@ -50,7 +50,7 @@ function Steps(props: {
   keys: readonly ApiKeyView[];
   webhooks: readonly Webhook[];
   waitingSinceMs: number;
-  /** Something was done that something else follows soon. */
+  /** Called when the user has done something that soon leads to a first request or delivery. */
   onBegin: () => void;
 }) {
   const { keys, webhooks, onBegin } = props;

@@ -2,13 +2,13 @@ import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { stored } from '../../api/queries.ts';
+import { queryKeys } from '../../api/queries.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from '../profile/create-key.tsx';
 import { Step } from './step.tsx';
 
-/** The first step: a key, which the next one has filled in as long as the page is there. */
+/** The first step: a key. The command of the next step contains it as long as the page is not left. */
 export function KeyStep(props: {
   done: boolean;
   hasKey: boolean;
@@ -52,7 +52,7 @@ export function KeyStep(props: {
         onMade={(key) => {
           tellDone('The API key is created.');
           props.onMade(key);
-          void queries.invalidateQueries({ queryKey: stored.keys });
+          void queries.invalidateQueries({ queryKey: queryKeys.keys });
         }}
       />
     </Step>

@@ -5,7 +5,7 @@ import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { nodeReceiver, pythonReceiver } from './snippets.ts';
 import { Step } from './step.tsx';
 
-/** The third step: a receiver to copy, with the secret of the webhook that is added here. */
+/** The third step: a receiver to copy, which contains the secret of the webhook that is added here. */
 export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade: () => void }) {
   const [language, setLanguage] = useState('Node');
   const [adding, setAdding] = useState(false);

@@ -20,7 +20,7 @@ export function Step(props: { number: number; title: string; done: boolean; chil
   );
 }
 
-/** Says that something is being looked out for. */
+/** Says that the page waits for something to happen. */
 export function Waiting({ children }: { children: string }) {
   return (
     <Text size="sm" c="dimmed" mt="sm" role="status">

@@ -3,8 +3,8 @@ import { hasNote, note } from '../../api/notes.ts';
 import { useAccount } from '../../api/session-context.tsx';
 
 /**
- * Whether something was ever so, as far as this browser has seen: what somebody has done stays done when a key is
- * revoked, a webhook deleted, or the log has forgotten.
+ * Whether something was ever true, as far as this browser has seen: a finished step stays finished when a key is revoked, a
+ * webhook is deleted, or the log ends.
  */
 export function useOnce(what: string, now: boolean): boolean {
   const { id } = useAccount();

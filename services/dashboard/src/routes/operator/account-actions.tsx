@@ -11,7 +11,7 @@ import { tellDone } from '../../ui/tell-done.ts';
 
 type Opened = 'suspend' | 'resume' | 'plan' | undefined;
 
-/** What an operator can do to an account. Each is asked about first, and is in the log. */
+/** What an operator can do to an account. The page asks before each action, and each action is in the log. */
 export function AccountActions({ account }: { account: OperatorAccountDetail }) {
   const own = useAccount().id === account.id;
   const change = useOperatorChange(account.id);

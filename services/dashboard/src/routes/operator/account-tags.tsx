@@ -8,7 +8,7 @@ const states = {
   suspended: { word: 'Suspended', tone: 'bad' },
 } as const satisfies Record<OperatorAccount['status'], object>;
 
-/** How an account stands, and whether it is an operator's. */
+/** The status of an account, and whether it is an operator's. */
 export function AccountTags({ account }: { account: Pick<OperatorAccount, 'status' | 'operator'> }) {
   const { word, tone } = states[account.status];
   return (

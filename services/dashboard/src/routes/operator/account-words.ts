@@ -15,12 +15,12 @@ export const actionWords: Readonly<Record<OperatorAction, string>> = {
   'key.revoke': 'Revoked an API key',
 };
 
-/** Who did it, in words: an address where it is known. */
+/** Who did an action, by e-mail address if it is known. */
 export function whoDid({ by }: Pick<OperatorLogEntry, 'by'>): string {
   return by.via === 'command' ? `Command by ${by.user}` : (by.email ?? by.account);
 }
 
-/** What was before, or is after, an action: `plan free`, or nothing. */
+/** The value before or after an action, such as `plan free`; empty if there is none. */
 export function factWords(facts: OperatorLogEntry['before']): string {
   return Object.entries(facts)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${wordOf(value)}`)

@@ -17,10 +17,10 @@ import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 import { ShowMore } from './show-more.tsx';
 
-/** So long nobody has typed: then it is searched, in milliseconds. */
+/** The search begins so many milliseconds after the last key press. */
 const typingPauseMs = 300;
 
-/** All accounts. What is searched is in the address. */
+/** All accounts, or those that the search in the page's address finds. */
 export function AccountsPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('q') ?? '';

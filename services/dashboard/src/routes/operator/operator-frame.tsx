@@ -10,10 +10,10 @@ const places = [
   { to: '/operator/log', label: 'Log' },
 ] as const;
 
-/** Where a page belongs: that of one account, to accounts. */
+/** The tab that a page belongs to: the page of one account belongs to Accounts. */
 const placeOf = (path: string) => (path.startsWith('/operator/accounts/') ? '/operator' : path);
 
-/** A page for operators, with the way to the others. */
+/** A page for operators, with links to the other pages for operators. */
 export function OperatorFrame(props: {
   title: string;
   description?: ReactNode;

@@ -7,7 +7,7 @@ import { FailingWebhooksPage } from './failing-webhooks-page.tsx';
 import { LogPage } from './log-page.tsx';
 import { SystemPage } from './system-page.tsx';
 
-/** The pages for operators. To everybody else they are not there. */
+/** The pages for operators. Everybody else sees that there is no such page. */
 export default function OperatorPages() {
   const { operator } = useAccount();
   if (operator !== true) return <NotFoundPage />;

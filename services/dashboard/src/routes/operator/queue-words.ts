@@ -3,7 +3,7 @@ import type { Tone } from '../../ui/tone.ts';
 
 type Queue = NonNullable<OperatorSystem['signals']>['queues'][number];
 
-/** What a queue holds. Parked messages are bad news; a number that is not known is no news. */
+/** The state of a queue in words. Parked messages are bad; an unknown number is neutral. */
 export function queueWord({ kind, messages }: Pick<Queue, 'kind' | 'messages'>): {
   readonly word: string;
   readonly tone: Tone;

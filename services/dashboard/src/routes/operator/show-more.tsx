@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import styles from './operator.module.css';
 
-/** The way to the next page of a list that is read on and on; nothing at its end. */
+/** The button that adds the next page to a list; nothing at the end of the list. */
 export function ShowMore<T>({ query }: { query: UseInfiniteQueryResult<T> }) {
   if (!query.hasNextPage) return null;
   return (

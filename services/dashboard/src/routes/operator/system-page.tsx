@@ -12,10 +12,10 @@ import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 import { queueWord } from './queue-words.ts';
 
-/** Counting ends there in the services: that many stands for more, too. */
+/** The services stop counting here, so this number means at least so many. */
 const most = { signals: 10_000, deliveries: 20_000 };
 
-/** Whether services answer, and what waits in them. */
+/** Whether each service answers, and how much work waits in it. */
 export function SystemPage() {
   const system = useSystem();
   return (

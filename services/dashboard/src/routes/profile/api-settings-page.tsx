@@ -3,7 +3,7 @@ import type { ApiKeyView } from '@sigcast/contracts';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { stored, useKeys } from '../../api/queries.ts';
+import { queryKeys, useKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -15,7 +15,7 @@ import { KeyFacts } from './key-facts.tsx';
 import { KeyTable } from './key-table.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
-/** The account's API keys: made, rotated and revoked. */
+/** The account's API keys, to create, rotate and revoke. */
 export default function ApiSettingsPage() {
   const keys = useKeys();
   const session = useSession();
@@ -24,7 +24,7 @@ export default function ApiSettingsPage() {
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const [secret, setSecret] = useState<string>();
-  const changed = () => queries.invalidateQueries({ queryKey: stored.keys });
+  const changed = () => queries.invalidateQueries({ queryKey: queryKeys.keys });
   const made = (key: string, message: string) => {
     setSecret(key);
     tellDone(message);
@@ -32,8 +32,7 @@ export default function ApiSettingsPage() {
   };
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      {' '}
-      Create API key{' '}
+      Create API key
     </Button>
   );
   return (
@@ -67,7 +66,7 @@ export default function ApiSettingsPage() {
             await session.call('DELETE', `/account/keys/${revoking?.id}`);
             tellDone('The API key is revoked.');
           } finally {
-            // It may be revoked even so, with a gateway that hasn't heard of it yet.
+            // Also after a failure: the key may be revoked, although some gateway does not know it yet.
             await changed();
           }
         }}

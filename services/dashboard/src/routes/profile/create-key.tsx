@@ -7,7 +7,7 @@ import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: string) => void };
 
-/** Asks what a new key is for, and makes it. */
+/** Asks for the name, environment and lifetime of a new key, and creates it. */
 export function CreateKey({ opened, onClose, onMade }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create an API key">

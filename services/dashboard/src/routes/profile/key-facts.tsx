@@ -3,7 +3,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import type { Tone } from '../../ui/tone.ts';
 
-/** What a key opens now. */
+/** The state of a key. */
 export const keyStates: Readonly<
   Record<ApiKeyView['state'], { readonly word: string; readonly tone: Tone }>
 > = {
@@ -12,10 +12,10 @@ export const keyStates: Readonly<
   revoked: { word: 'Revoked', tone: 'bad' },
 };
 
-/** The parts of a key's text that are kept, and how every key begins: what tells it from others of its name. */
+/** A key as it is shown: how all keys begin, and the stored characters that tell it from others of its name. */
 export const visiblePart = ({ first, last }: Pick<ApiKeyView, 'first' | 'last'>) => `sk_…${first}…${last}`;
 
-/** Which key is meant, before something is done to it. */
+/** The facts by which somebody recognizes a key before an action on it. */
 export function KeyFacts({ apiKey }: { apiKey: ApiKeyView }) {
   return (
     <Facts

@@ -9,10 +9,10 @@ import { keyStates, LastUsed, visiblePart } from './key-facts.tsx';
 import styles from './profile.module.css';
 import { inOrder, successorsOf } from './replaced-keys.ts';
 
-/** Ends soon enough to be said beside its state. */
+/** The end of a key is shown beside its state if it is at most this far away. */
 const soonMs = 14 * 86_400_000;
 
-/** An account's keys, those that open something first. */
+/** An account's keys, valid ones first. */
 export function KeyTable(props: {
   keys: readonly ApiKeyView[];
   onRotate: (key: ApiKeyView) => void;
@@ -57,7 +57,7 @@ export function KeyTable(props: {
 
 type RowProps = {
   apiKey: ApiKeyView;
-  /** What has taken its place. */
+  /** The key that has replaced it. */
   successor: ApiKeyView | undefined;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
@@ -121,7 +121,7 @@ function KeyActions({ apiKey, onRotate, onRevoke }: RowProps) {
   );
 }
 
-/** Whether a key opens anything, until when if that is soon, and what has taken its place. */
+/** Whether a key is valid, until when if it ends soon, and which key has replaced it. */
 function KeyState({ apiKey, successor }: { apiKey: ApiKeyView; successor: ApiKeyView | undefined }) {
   const { word, tone } = successor === undefined ? keyStates[apiKey.state] : replaced;
   const endsSoon =

@@ -7,7 +7,7 @@ const lifetimes = [
   { value: 'never', label: 'Never' },
 ];
 
-/** What is chosen unless something else is. */
+/** The choice at the beginning. */
 export const usualLifetime = '365';
 
 /** How long a key lives. */
@@ -24,7 +24,7 @@ export function LifetimeSelect(props: { label: string; value: string; onChange: 
   );
 }
 
-/** What the API calls a choice. */
+/** A choice as the API takes it. */
 export function daysOf(choice: string): number | null {
   return choice === 'never' ? null : Number(choice);
 }

@@ -61,7 +61,7 @@ function PasswordSection() {
       description="A new password ends every other session. API keys keep working. You can revoke keys in the API settings."
     >
       <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void submit()}>
-        {/* So that a password manager knows whose it is. */}
+        {/* So that a password manager knows the account of the password. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Current password"

@@ -1,15 +1,15 @@
 import type { ApiKeyView } from '@sigcast/contracts';
 
-/** The longest a key goes on after its rotation. */
+/** The longest that a key stays valid after its rotation. */
 const longestOverlapMs = 7 * 86_400_000;
 
-/** What tells which key came of which. */
+/** The fields of a key from which its successor can be found. */
 export type Key = Pick<ApiKeyView, 'id' | 'name' | 'environment' | 'state' | 'created_at' | 'expires_at'>;
 
 /**
- * The active keys that another active one has taken the place of, each with that one: the first that was made later, of
- * the same name and environment, with this one to end within an overlap from then. The API doesn't say which key came of
- * which. A key whose successor is revoked is replaced no more.
+ * The active keys that were rotated, each with its successor, which the API does not name. The successor is the first later
+ * active key of the same name and environment, if the rotated key ends within the longest overlap after it was made. A key
+ * whose successor is revoked does not count as rotated.
  */
 export function successorsOf<K extends Key>(keys: readonly K[]): ReadonlyMap<string, K> {
   const active = keys
@@ -36,7 +36,7 @@ function replaces(next: Key, key: Key): boolean {
 
 const states: readonly ApiKeyView['state'][] = ['active', 'expired', 'revoked'];
 
-/** Keys in the order to show them in: what opens something first, and what is replaced right behind its successor. */
+/** Keys in the order in which they are shown: valid ones first, and a rotated key right behind its successor. */
 export function inOrder<K extends Key>(keys: readonly K[], successors: ReadonlyMap<string, K>): readonly K[] {
   const withReplaced = (key: K): readonly K[] => [
     key,

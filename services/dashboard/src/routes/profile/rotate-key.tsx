@@ -16,7 +16,7 @@ const overlaps = [
 
 type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onMade: (key: string) => void };
 
-/** Replaces a key by a new one, and says how long the old one goes on. */
+/** Replaces a key by a new one, and says how long the old one stays valid. */
 export function RotateKey({ apiKey, onClose, onMade }: Props) {
   return (
     <Modal opened={apiKey !== undefined} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>

@@ -1,11 +1,11 @@
-/** A place where a contract can be looked up. */
-export type Explorer = { readonly chain: string; readonly site: string; readonly url: string };
+/** A website where a contract can be looked up. */
+type Explorer = { readonly chain: string; readonly site: string; readonly url: string };
 
 type Chain = { readonly chain: string; readonly site: string; readonly path: string };
 
 /** Chains whose addresses have a form of their own. */
 const ownForm: readonly (Chain & { readonly form: RegExp })[] = [
-  // Before Solana: 34 characters of the same alphabet.
+  // Before Solana, whose pattern matches these 34 characters too.
   { chain: 'Tron', site: 'tronscan.org', path: '/#/token20/', form: /^T[1-9A-HJ-NP-Za-km-z]{33}$/ },
   { chain: 'Solana', site: 'solscan.io', path: '/token/', form: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ },
   { chain: 'TON', site: 'tonviewer.com', path: '/', form: /^[EU]Q[\w-]{46}$/ },
@@ -22,8 +22,8 @@ const evmChains: readonly Chain[] = [
 ];
 
 /**
- * Where a contract can be looked up, as far as the form of its address tells the chain: one place, several where chains
- * share the form, none where it is not known.
+ * The explorers for a contract, by the form of its address: one, several if chains share the form, none if the form is not
+ * known.
  */
 export function explorersOf(contract: string): Explorer[] {
   const chains = evmForm.test(contract)

@@ -4,7 +4,7 @@ import { statusWords } from './signal-words.ts';
 
 /** A point of the chart: the last figures of a bucket, US dollars. */
 export type HistoryPoint = {
-  /** Unix milliseconds: the bucket's start, or the range's where that is later. */
+  /** Unix milliseconds: the start of the bucket or of the range, whichever is later. */
   readonly at: number;
   readonly mcap: number;
   readonly liquidity: number;
@@ -28,7 +28,7 @@ export function changesIn({ changes, from, until }: SignalHistory) {
     .filter(({ atMs }) => atMs >= begin && atMs <= end);
 }
 
-/** What the chart marks, in words: the entry, the highest market cap and each change of the status. */
+/** The marks of the chart in words: the entry, the highest market cap and each change of the status. */
 export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
   return [
     `Entry: ${usd(entry.mcap)}, ${exactTime(entry.at)}`,

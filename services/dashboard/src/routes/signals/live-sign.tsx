@@ -12,7 +12,7 @@ const words = {
   },
 } as const;
 
-/** Whether what is shown follows events as they happen. */
+/** Shows whether the page follows events as they happen. */
 export function LiveSign({ status }: { status: StreamStatus }) {
   const { tone, word, more } = words[status];
   return (

@@ -4,13 +4,13 @@ import { letsThrough, type SignalPage } from '../../api/signal-filter.ts';
 /** An event and when it came, on the clock of `performance.now()`. */
 export type Received = { readonly payload: WebhookPayload; readonly atMs: number };
 
-/** How far a signal has got. It never goes back, so of two things said of it the further one is the newer. */
+/** The order of statuses. A status never goes back, so of two versions of a signal the one further on is the newer. */
 const progress: Readonly<Record<SignalStatus, number>> = { active: 0, winner: 1, dead: 2, rugged: 2 };
 
 /**
- * A page of signals with the events that came since it was asked for. The answer may know of some of them already;
- * nothing is counted twice for that. What events can't tell (the far end of a page, figures that change without an
- * event) the next answer does.
+ * A page of signals with the events that came since it was requested. The answer may contain some of them already; they are
+ * not counted twice. The next answer brings what events can't tell: the end of the page, and figures that change without an
+ * event.
  */
 export function withEvents(page: SignalPage, events: readonly Received[]): SignalPage {
   return events.reduce(
@@ -20,8 +20,8 @@ export function withEvents(page: SignalPage, events: readonly Received[]): Signa
 }
 
 /**
- * A page of signals after an event: a known signal changes in place or leaves; another one comes in where its time puts
- * it if the filter lets it, on the first page only. The same page when nothing changes.
+ * A page of signals after an event. A listed signal changes in place, or leaves if the filter does not match any more. On the
+ * first page, another signal that the filter matches comes in by its time. If nothing changes, the same object is returned.
  */
 export function afterEvent(page: SignalPage, { event, data: signal }: WebhookPayload): SignalPage {
   const { data, filter } = page;
@@ -33,7 +33,7 @@ export function afterEvent(page: SignalPage, { event, data: signal }: WebhookPay
       : { ...page, data: data.filter((item) => item !== known), meta: withTotal(page.meta, -1) };
   }
   if (filter.page !== 1 || !letsThrough(filter, signal)) return page;
-  // Only what is new is one more for certain; what has ended may be further down already.
+  // Only a new signal is certainly one more; one whose status changed may be on a later page already.
   const last = data.length < page.meta.per_page ? undefined : data.at(-1);
   if (event !== 'signal.new' && last !== undefined && newestFirst(signal, last) > 0) return page;
   const next = [...data, signal].sort(newestFirst).slice(0, page.meta.per_page);

@@ -1,7 +1,7 @@
 /** Why a signal has no history: the signal is too new, or nothing was recorded of it. */
 export type NoHistory = 'not yet' | 'never recorded';
 
-/** A history that is kept has begun when its signal is this old. */
+/** If a history is recorded of a signal, it has begun when the signal is this old. */
 const beginsWithinMs = 120_000;
 
 /** Why a signal that was created at `createdAt` has no history at `nowMs`, in Unix milliseconds. */

@@ -4,7 +4,7 @@ import { FigureCard } from './figure-card.tsx';
 import styles from './realizable-figures.module.css';
 import { Roi } from './roi.tsx';
 
-/** What an order by the exit rule earned with the signals of a period, and how the orders were sold. */
+/** What orders by the exit rule earned with the signals of a period, and how they were sold. */
 export function RealizableFigures({ realizable }: { realizable: RealizableStatistics | undefined }) {
   if (realizable === undefined) {
     return <p className={styles.note}>What a fixed rule earned with these signals is being counted.</p>;

@@ -17,10 +17,10 @@ import { deliveryWord } from '../webhooks/webhook-words.ts';
 import styles from './signal-page.module.css';
 import { type SentDelivery, useSignalDeliveries } from './signal-queries.ts';
 
-/** Each webhook costs a request of the account's limit, so not all of many are asked unless somebody wants them. */
+/** Each webhook costs a request, which counts against the account's limit, so the rest is only loaded on demand. */
 const askedAtFirst = 5;
 
-/** What was sent of a signal, over all webhooks of the account. Asked for when it comes into view. */
+/** The deliveries of a signal's events to all webhooks of the account. Loaded when it comes into view. */
 export function SignalDeliveries({ id }: { id: string }) {
   return (
     <Section title="Deliveries" flush description="Events of this signal that were sent to your webhooks.">

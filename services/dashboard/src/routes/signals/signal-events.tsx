@@ -16,7 +16,7 @@ const words: Readonly<Record<WebhookEventType, string>> = {
   'signal.rugged': 'The token was rugged',
 };
 
-/** What happened to a signal, with its figures at that time. */
+/** The events of a signal, each with the figures at its time. */
 export function SignalEvents({ id }: { id: string }) {
   const events = useSignalEvents(id);
   return (

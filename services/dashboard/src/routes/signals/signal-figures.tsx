@@ -13,7 +13,7 @@ import styles from './signal-page.module.css';
 import { useRealizable } from './signal-queries.ts';
 import { exitWords } from './signal-words.ts';
 
-/** How a signal has done, how its market stands, and whose token it is. */
+/** The performance of a signal, the state of its market, and its token. */
 export function SignalFigures({ signal, live }: { signal: SignalDetail; live: boolean }) {
   const { token, metrics, performance } = signal;
   const { data: realizable } = useRealizable(signal.id, { live });
@@ -132,7 +132,7 @@ function socials(links: SignalDetail['token']['socials']): [string, ReactNode][]
   const names = { twitter: 'X', telegram: 'Telegram', website: 'Website' } as const;
   return (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
     const url = links[name];
-    // What a token's makers published is theirs: only addresses of the web become links.
+    // The makers of a token choose these addresses, so only those of the web become links.
     if (!/^https?:\/\//i.test(url)) return [];
     return [
       [

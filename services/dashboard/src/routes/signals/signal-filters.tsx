@@ -14,7 +14,7 @@ import styles from './signals.module.css';
 const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
 const statuses = keysOf(statusWords).map((value) => ({ value, label: statusWords[value].word }));
 
-/** Which signals are listed. Nothing chosen is everything. */
+/** The filters of the list. A filter without a choice leaves nothing out. */
 export function SignalFilters({
   filter,
   onChange,
@@ -76,7 +76,7 @@ export function SignalFilters({
   );
 }
 
-/** A token's symbol or its contract address, taken over with Enter or when the field is left. */
+/** The field for a token's symbol or contract address. It applies with Enter, or when the field is left. */
 function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQuery | null) => void }) {
   const shown = props.token?.text ?? '';
   const [text, setText] = useState(shown);

@@ -18,7 +18,7 @@ const HistoryChart = lazy(() => loadFile(() => import('./history-chart.tsx')));
 
 type Props = { readonly signal: SignalDetail; readonly live: boolean };
 
-/** How market cap and liquidity of a signal went. Asked for when it comes into view. */
+/** Market cap and liquidity of a signal over time. Loaded when it comes into view. */
 export function SignalHistory({ signal, live }: Props) {
   const [span, setSpan] = useState<HistorySpan>('all');
   return (

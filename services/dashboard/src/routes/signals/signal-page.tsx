@@ -17,7 +17,7 @@ import styles from './signal-page.module.css';
 import { statusWords, typeWords } from './signal-words.ts';
 import { useFollowedSignal } from './use-followed-signal.ts';
 
-/** Everything that is known of one signal: how it has done, what happened to it, and what was sent of it. */
+/** One signal: its performance, its history and events, and their deliveries. */
 export default function SignalPage() {
   const { id = '' } = useParams<{ id: string }>();
   const status = useFollowedSignal(id);
@@ -45,7 +45,7 @@ export default function SignalPage() {
   );
 }
 
-/** Leads to the list as it was left; to the whole list for somebody who comes from elsewhere. */
+/** A link to the list with the filters that it had, or without filters for somebody who comes from elsewhere. */
 function BackToList() {
   const state = useHistoryState<{ list?: string } | null>();
   return <BackLink href={`/signals${state?.list ?? ''}`}>Signals</BackLink>;
@@ -65,7 +65,7 @@ function Headline({ signal }: { signal: SignalDetail }) {
   );
 }
 
-/** What a program gets of the signal. */
+/** The signal as a program gets it. */
 function Json({ signal }: { signal: SignalDetail }) {
   const text = JSON.stringify(signal, null, 2);
   return (

@@ -9,20 +9,19 @@ import type {
 } from '@sigcast/contracts';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
-import { type Following, refreshEveryMs, stored } from '../../api/queries.ts';
+import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { type NoHistory, noHistory } from './no-history.ts';
 
-/** More than a signal has: its status changes twice at most. */
+/** More events than a signal has: its status changes twice at most. */
 const mostEvents = 100;
-/** A delivery that is under way ends soon, or waits for its next attempt. */
+/** How often to ask again for a delivery that is under way, and for one whose next attempt is later. */
 const underWayMs = 5_000;
 const waitingMs = 30_000;
 
-/** The name of a signal's events among what is kept. */
-export const signalEventsKey = (id: string) => ['signal', id, 'events'];
-/** The name of the deliveries that were made of a signal. */
-export const signalDeliveriesKey = (id: string) => [...stored.deliveries, 'of-signal', id];
+const signalEventsKey = (id: string) => ['signal', id, 'events'];
+/** The query key of the deliveries of a signal's events. */
+export const signalDeliveriesKey = (id: string) => [...queryKeys.deliveries, 'of-signal', id];
 
 /** The events of a signal that are kept, the oldest first. */
 export function useSignalEvents(id: string) {
@@ -37,8 +36,8 @@ export function useSignalEvents(id: string) {
 }
 
 /**
- * What could be realized with a signal; null where there was no position. Asked for apart from the signal, so that the page
- * has all the rest while a signals service of the version before refuses the question.
+ * What could be realized with a signal; null where there was no position. A request of its own, so that during an update,
+ * when the old version of the signals service refuses it, the page still shows the rest.
  */
 export function useRealizable(id: string, following: Following) {
   const session = useSession();
@@ -75,7 +74,7 @@ export function useSignalHistory({ id, created_at }: SignalDetail, span: History
     },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
-      // Such a history begins with the signal's next event, after which the page asks again anyway.
+      // Such a history begins with the signal's next event, and then the page asks again anyway.
       if (data === 'never recorded') return false;
       return data === 'not yet' ? underWayMs : refreshEveryMs(following);
     },
@@ -85,7 +84,7 @@ export function useSignalHistory({ id, created_at }: SignalDetail, span: History
 /** A delivery and where it went. */
 export type SentDelivery = { readonly webhook: Webhook; readonly delivery: Delivery };
 
-/** What was sent of a signal to these webhooks: a request for each, all at once. */
+/** The deliveries of a signal's events to these webhooks, with one request for each webhook, all at once. */
 export function useSignalDeliveries(id: string, webhooks: readonly Webhook[]) {
   const session = useSession();
   return useQueries({

@@ -11,7 +11,7 @@ import { Roi } from './roi.tsx';
 import { statusWords, typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
 
-/** A page of signals, each a way to its own page. `search`: what is shown of the list, to come back to. */
+/** A page of signals, each with a link to its own page. `search` is the query of the list, which that page links back to. */
 export function SignalTable(props: {
   signals: readonly SignalListItem[];
   filter: SignalFilter;
@@ -39,7 +39,6 @@ export function SignalTable(props: {
             {header('holders', 'Holders', middle)}
             <th className={middle} aria-sort={filter.sort === null ? 'descending' : 'none'}>
               <button type="button" className={styles.sort} onClick={() => onSort(null)}>
-                {' '}
                 Created {filter.sort === null && <IconChevronDown size={12} aria-hidden />}
               </button>
             </th>
@@ -55,12 +54,12 @@ export function SignalTable(props: {
   );
 }
 
-/** Before a signal is opened. What fails here is loaded again, and told, where it is shown. */
+/** Loads the page's file before a signal is opened. If that fails, it is loaded again when the page is rendered. */
 function loadSignalPage(): void {
   import('./signal-page.tsx').catch(() => undefined);
 }
 
-/** A column that sorts: the highest first, then the lowest, then no more. */
+/** The header of a column that sorts: first with the highest on top, then with the lowest, then not at all. */
 function SortHeader(props: {
   by: SortKey;
   name: string;

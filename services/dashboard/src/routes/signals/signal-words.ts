@@ -1,7 +1,7 @@
 import type { ExitKind, Period, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
-/** How the kinds of signal are called, in the API's order. */
+/** The names of the types of signals, in the API's order. */
 export const typeWords: Readonly<Record<SignalType, string>> = {
   new: 'New',
   '3d': '3 days',

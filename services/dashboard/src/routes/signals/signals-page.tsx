@@ -17,7 +17,7 @@ import { useLiveSignals } from './use-live-signals.ts';
 
 const usualPeriod: Period = '30d';
 
-/** How signals have done, and which there are. What is shown is in the address, so it can be shared and gone back to. */
+/** The performance of signals, and their list. The filters are in the address, so that the page can be shared. */
 export default function SignalsPage() {
   const { status, events } = useLiveSignals();
   const live = status === 'live';
@@ -38,7 +38,7 @@ export default function SignalsPage() {
             const { data, meta } = withEvents(answer, events);
             const last = lastPage(meta);
             if (meta.page > last) {
-              // Nothing is told of this page but that it is not there.
+              // There is no such page: the last one is shown instead.
               const there = pathTo({ ...filter, page: last });
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
@@ -69,14 +69,14 @@ function readPeriod(search: string): Period {
   return keysOf(periodWords).find((period) => period === given) ?? usualPeriod;
 }
 
-/** The choices as a page's address has them. */
+/** The query of the page's address for these choices. */
 function searchOf(filter: SignalFilter, period: Period): string {
   const parts = [period === usualPeriod ? '' : `period=${period}`, signalSearch(filter)];
   const query = parts.filter((part) => part !== '').join('&');
   return query === '' ? '' : `?${query}`;
 }
 
-/** Says what a sort leaves out: the API lists signals in their order of time alone. */
+/** Says that a sort is only among the signals of the page: the API lists signals only by time. */
 function sortNote({ sort }: SignalFilter, { total, per_page: size }: ListMeta): string | undefined {
   if (sort === null || total <= size) return undefined;
   return `The sort covers the ${size} signals on this page. Choose fewer days to sort all matching signals.`;

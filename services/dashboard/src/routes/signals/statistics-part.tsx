@@ -18,7 +18,7 @@ import styles from './statistics-part.module.css';
 
 const TypeChart = lazy(() => loadFile(() => import('./type-chart.tsx')));
 
-/** How signals of a period have done, all in all and by type. */
+/** The performance of a period's signals, in all and by type. */
 export function StatisticsPart(props: { live: boolean; period: Period; onPeriod: (to: Period) => void }) {
   const { live, period, onPeriod } = props;
   const statistics = useStatistics(period, { live });

@@ -4,7 +4,7 @@ import type { Statistics } from '@sigcast/contracts';
 import { count } from '../../ui/format.ts';
 import { keysOf, typeWords } from './signal-words.ts';
 
-/** Signals and winners by type, a bar each: lying, so that every name has room. The table says the same in numbers. */
+/** Signals and winners of each type as horizontal bars, so that every name has room. The table has the same in numbers. */
 export default function TypeChart({ statistics }: { statistics: Statistics }) {
   const data = keysOf(typeWords).map((type) => {
     const { total, winners } = statistics.by_type[type] ?? { total: 0, winners: 0 };

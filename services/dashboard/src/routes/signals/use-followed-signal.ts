@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react';
 import { type StreamStatus, useEvents } from '../../api/use-events.ts';
 import { signalDeliveriesKey } from './signal-queries.ts';
 
-/** What happened between the page's first answers and the opening of the stream is asked for after so long. */
+/** How long after the opening of the stream the page asks for what happened before it and after the first answers. */
 const askAgainMs = 60_000;
-/** By then an event's deliveries are in the log. */
+/** How long after an event its deliveries are in the log. */
 const deliveriesAfterMs = 2_000;
 
-/** Follows the events of one signal: what an event changes is asked for again. */
+/** Follows the events of one signal, and requests again what an event changes. */
 export function useFollowedSignal(id: string): StreamStatus {
   const queries = useQueryClient();
   const timers = useRef(new Set<number>());
@@ -25,7 +25,7 @@ export function useFollowedSignal(id: string): StreamStatus {
     }, afterMs);
     timers.current.add(timer);
   };
-  // The signal's events are kept below the same name.
+  // This key is also the beginning of that of the signal's events.
   const askForSignal = () => void queries.invalidateQueries({ queryKey: ['signal', id] });
   const askForDeliveries = () => void queries.invalidateQueries({ queryKey: signalDeliveriesKey(id) });
   return useEvents({

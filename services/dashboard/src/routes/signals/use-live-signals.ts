@@ -1,18 +1,18 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { stored } from '../../api/queries.ts';
+import { queryKeys } from '../../api/queries.ts';
 import { type StreamStatus, useEvents } from '../../api/use-events.ts';
 import type { Received } from './live-signals.ts';
 
 /**
- * The list and the figures are asked for again this long after an event or a gap, whatever happens in between: events
- * say nothing of rows further down nor of figures. On a busy feed that is all that a tab asks, 2 requests a minute.
+ * How long after an event or a gap the list and the figures are requested again, because events tell nothing about later rows
+ * and figures. Further events do not postpone it. On a busy feed that is all that a tab requests: 2 requests a minute.
  */
 const askAgainMs = 60_000;
-/** More than a feed brings between two answers; of more, the next answer tells. */
+/** The most events that are kept: more than a feed brings between two answers. The next answer has the effect of others. */
 const mostKept = 300;
 
-/** Follows events while signals are shown. @returns those that answers may not know of yet, oldest first. */
+/** Follows events while signals are shown. @returns the events that answers may not contain yet, oldest first. */
 export function useLiveSignals(): { readonly status: StreamStatus; readonly events: readonly Received[] } {
   const queries = useQueryClient();
   const [events, setEvents] = useState<readonly Received[]>([]);
@@ -22,10 +22,10 @@ export function useLiveSignals(): { readonly status: StreamStatus; readonly even
   const askLater = () => {
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined;
-      // A hidden tab asks when it is shown again.
+      // A hidden tab requests them when it is shown again.
       const refetchType = focusManager.isFocused() ? 'active' : 'none';
-      void queries.invalidateQueries({ queryKey: stored.signals, refetchType });
-      void queries.invalidateQueries({ queryKey: stored.stats, refetchType });
+      void queries.invalidateQueries({ queryKey: queryKeys.signals, refetchType });
+      void queries.invalidateQueries({ queryKey: queryKeys.stats, refetchType });
     }, askAgainMs);
   };
   const status = useEvents({

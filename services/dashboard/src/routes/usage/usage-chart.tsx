@@ -3,10 +3,10 @@ import { BarChart } from '@mantine/charts';
 import { count } from '../../ui/format.ts';
 import type { UsagePoint } from './usage-points.ts';
 
-/** Requests over time by what became of them. The table below says the same in numbers. */
+/** Requests over time by their result. The table below has the same in numbers. */
 export default function UsageChart({ points, limit }: { points: readonly UsagePoint[]; limit?: number }) {
   const highest = Math.max(...points.map((at) => at.answered + at.clientErrors + at.serverErrors));
-  // Far above what is used, the limit's line would only press everything else flat.
+  // The line of the limit is left out if the usage is far below: the scale would make everything else flat.
   const near = limit !== undefined && highest > limit / 3;
   return (
     <div aria-hidden>

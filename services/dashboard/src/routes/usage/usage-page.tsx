@@ -24,7 +24,7 @@ const spans = [
   { value: '90', label: '90 days' },
 ];
 
-/** What the account asks of the API, against what its plan allows. What is shown is in the address. */
+/** The account's requests compared with what its plan allows. The address has the period or day that is shown. */
 export default function UsagePage() {
   const [params, setParams] = useSearchParams();
   const span = spans.find(({ value }) => value === params.get('days'))?.value ?? '7';

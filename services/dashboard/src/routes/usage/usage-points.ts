@@ -1,12 +1,12 @@
 import type { UsageFigures, UsageView } from '@sigcast/contracts';
 import { shortDate } from '../../ui/format.ts';
 
-/** The requests of one hour or day, and what became of them. */
+/** The requests of one hour or day by their result. */
 export type UsagePoint = {
   readonly at: string;
   /** The date of a day, whose hours can be shown; undefined for an hour. */
   readonly date?: string;
-  /** Those that the limits admitted. One that has not ended yet, such as an open stream, is in none of the next three. */
+  /** Requests within the limits. An unfinished one, such as an open stream, is not among the next three numbers. */
   readonly requests: number;
   readonly answered: number;
   readonly clientErrors: number;
@@ -22,7 +22,7 @@ export function byDay({ days, today }: UsageView): UsagePoint[] {
   });
 }
 
-/** The hours of a day, UTC, without those that are to come. */
+/** The hours of a day, UTC, without future ones. */
 export function byHour({ days }: UsageView, date: string, now: Date): UsagePoint[] {
   const { hours = [] } = days.find((day) => day.date === date) ?? {};
   const hoursBegun = date === utcDate(now) ? now.getUTCHours() + 1 : hours.length;
@@ -31,7 +31,7 @@ export function byHour({ days }: UsageView, date: string, now: Date): UsagePoint
     .filter((at, hour) => hour < hoursBegun || sentIn(at) > 0);
 }
 
-/** All requests that were sent, refused ones too. */
+/** All requests that were sent, also those that were refused. */
 export function sentIn({ requests, refused }: UsagePoint): number {
   return requests + refused;
 }

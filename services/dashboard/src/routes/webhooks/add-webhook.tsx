@@ -1,18 +1,18 @@
 import type { CreatedWebhook } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { stored } from '../../api/queries.ts';
+import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
-/** The form for a new webhook, and then its secret, for the only time. */
+/** The form for a new webhook, which then shows its secret, for the only time. */
 export function AddWebhook(props: {
   opened: boolean;
   onClose: () => void;
   onMade?: (webhook: CreatedWebhook) => void;
-  /** The secret was stored, and is no longer shown. */
+  /** Called when the secret was stored and is no longer shown. */
   onStored?: (webhook: CreatedWebhook) => void;
 }) {
   const session = useSession();
@@ -30,7 +30,7 @@ export function AddWebhook(props: {
           setMade(data);
           tellDone('The webhook is added.');
           props.onMade?.(data);
-          void queries.invalidateQueries({ queryKey: stored.webhooks });
+          void queries.invalidateQueries({ queryKey: queryKeys.webhooks });
         }}
       />
       <SecretOnce

@@ -2,7 +2,7 @@ import type { Delivery } from '@sigcast/contracts';
 
 type Attempted = NonNullable<Delivery['last_attempt']>;
 
-/** What somebody can do about an attempt that failed; undefined where that is nothing. */
+/** What somebody can do about a failed attempt; undefined if there is nothing to do. */
 export function adviceFor({ outcome, http_status: status, error }: Attempted): string | undefined {
   switch (outcome) {
     case 'succeeded':

@@ -9,13 +9,13 @@ import { Disclosure } from './disclosure.tsx';
 import { HeadersTable } from './headers-table.tsx';
 import { outcomeWords } from './webhook-words.ts';
 
-/** So much of an answer is kept, in bytes. */
+/** The service stores this much of an answer, in bytes. */
 const keptBodyBytes = 1_000;
 
-/** One attempt: what was sent where, what came back, and how long each part took. */
+/** One attempt: the request, the answer, and how long each part took. */
 export function Attempt(props: {
   attempt: DeliveryAttempt;
-  /** What was sent; null when it is no longer kept. */
+  /** The body of the request; null when it is no longer stored. */
   body: string | null;
   /** Shows the headers at once. */
   opened: boolean;
@@ -78,12 +78,12 @@ function noRequest({ outcome }: DeliveryAttempt): string {
 }
 
 function responseTitle(body: string): string {
-  // A character that the limit cut in two is left out.
+  // A character that is cut by the limit is left out.
   const cut = new TextEncoder().encode(body).length > keptBodyBytes - 4;
   return cut ? 'Response body (the first 1,000 bytes)' : 'Response body';
 }
 
-/** What the time went into, one part after the other, as far as it came. */
+/** How long each part of the attempt took, in order, as far as the attempt got. */
 function timingFacts({ timings }: DeliveryAttempt): (readonly [string, string])[] {
   const parts = [
     ['Name resolved in', timings?.dns_ms],

@@ -1,13 +1,13 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 
-/** What curl works out by itself. */
+/** Headers that curl sets itself. */
 const ownHeaders = new Set(['host', 'content-length']);
 
 /** A command for a POSIX shell that sends the request of an attempt again, byte for byte. */
 export function curlCommand(request: NonNullable<DeliveryAttempt['request']>, body: string): string {
   const headers = request.headers.filter(({ name }) => !ownHeaders.has(name.toLowerCase()));
   return [
-    // -g: brackets and braces of the address stay as they are. 'Accept:' leaves out the header that curl adds.
+    // With -g, curl leaves brackets and braces of the address as they are. 'Accept:' removes the header that curl would add.
     `curl -g -i -X POST ${quoted(request.url)}`,
     "-H 'Accept:'",
     ...headers.map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
@@ -15,7 +15,7 @@ export function curlCommand(request: NonNullable<DeliveryAttempt['request']>, bo
   ].join(' \\\n  ');
 }
 
-/** A text as one word of a POSIX shell: within single quotes nothing but the quote has a meaning. */
+/** A text as one word of a POSIX shell: within single quotes, only the quote has a special meaning. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './delivery.module.css';
 
-/** What a delivery sends, laid out to be read; copied as the bytes that are sent. */
+/** The body of a delivery, formatted for reading. It is copied as the bytes that are sent. */
 export function DeliveryBody({ body }: { body: string | null }) {
   return (
     <section aria-label="Request body">

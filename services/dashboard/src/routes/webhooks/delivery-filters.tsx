@@ -14,20 +14,20 @@ import styles from './webhooks.module.css';
 const anything = { value: '', label: 'All' };
 const states = [anything, ...keysOf(stateWords).map((value) => ({ value, label: stateWords[value] }))];
 const events = [anything, ...sentEvents.map((value) => ({ value, label: value }))];
-/** What receivers and the proxies before them answer. */
+/** The answers that receivers, and proxies in front of them, usually give. */
 const statuses = [
   ...['200', '201', '202', '204', '301', '302', '400', '401', '403', '404', '405', '410', '413', '422'],
   ...['429', '500', '502', '503', '504'],
 ];
 
-/** What of a log is shown. */
+/** The filters of a log. */
 export function DeliveryFilters(props: {
   filter: DeliveryFilter;
   onChange: (filter: DeliveryFilter) => void;
 }) {
   const { filter } = props;
   const change = (changes: object) => {
-    // In the words of an address, where what is empty counts as left out.
+    // Goes through the form that an address has, where an empty value counts as left out.
     props.onChange({ ...filter, ...changes, page: 1 });
   };
   const known = filter.answered === null || filter.answered === 'none' || statuses.includes(filter.answered);
@@ -71,7 +71,7 @@ export function DeliveryFilters(props: {
   );
 }
 
-/** A signal's identifier, taken over as soon as it is one. */
+/** The field for a signal's id, which applies as soon as the text has the form of an id. */
 function SignalField(props: { signal: string | null; onChange: (signal: string | null) => void }) {
   const [text, setText] = useState(props.signal ?? '');
   const [last, setLast] = useState(props.signal);

@@ -10,19 +10,20 @@ import {
   deliveryQuery,
   isFiltered,
 } from '../../api/delivery-filter.ts';
-import { healthKey, stored, useDeliveries, useHealth } from '../../api/queries.ts';
+import { deepestRow } from '../../api/page-number.ts';
+import { healthKey, useDeliveries, useHealth } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import { deepestRow, Paging } from '../../ui/paging.tsx';
+import { Paging } from '../../ui/paging.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { type HealthRefresh, healthRefresh, type ShownLog } from './health-refresh.ts';
 import { RecoverForm } from './recover-form.tsx';
 
-/** Everything sent to a subscription, newest first. What is shown of it stands in the address. */
+/** Everything sent to a subscription, newest first. The address has the filter and the opened delivery. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [, navigate] = useLocation();
   const search = useSearch();
@@ -83,9 +84,8 @@ function useFreshHealth(id: string, { query, answer }: ShownLog): void {
   useEffect(() => refresh.current?.saw({ query, answer }), [query, answer]);
 }
 
-/** Sends everything again that failed since a time, where something did. */
+/** If deliveries have failed, offers to send again all that failed since a time. */
 function ResendFailed({ webhook }: { webhook: Webhook }) {
-  const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const { data } = useHealth(webhook.id, { live: true });
   if (webhook.status === 'disabled' || (data?.failed ?? 0) === 0) return null;
@@ -105,12 +105,6 @@ function ResendFailed({ webhook }: { webhook: Webhook }) {
         opened={asking}
         sinceMs={undefined}
         onClose={() => setAsking(false)}
-        onDone={async () => {
-          await Promise.all([
-            queries.invalidateQueries({ queryKey: stored.webhooks }),
-            queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] }),
-          ]);
-        }}
       />
     </>
   );

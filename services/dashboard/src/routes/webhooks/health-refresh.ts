@@ -1,11 +1,11 @@
-/** Health costs a request of the account: a log that changes all the time asks for it this often. */
+/** The shortest time between two requests for the health, because each counts against the account's limit. */
 const everyMs = 15_000;
 
-/** What is shown of a log. */
+/** The part of a log that is shown. */
 export type ShownLog = {
-  /** Which part of the log was asked for. */
+  /** The query for this part of the log. */
   readonly query: string;
-  /** The answer; the same object as long as nothing in it changes. Undefined before the first. */
+  /** The answer; the same object as long as nothing in it changes. Undefined before the first answer. */
   readonly answer: unknown;
 };
 
@@ -13,8 +13,8 @@ export type ShownLog = {
 export type HealthRefresh = { saw(log: ShownLog): void; stop(): void };
 
 /**
- * Calls `ask` when the answer to the same query has changed: at once, or 15 s after the last call. Another query's
- * answer is no change.
+ * Calls `ask` when the answer to the same query has changed: at once, but not within 15 s after the last call. The first answer
+ * to another query is no change.
  */
 export function healthRefresh(ask: () => void): HealthRefresh {
   let before: ShownLog | undefined;

@@ -10,7 +10,7 @@ import { adviceFor } from './advice.ts';
 import { answerWords, healthSentence, healthWord, logCount } from './health-words.ts';
 import styles from './webhooks.module.css';
 
-/** How a subscription is doing: in sentences, each count a way to what it counts. */
+/** The health of a subscription in sentences. Each count links to the deliveries that it counts. */
 export function HealthSection({ webhook }: { webhook: Webhook }) {
   const health = useHealth(webhook.id, { live: true });
   return (
@@ -53,7 +53,7 @@ function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealt
   );
 }
 
-/** A count that leads to what it counts, where there is something. */
+/** A count; unless it is zero, a link to the deliveries that it counts. */
 function CountLink(props: { webhook: Webhook; number: number; status: DeliveryState }) {
   const { webhook, number, status } = props;
   if (number === 0) return <b>0</b>;

@@ -10,7 +10,7 @@ type Health = Pick<
 /** The state of a webhook's deliveries in a word. */
 export function healthWord(health: Health): { readonly word: string; readonly tone: Tone } {
   const { last_24_hours: day, last_attempts: attempts, last_error: error, retrying } = health;
-  // Behind a long queue the API finds no attempts, though there were some.
+  // If many deliveries wait, the API finds no attempts, even if there were some.
   const attemptsKnown = attempts.attempts > 0;
   const succeeded = attemptsKnown ? attempts.succeeded : day.delivered;
   const someFailed = retrying > 0 || day.failed > 0;
@@ -21,24 +21,20 @@ export function healthWord(health: Health): { readonly word: string; readonly to
 }
 
 /** How many deliveries of the last 24 hours succeeded; undefined where none has ended. */
-export function dayWords({
-  delivered,
-  failed,
-  success_rate: rate,
-}: Health['last_24_hours']): string | undefined {
+function dayWords({ delivered, failed, success_rate: rate }: Health['last_24_hours']): string | undefined {
   const all = delivered + failed;
   if (rate === null) return undefined;
   if (all === 1) return `The only delivery of the last 24 hours ${failed === 0 ? 'succeeded' : 'failed'}`;
   if (failed === 0) return `All ${count(all)} deliveries of the last 24 hours succeeded`;
   if (delivered === 0) return `All ${count(all)} deliveries of the last 24 hours failed`;
-  // A share of few says less than how many.
+  // A percentage of a few deliveries would say less than their number.
   return all < 100
     ? `${delivered} of ${all} deliveries of the last 24 hours succeeded (${share(rate)})`
     : `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
 }
 
 /** How many of the last attempts succeeded; undefined where none is known. */
-export function attemptWords({ attempts, succeeded }: Health['last_attempts']): string | undefined {
+function attemptWords({ attempts, succeeded }: Health['last_attempts']): string | undefined {
   if (attempts === 0) return undefined;
   if (attempts === 1) return succeeded === 1 ? 'The only attempt succeeded' : 'The only attempt failed';
   if (succeeded === attempts) return `The last ${attempts} attempts succeeded`;
@@ -52,7 +48,7 @@ export function healthSentence(health: Health): string {
   return parts.flatMap((part) => (part === undefined ? [] : [`${part}.`])).join(' ');
 }
 
-/** So far the API counts. */
+/** The API stops counting here. */
 const countsTo = 10_000;
 
 /** A count of the log, such as 12, or 10,000 or more. */
@@ -62,7 +58,7 @@ export function logCount(number: number): string {
 
 type Attempted = NonNullable<Delivery['last_attempt']>;
 
-/** What came of an attempt, in a few words: a status, or why there was none. */
+/** The result of an attempt in a few words: the status, or why there is none. */
 export function answerWords({ outcome, http_status: status, error }: Attempted): string {
   if (status !== null) return String(status);
   switch (outcome) {
@@ -75,7 +71,7 @@ export function answerWords({ outcome, http_status: status, error }: Attempted):
     case 'succeeded':
     case 'bad_status':
     case 'connection':
-      // Without the code of the error, which stands in brackets.
+      // Without the code of the error, which is in brackets.
       return error?.replace(/ \([A-Z0-9_]+\)$/, '') ?? 'No connection';
   }
 }

@@ -5,7 +5,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { answerWords, healthSentence, healthWord } from './health-words.ts';
 import styles from './webhooks.module.css';
 
-/** How a subscription is doing, in a list. Asked for when it comes into view: each is a request of its own. */
+/** The health of a subscription in a list. Loaded when it comes into view, because each is a request of its own. */
 export function Health({ id }: { id: string }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
   const { data, isError } = useHealth(id, { enabled: inViewport });

@@ -2,7 +2,7 @@ import type { Delivery } from '@sigcast/contracts';
 import { answerWords } from './health-words.ts';
 import styles from './webhooks.module.css';
 
-/** What the last attempt of a delivery came to. */
+/** The result of a delivery's last attempt. */
 export function LastAnswer({ delivery: { last_attempt: last } }: { delivery: Delivery }) {
   if (!last) return '–';
   const good = last.outcome === 'succeeded';

@@ -1,14 +1,14 @@
 import type { Webhook } from '@sigcast/contracts';
 
 const dayMs = 86_400_000;
-/** So long everything failed before a webhook was disabled for it. */
+/** A webhook is disabled after everything has failed for so long. */
 const failingMs = 3 * dayMs;
-/** Events are kept 30 days; ten minutes less, so that the form may be thought over. */
+/** Events are kept for 30 days. Ten minutes less, so that there is time to fill in the form. */
 const keptMs = 30 * dayMs - 600_000;
 
 /**
- * Since when a disabled subscription has missed something, in Unix milliseconds, as far back as events are kept.
- * Undefined while it is enabled: the API forgets it then, so it is to be asked before a subscription is resumed.
+ * Since when a disabled subscription has missed events, in Unix milliseconds, at most as far back as events are kept.
+ * Undefined for an enabled subscription, so call this before it is resumed: the API does not say it afterwards.
  */
 export function missedSince(
   { disabled_at: disabledAt, disabled_reason: reason }: Pick<Webhook, 'disabled_at' | 'disabled_reason'>,

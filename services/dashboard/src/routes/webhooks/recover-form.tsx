@@ -1,6 +1,7 @@
 import { Modal, Text, TextInput } from '@mantine/core';
 import type { Recovery, Webhook } from '@sigcast/contracts';
 import { useState } from 'react';
+import { useRefreshWebhook } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
@@ -15,12 +16,11 @@ type Props = {
   /** Since when something may have been missed, in Unix milliseconds, if that is known. */
   sinceMs: number | undefined;
   onClose: () => void;
-  onDone: () => Promise<void>;
 };
 
 const dayMs = 86_400_000;
 
-/** Asks since when, and has everything delivered that was missed. */
+/** Asks for a time, and lets the API deliver everything that was missed since then. */
 export function RecoverForm(props: Props) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
@@ -29,13 +29,14 @@ export function RecoverForm(props: Props) {
   );
 }
 
-function Form({ webhook, sinceMs, onClose, onDone }: Props) {
+function Form({ webhook, sinceMs, onClose }: Props) {
   const session = useSession();
+  const refresh = useRefreshWebhook(webhook.id);
   const [since, setSince] = useState(() => localMinute(sinceMs ?? Date.now() - dayMs));
   const recover = useAction(async () => {
     const body = { since: new Date(since).toISOString() };
     const { data } = await session.call<Recovery>('POST', `/v1/webhooks/${webhook.id}/recover`, { body });
-    await onDone();
+    await refresh();
     onClose();
     const due = data.retried + data.opened;
     const message =

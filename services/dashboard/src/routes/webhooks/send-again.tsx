@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { stored } from '../../api/queries.ts';
+import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Problem } from '../../ui/problem.tsx';
@@ -18,8 +18,8 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
       await session.call('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/retry`);
       tellDone('The delivery is being sent again.');
     } finally {
-      // It may have gone on by itself meanwhile.
-      await queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] });
+      // Also after a failure: the delivery may have changed meanwhile.
+      await queries.invalidateQueries({ queryKey: [...queryKeys.deliveries, webhook.id] });
     }
   });
   const why = whyNot(webhook, delivery);
@@ -42,7 +42,7 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
   );
 }
 
-/** Why a delivery can't be sent again now. Whether an attempt is due or under way is known to the API only. */
+/** Why a delivery can't be sent again now, as far as the page knows: only the API knows whether an attempt is under way. */
 function whyNot(webhook: Webhook, { status }: DeliveryDetail): string | undefined {
   if (status !== 'pending' || webhook.status !== 'disabled') return undefined;
   return 'Pending deliveries are sent when you resume the webhook.';

@@ -14,7 +14,7 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { stored } from '../../api/queries.ts';
+import { queryKeys, useRefreshWebhook } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { problemOf, useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -34,22 +34,17 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [sinceMs, setSinceMs] = useState<number>();
   const path = `/v1/webhooks/${webhook.id}`;
   const close = () => setOpen(undefined);
-  const changed = async () => {
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: stored.webhooks }),
-      queries.invalidateQueries({ queryKey: [...stored.deliveries, webhook.id] }),
-    ]);
-  };
+  const refresh = useRefreshWebhook(webhook.id);
   const change = async (body: UpdateWebhook, done: string) => {
     await session.call('PATCH', path, { body });
     tellDone(done);
-    await changed();
+    await refresh();
   };
   const test = useAction(() =>
     orTell('No test was sent', async () => {
       const { data } = await session.call<{ id: string }>('POST', `${path}/test`);
       tellDone('The test is being sent.');
-      await changed();
+      await refresh();
       navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
     }),
   );
@@ -125,7 +120,6 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         opened={open === 'recover'}
         sinceMs={sinceMs}
         onClose={close}
-        onDone={changed}
       />
       <Confirm
         opened={open === 'rotate'}
@@ -136,7 +130,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           const { data } = await session.call<CreatedWebhook>('POST', `${path}/rotate-secret`);
           setSecret(data.secret);
           tellDone('The signing secret is rotated.');
-          await changed();
+          await refresh();
         }}
       >
         Sigcast signs requests with a new secret from now on. For 24 hours the old secret signs, too, so a
@@ -151,7 +145,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           await session.call('DELETE', path);
           tellDone('The webhook is deleted.');
           navigate('/webhooks');
-          await queries.invalidateQueries({ queryKey: stored.webhooks, exact: true });
+          await queries.invalidateQueries({ queryKey: queryKeys.webhooks, exact: true });
         }}
       >
         Sigcast sends nothing more to <b>{webhook.url}</b>, not even pending deliveries, and deletes the
@@ -167,7 +161,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** For what has no form to show a problem in. */
+/** Does something that has no form to show a problem in: a problem is shown as a notification. */
 async function orTell(title: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -6,13 +6,13 @@ import { DialogForm } from '../../ui/action-form.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { eventWords } from './webhook-words.ts';
 
-/** What a subscription is made of. */
-export type WebhookFields = {
+/** The content of the form. */
+type WebhookFields = {
   url: string;
   description?: string;
   events: SubscribableEvent[];
   ordered: boolean;
-  /** Absent: all of them, those to come too. */
+  /** Absent: all events, also those of future versions. */
   types?: SignalType[];
 };
 
@@ -27,7 +27,7 @@ type Props = {
 
 const allTypes = keysOf(typeWords);
 
-/** Asks for a subscription's address and events; what is wrong with them the API says. */
+/** Asks for a subscription's address and events. The API checks the fields. */
 export function WebhookForm(props: Props) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="lg">

@@ -3,7 +3,7 @@ import type { Webhook } from '@sigcast/contracts';
 import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { count, exactTime } from '../../ui/format.ts';
 
-/** What a subscription's holder should know before all else. */
+/** What the account should know of a subscription before anything else. */
 export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const { status, disabled_reason: reason, disabled_at: since, recovery } = webhook;
   const when = since === null ? '' : ` since ${exactTime(since)}`;

@@ -15,7 +15,7 @@ import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
 import { stateOf } from './webhook-words.ts';
 
-/** One subscription: what it is, what can be done with it, and everything that was sent. */
+/** One subscription: its settings, its actions and its log. */
 export default function WebhookPage() {
   const { id = '' } = useParams<{ id: string }>();
   const webhook = useWebhook(id);

@@ -9,7 +9,7 @@ import { Health } from './health.tsx';
 import { stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
-/** Subscriptions, each a way to its own page. */
+/** Subscriptions, each with a link to its own page. */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   if (webhooks.length === 0) {
     return (

@@ -3,7 +3,7 @@ import type { Tone } from '../../ui/tone.ts';
 
 type Word = { readonly word: string; readonly tone: Tone };
 
-/** What can be subscribed to, with what it means. */
+/** The events that can be subscribed to, with their meaning. */
 export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
   'signal.new': 'A signal was created',
   'signal.winner': 'A signal became a winner',

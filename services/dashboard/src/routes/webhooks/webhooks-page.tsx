@@ -8,7 +8,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { AddWebhook } from './add-webhook.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
-/** The account's subscriptions, and how they are doing. */
+/** The account's subscriptions, each with its health. */
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const [, navigate] = useLocation();
