@@ -114,6 +114,18 @@ it('a recovery of a webhook opens nothing that happened before the subscription 
   expect(await workOnRecovery(await begin(store, id), deps)).toMatchObject({ opened: 0 });
 });
 
+it('a recovery of a webhook goes on behind an event that was stored long after the request, as bulk events behind live ones are', async () => {
+  const { id, clock, store } = await missing();
+  const lastOfFirstBatch = { _id: happened[batch - 1]?.id ?? '' };
+  const storedAt = (ms: number) =>
+    f.collections.events.updateOne(lastOfFirstBatch, { $set: { created_at: new Date(ms) } });
+  await storedAt(clock.now + 61_000);
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  const reached = await workOnRecovery(await begin(store, id), deps);
+  await storedAt(start);
+  expect(reached).toMatchObject({ retried: 2, opened: 8 });
+});
+
 it.each([false, true])(
   'a recovery of a webhook is finished by another process, wherever the first one dies (after the call: %j)',
   async (after) => {

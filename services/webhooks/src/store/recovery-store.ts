@@ -135,9 +135,10 @@ export function mongoRecoveryStore(
           const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
           await insertMissing(deliveries, opened);
         }
-        // Events after the request found the subscription enabled, and have their deliveries.
-        const caughtUp = last.created_at.getTime() > recovery.requestedAt.getTime() + skewMs;
-        return { opened: missing.length, cursor: last._id, more: next.length === limit && !caughtUp };
+        // Events made after the request found the subscription enabled, and have their deliveries. An event's id says when the
+        // event was made; it may have been stored much later than events with higher ids.
+        const madeAfterRequest = last._id > firstIdAt(recovery.requestedAt.getTime() + skewMs);
+        return { opened: missing.length, cursor: last._id, more: next.length === limit && !madeAfterRequest };
       }),
   };
 }
