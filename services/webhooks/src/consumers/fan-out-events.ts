@@ -10,15 +10,20 @@ const bulkBesideLive = 1;
 /** Live events count as arriving for this long after the last one, in milliseconds. */
 const liveForMs = 10_000;
 
+type FanOutEventsOptions = {
+  /** Called for each event whose deliveries are made, with their number. */
+  readonly onFannedOut?: (event: SignalEvent, deliveries: number, priority: EventPriority) => void;
+  /** Milliseconds of a clock that never jumps. */
+  readonly nowMs?: () => number;
+};
+
 /**
  * Handlers for the two fan-out queues. A message is handled when every delivery of its event is stored, and is attempted or
- * marked as due. Live events restrict how many bulk events are fanned out at once. `onFannedOut` is called for each event
- * with the number of its deliveries.
+ * marked as due. Live events restrict how many bulk events are fanned out at once.
  */
 export function fanOutEvents(
   ports: FanOutPorts,
-  nowMs = () => performance.now(),
-  onFannedOut: (event: SignalEvent, deliveries: number, priority: EventPriority) => void = () => undefined,
+  { onFannedOut = () => undefined, nowMs }: FanOutEventsOptions = {},
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
   const live = recently(liveForMs, nowMs);
   const waiting: (() => void)[] = [];
