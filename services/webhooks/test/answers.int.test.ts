@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let scope = new AsyncDisposableStack();
 afterEach(async () => {

@@ -7,7 +7,7 @@ import { type TestAuthority, testAuthority } from '@sigcast/testing';
 import { failureText } from '../src/sending/failure-text.ts';
 import { type Sender, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let authority: TestAuthority;
 let sending: Sender;

@@ -9,16 +9,9 @@ import {
   type SignalType,
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
-import {
-  accountDeclarations,
-  accountMessage,
-  type Broker,
-  connectBroker,
-  eventDeclarations,
-  eventMessage,
-} from '@sigcast/messaging';
+import { accountMessage, type Broker, connectBroker, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { type Logger, newId, pause, silentLogger } from '@sigcast/runtime';
+import { newId, pause, silentLogger } from '@sigcast/runtime';
 import {
   type ReceivedRequest,
   type Receiver,
@@ -28,12 +21,8 @@ import {
   testStack,
 } from '@sigcast/testing';
 import type { Express } from 'express';
-import type { Connection } from 'mongoose';
-import { Registry } from 'prom-client';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
-import { addressPolicy } from '../src/sending/address-policy.ts';
-import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import type { DeliveryDocument } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
@@ -47,19 +36,13 @@ import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { readSystemState } from '../src/store/system-state.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
-import { startWorker } from '../src/worker.ts';
 import { signalEventOf, storedEventOf } from './fixtures/signal-event.ts';
-
-/** Short enough to wait for, in the shape of the real one: three retries. */
-const delaysMs = [100, 150, 200];
-
-/** Admits plain http and loopback addresses. */
-export const developmentPolicy = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+import { declarations, developmentPolicy, type TestWorkers, testWorkers } from './test-workers.ts';
 
 type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 
 /** A subscription, as its account and its receiver see it. */
-export type TestWebhook = {
+type TestWebhook = {
   readonly id: string;
   readonly secret: string;
   readonly account: string;
@@ -80,20 +63,8 @@ type SubscribeOptions = {
   readonly [member: string]: unknown;
 };
 
-type WorkerOptions = Partial<SenderOptions> & {
-  readonly maxInFlight?: number;
-  readonly retryDelaysMs?: readonly number[];
-  readonly registry?: Registry;
-  readonly name?: string;
-  readonly log?: Logger;
-  /** The worker's connection to the store; the fixture's unless given. */
-  readonly connection?: Connection;
-  /** Called for each message that the worker publishes. */
-  readonly onPublish?: () => void;
-};
-
 /** Api and worker on stores of their own, and a receiver outside. */
-export type Fixture = {
+export type Fixture = TestWorkers & {
   readonly stack: TestStack;
   readonly database: string;
   readonly collections: Models;
@@ -118,10 +89,6 @@ export type Fixture = {
   delivery(event: string, subscription: string): Promise<DeliveryDocument | null>;
   /** Publishes the state of an account, as the gateway does. */
   publishAccountState(account: string, rev: number, status: AccountStatus): Promise<void>;
-  /** Starts a worker, which {@link Fixture.endWorkers} ends. */
-  startWorker(options?: WorkerOptions): Promise<AsyncDisposable>;
-  /** Ends the workers that were started and have not ended. */
-  endWorkers(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -135,10 +102,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
-  const declare = [
-    ...eventDeclarations(eventTopology(namespace)),
-    ...accountDeclarations(accountTopology(namespace)),
-  ];
+  const declare = declarations(namespace);
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
@@ -175,10 +139,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const received: Fixture['received'] = (path) =>
     receiver.requests.filter((request) => request.path === path);
   const { append, saveLast } = eventLog(collections, Date.now);
-  const workers = new Set<AsyncDisposableStack>();
-  const endWorkers = async () => {
-    for (const worker of workers) await worker.disposeAsync();
-  };
+  const workers = testWorkers(stack, connection);
   const as: Fixture['as'] = (account, method, path) =>
     request(app)
       [method](path)
@@ -221,55 +182,13 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       const { exchange } = accountTopology(namespace);
       return broker.publish(accountMessage(exchange, accountEvent(account, rev, status)));
     },
-    startWorker: async ({
-      maxInFlight = 10,
-      retryDelaysMs = delaysMs,
-      registry = new Registry(),
-      name = newId('host'),
-      log: ownLog = log,
-      connection: ownConnection = connection,
-      onPublish,
-      ...options
-    } = {}) => {
-      const own = new AsyncDisposableStack();
-      const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
-      own.defer(() => sending.close());
-      const ownBroker = await connectBroker({ urls: [stack.amqpUrl], name: 'worker', declare }, ownLog, own);
-      const deps = {
-        broker: onPublish ? watchedBroker(ownBroker, onPublish) : ownBroker,
-        connection: ownConnection,
-        sender: sending,
-        namespace,
-        name,
-        retryDelaysMs,
-        maxInFlight,
-        maxAttempts: 4_000,
-        log: ownLog,
-        registry,
-      };
-      await startWorker(deps, own);
-      workers.add(own);
-      own.defer(() => void workers.delete(own));
-      return own;
-    },
-    endWorkers,
+    ...workers,
     [Symbol.asyncDispose]: async () => {
-      await endWorkers();
+      await workers.endWorkers();
       await resources.disposeAsync();
       await stack[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A broker that calls `onPublish` for each message. */
-function watchedBroker(broker: Broker, onPublish: () => void): Broker {
-  // The original is the prototype, so that `connected` stays a getter.
-  return Object.assign(Object.create(broker) as Broker, {
-    publish: (message: Parameters<Broker['publish']>[0]) => {
-      onPublish();
-      return broker.publish(message);
-    },
-  });
 }
 
 /** An event about a signal of its own. */
