@@ -43,8 +43,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
     ...{ lifeMs: idempotencyLifeMs, log, resources },
   });
-  const removeOrphans = () => removeOrphanedDeliveries(collections, new Date());
-  repeat('removing deliveries of deleted subscriptions', 60_000, removeOrphans, { log, resources });
+  repeat(() => removeOrphanedDeliveries(collections, new Date()), {
+    ...{ what: 'removing deliveries of deleted subscriptions', pauseMs: 60_000, log, resources },
+  });
   const policy = addressPolicy({
     allowHttp: config.WEBHOOK_ALLOW_HTTP,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,

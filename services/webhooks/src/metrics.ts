@@ -1,5 +1,6 @@
 import { addGauges, type GaugeValues } from '@sigcast/http';
 import { queueGauges } from '@sigcast/messaging';
+import { timeOfId } from '@sigcast/runtime';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { AttemptResult, ClaimedDelivery } from './domain/attempt-ports.ts';
 
@@ -11,7 +12,7 @@ export type WorkerState = {
   pending(): Promise<number>;
   /** Due deliveries that no worker attempts. */
   due(): Promise<number>;
-  /** Since when the oldest delivery has been due that a worker should attempt, in Unix milliseconds. */
+  /** Since when the oldest delivery that a worker should attempt has been due, in Unix milliseconds. */
   oldestDueAt(): Promise<number | undefined>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
@@ -26,17 +27,9 @@ export class WorkerMetrics {
   readonly #attempts: Counter<'outcome'>;
   readonly #duration: Histogram;
   readonly #lag: Histogram;
-  readonly #timeOfId: (id: string) => number | undefined;
 
-  /** `timeOfId`: the time in an event's id, in Unix milliseconds. */
-  constructor(
-    registry: Registry,
-    state: WorkerState,
-    timeOfId: (id: string) => number | undefined,
-    now: () => number,
-  ) {
+  constructor(registry: Registry, state: WorkerState, now: () => number) {
     const registers = [registry];
-    this.#timeOfId = timeOfId;
     this.#attempts = new Counter({
       name: 'sigcast_webhooks_attempts_total',
       help: 'Attempts at deliveries that came to an outcome.',
@@ -45,7 +38,7 @@ export class WorkerMetrics {
     });
     this.#duration = new Histogram({
       name: 'sigcast_webhooks_attempt_duration_seconds',
-      help: 'From the first byte of name resolution to the end of the answer, or of waiting for one.',
+      help: 'From the begin of name resolution to the end of the answer, or to the timeout.',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     });
@@ -66,7 +59,7 @@ export class WorkerMetrics {
     laneGauge('sigcast_webhooks_lanes_in_hand', 'Subscriptions that this process works on.', 'lanes');
     laneGauge(
       'sigcast_webhooks_circuits_open',
-      'Endpoints that this process leaves alone: they only hang, or never answered and fail.',
+      'Endpoints that get one probe at a time from this process: they only time out, or are unproven and fail.',
       'circuitsOpen',
     );
     addGauges(registry, queueGauges, () => state.queueDepths());
@@ -90,7 +83,7 @@ export class WorkerMetrics {
     );
     single(
       'sigcast_webhooks_oldest_due_age_seconds',
-      'For how long the oldest delivery has been due that its endpoint has room for and nobody attempts, 0 for none.',
+      'Age of the oldest due delivery that no worker attempts although its endpoint has room, 0 for none.',
       async () => {
         const oldest = await state.oldestDueAt();
         return oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1_000;
@@ -105,7 +98,7 @@ export class WorkerMetrics {
   ): void {
     this.#attempts.inc({ outcome });
     this.#duration.observe((endedAt - startedAt) / 1_000);
-    const eventAt = delivery.attempts.length === 0 ? this.#timeOfId(delivery.eventId) : undefined;
+    const eventAt = delivery.attempts.length === 0 ? timeOfId(delivery.eventId) : undefined;
     // The clocks of two machines may differ: a negative lag counts as 0.
     if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
   }

@@ -1,6 +1,6 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { backoffMs, type Logger, newId, pause, type Resources, timeOfId } from '@sigcast/runtime';
+import { backoffMs, type Logger, newId, pause, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { fanOutLogger, loggedSend } from './attempt-trace.ts';
@@ -102,10 +102,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await membership.join();
   resources.defer(() => membership.leave());
   const state = workerState({ ...deps, collections, scheduler, now });
-  const metrics = new WorkerMetrics(deps.registry, state, timeOfId, now);
+  const metrics = new WorkerMetrics(deps.registry, state, now);
 
-  const loops = { log, resources };
-  repeat('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat(), loops);
+  const loop = (what: string, pauseMs: number, work: () => Promise<unknown>) =>
+    repeat(work, { what, pauseMs, log, resources });
+  loop('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat());
   resources.defer(async () => {
     await membership
       .retire()
@@ -117,8 +118,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       );
     await scheduler.close();
   });
-  repeat('polling for due lanes', intervalMs.poll, () => scheduler.poll(), loops);
-  repeat('renewing the leases of lanes', intervalMs.renewLeases, () => scheduler.renewLeases(), loops);
+  loop('polling for due lanes', intervalMs.poll, () => scheduler.poll());
+  loop('renewing the leases of lanes', intervalMs.renewLeases, () => scheduler.renewLeases());
   const releaseOrphans = async () => {
     const hasSlot = (id: string) => scheduler.hasSlot(id);
     const orphans = { worker: membership.id, nowMs: now(), hasSlot };
@@ -126,14 +127,13 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     if (released > 0)
       log.warn({ deliveries: released }, 'released leases of deliveries that no worker attempts');
   };
-  repeat('releasing orphaned leases', intervalMs.releaseOrphans, releaseOrphans, loops);
-  repeat('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now), loops);
+  loop('releasing orphaned leases', intervalMs.releaseOrphans, releaseOrphans);
+  loop('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now));
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const handle = fanOutEvents(
     { ...mongoFanOutStore(collections, holder), deliveryId, scheduler },
-    undefined,
-    fanOutLogger(log),
+    { onFannedOut: fanOutLogger(log) },
   );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });
   await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });

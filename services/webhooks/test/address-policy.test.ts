@@ -14,7 +14,7 @@ const refused = [
     '',
   ],
   ...['https://', 'https:///x', 'https:example.org', 'https:\\\\example.org', '//example.org'],
-  // A host that is elsewhere than it seems, or that no name server could know.
+  // A host at another place than it seems, or a name that DNS cannot hold.
   ...[
     'https:///example.org',
     'https:////example.org/',
@@ -80,7 +80,7 @@ const refused = [
   ...['https://100.100.100.200/', 'https://192.0.0.1/', 'https://192.0.2.1/', 'https://198.18.0.1/'],
   ...['https://198.51.100.1/', 'https://203.0.113.1/', 'https://224.0.0.1/', 'https://240.0.0.1/'],
   ...['https://255.255.255.255/', 'https://168.63.129.16/'],
-  // IPv4 in other clothes: decimal, octal, hexadecimal, short, full-width, percent-encoded; public ones too.
+  // IPv4 in other forms: decimal, octal, hexadecimal, short, full-width, percent-encoded; also public ones.
   ...[
     'https://2130706433/',
     'https://0x7f000001/',
@@ -101,7 +101,7 @@ const refused = [
     'https://%31%32%37.0.0.1/',
     'https://0x08080808/',
     'https://0/',
-    // The plain form further along does not excuse the host.
+    // The plain form in the path or query does not make the host permitted.
     'https://134744072/8.8.8.8',
     'https://0x08080808/?to=8.8.8.8',
   ],
@@ -170,7 +170,7 @@ it('the address policy admits http and loopback only where a setting says so', (
   }
 });
 
-it('the address policy lets odd ports through only on what the setting admits, never on public hosts', () => {
+it('the address policy permits other ports only for hosts that are permitted by the setting, never for public hosts', () => {
   const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
   for (const url of [
     'https://8.8.8.8:22/',

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let scope = new AsyncDisposableStack();
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
   scope = new AsyncDisposableStack();
 });
 
-/** Sends to a receiver that answers a request as soon as it begins with these bytes, or as `answer` does. */
+/** Makes an attempt at a receiver that answers with these bytes, or as `answer` does, as soon as a request begins. */
 async function answeredWith(
   answer: string | ((socket: Socket) => void),
   options: Partial<SenderOptions> = {},

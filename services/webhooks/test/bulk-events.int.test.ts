@@ -5,35 +5,27 @@ import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
 import type { FanOutPorts } from '../src/domain/fan-out.ts';
-import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
-const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
-const stored = (event: string, hook: string) =>
-  f.collections.deliveries.findById(deliveryId(event, hook)).lean();
-
-it('a bulk event is delivered with every guarantee that a live one has: waiting, signed, again after a failure, and once', async () => {
+it('a bulk event that waited in its queue and came twice is delivered once, signed, and again after a failure', async () => {
   const hook = await f.subscribe('/bulk', { types: ['30d'] });
   f.receiver.script('/bulk', 500);
   const event = signalEvent('signal.new', '30d');
   // Nobody consumes yet, and it comes twice.
   await f.publish(event, 'bulk');
   await f.publish(event, 'bulk');
-  workers.push(await f.startWorker());
+  await f.startWorker();
   await eventually(async () =>
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered', attempt_count: 2 }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'delivered', attempt_count: 2 }),
   );
-  const [first, second, ...more] = at('/bulk');
+  const [first, second, ...more] = hook.received();
   expect(more).toEqual([]);
   expect(second?.body).toEqual(first?.body);
   const headers = second?.headers as Record<string, string>;
@@ -45,7 +37,7 @@ it('a bulk event is delivered with every guarantee that a live one has: waiting,
 });
 
 it('a bulk event of an import is logged at level debug from its fan-out to its last attempt, and no other event is', async () => {
-  await f.subscribe('/told', { types: ['3d'], events: ['signal.new', 'signal.dead'] });
+  await f.subscribe('/logged', { types: ['3d'], events: ['signal.new', 'signal.dead'] });
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const levelsOf = ({ id }: { id: string }) =>
@@ -53,27 +45,27 @@ it('a bulk event of an import is logged at level debug from its fan-out to its l
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ event_id }) => event_id === id)
       .map(({ msg, level }) => [msg, level]);
-  workers.push(await f.startWorker({ log: createLogger({ service: 'w', level: 'debug', destination }) }));
-  const told = async (type: 'signal.new' | 'signal.dead', priority: EventPriority) => {
-    f.receiver.script('/told', 500);
+  await f.startWorker({ log: createLogger({ service: 'w', level: 'debug', destination }) });
+  const logged = async (type: 'signal.new' | 'signal.dead', priority: EventPriority) => {
+    f.receiver.script('/logged', 500);
     const event = signalEvent(type, '3d');
     await f.publish(event, priority);
     await eventually(() => expect(levelsOf(event)).toHaveLength(3));
     return levelsOf(event);
   };
   const levels = (all: unknown[][]) => [...new Set(all.map(([, level]) => level))];
-  const imported = await told('signal.new', 'bulk');
+  const imported = await logged('signal.new', 'bulk');
   expect(imported.map(([msg]) => msg).sort()).toEqual([
     ...['delivery attempted', 'delivery attempted', 'event fanned out'],
   ]);
   expect(levels(imported)).toEqual(['debug']);
-  expect(levels(await told('signal.new', 'live'))).toEqual(['info']);
+  expect(levels(await logged('signal.new', 'live'))).toEqual(['info']);
   // A change of what was imported within the last day.
-  expect(levels(await told('signal.dead', 'bulk'))).toEqual(['info']);
+  expect(levels(await logged('signal.dead', 'bulk'))).toEqual(['info']);
 });
 
-it('a bulk event that can not be read is parked where live ones are', async () => {
-  workers.push(await f.startWorker());
+it('a bulk event that cannot be read is parked in the queue of parked live events', async () => {
+  await f.startWorker();
   const { exchange, fanout } = eventTopology(f.stack.namespace);
   await f.broker.publish({
     ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'unreadable', body: Buffer.from('{') },
@@ -86,23 +78,18 @@ it('a bulk event that can not be read is parked where live ones are', async () =
 
 it('a live event that comes behind 300 bulk ones is delivered before most of them', async () => {
   const bulk = await f.subscribe('/many', { types: ['7d'] });
-  await f.subscribe('/live', { types: ['premium'] });
+  const live = await f.subscribe('/live', { types: ['premium'] });
   const events = Array.from({ length: 300 }, () => signalEvent('signal.new', '7d'));
   await Promise.all(events.map((event) => f.publish(event, 'bulk')));
   await f.publish(signalEvent('signal.new', 'premium'));
-  workers.push(await f.startWorker());
-  await eventually(() => expect(at('/live')).toHaveLength(1));
-  expect(at('/many').length).toBeLessThan(150);
-  await eventually(
-    () => expect(new Set(at('/many').map(({ headers }) => headers['webhook-id'])).size).toBe(300),
-    {
-      timeoutMs: 30_000,
-    },
-  );
+  await f.startWorker();
+  await eventually(() => expect(live.received()).toHaveLength(1));
+  expect(bulk.received().length).toBeLessThan(150);
+  await eventually(() => expect(new Set(bulk.receivedIds()).size).toBe(300), { timeoutMs: 30_000 });
   expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
 }, 45_000);
 
-it('the fan-out takes bulk events in batches with pauses while live ones come, and as they come when there has been none for ten seconds', async () => {
+it('the fan-out handles bulk events in batches with pauses while live events come, and all at once when none has come for ten seconds', async () => {
   let nowMs = 0;
   const pauses: { ms: number; end: () => void }[] = [];
   const underWay: (() => void)[] = [];

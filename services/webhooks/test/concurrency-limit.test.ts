@@ -8,16 +8,16 @@ function width(limit: ConcurrencyLimit, nowMs = 0): number {
   return inFlight;
 }
 
-it('the limit of attempts at one endpoint doubles with each round of successes until the first failure, then rises by one, up to its bound', () => {
+it('the limit of attempts at one endpoint doubles with each full set of successes until the first failure, then rises by one, up to its bound', () => {
   const limit = new ConcurrencyLimit({ max: 20, proven: true });
-  const round = () => {
+  const fullSet = () => {
     const now = width(limit);
     for (let n = 0; n < now; n += 1) limit.record('succeeded', width(limit), 0);
     return width(limit);
   };
-  expect([width(limit), round(), round()]).toEqual([4, 8, 16]);
+  expect([width(limit), fullSet(), fullSet()]).toEqual([4, 8, 16]);
   limit.record('bad_status', 16, 0);
-  expect([width(limit), round(), round()]).toEqual([8, 8, 9]);
+  expect([width(limit), fullSet(), fullSet()]).toEqual([8, 8, 9]);
   for (let n = 0; n < 1_000; n += 1) limit.record('succeeded', 20, 0);
   expect(width(limit)).toBe(20);
 });
@@ -51,7 +51,7 @@ it('the pause after ten time-outs that came together is as long as after five', 
   expect([limit.allows(0, 999), limit.allows(0, 1_000)]).toEqual([false, true]);
 });
 
-it('the limit of attempts at one endpoint is one probe at a time, with growing pauses, for an endpoint that only hangs, until it answers anything', () => {
+it('an endpoint that only times out gets one probe at a time, with growing pauses, until it answers', () => {
   const limit = new ConcurrencyLimit({ max: 50, proven: true });
   for (let n = 0; n < 5; n += 1) limit.record('timeout', 1, 0);
   expect(limit.open).toBe(true);
@@ -70,7 +70,7 @@ it('the limit of attempts at one endpoint is one probe at a time, with growing p
   expect(width(limit, nowMs)).toBe(2);
 });
 
-it('the limit of attempts at one endpoint is one attempt at a time for an address that has yet to answer with success, with pauses that grow to a minute', () => {
+it('an address that has yet to answer with success gets one attempt at a time, with pauses that grow to a minute', () => {
   const limit = new ConcurrencyLimit({ max: 50, proven: false });
   expect(width(limit)).toBe(1);
   const pauses: number[] = [];

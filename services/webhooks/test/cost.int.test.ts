@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
-import type { StoredEvent } from '../src/domain/fan-out.ts';
 import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { models } from '../src/store/models.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
+import { storedEventOf } from './fixtures/signal-event.ts';
 
 let f: Fixture;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
-/** A connection that tells its commands, until the scope ends. */
+/** A connection whose commands can be watched, until the scope ends. */
 async function watchedConnection(scope: AsyncDisposableStack): Promise<Connection> {
   const options = { dbName: f.database, monitorCommands: true };
   const connection = await createConnection(f.stack.mongodbUri, options).asPromise();
@@ -23,13 +23,13 @@ async function watchedConnection(scope: AsyncDisposableStack): Promise<Connectio
   return connection;
 }
 
-/** Documents that a command has written, by its answer. Leases of workers cost a write every two seconds, whatever happens. */
+/** How many documents a command has written, by its answer. The leases of workers, a write every two seconds, do not count. */
 function writesOf(name: string, collection: unknown, reply: unknown): number {
   if (collection === 'workers' || !['insert', 'update', 'delete'].includes(name)) return 0;
   return Number((reply as { n?: unknown }).n);
 }
 
-/** What so many events to 8 subscribers or more cost a worker that makes so many attempts at once per subscription. */
+/** What `count` events to 8 subscribers or more cost a worker that makes `maxInFlight` attempts at once per subscription. */
 async function costOfDelivering(path: string, count: number, maxInFlight: number) {
   const hooks = 8;
   const events = Array.from({ length: count }, () => signalEvent());
@@ -44,7 +44,8 @@ async function costOfDelivering(path: string, count: number, maxInFlight: number
   let [writes, published] = [0, 0];
   const worker = await f.startWorker({
     maxInFlight,
-    watched: { connection, onPublish: () => (published += 1) },
+    connection,
+    onPublish: () => (published += 1),
   });
   // Lanes of new subscriptions are queried once.
   await eventually(async () => {
@@ -80,7 +81,7 @@ it('a delivery that has to wait costs a third write, and its lane three: to mark
   expect(writes).toBeLessThanOrEqual(3 * deliveries + 3 * events + 3 * 2 * subscriptions);
 });
 
-it('the fan-out of events that come together is one command a step, and one a kind of event to find subscribers', async () => {
+it('events that come together are fanned out by one command for each step, and by one search of subscribers for each kind of event', async () => {
   const subscribed = await f.subscribe('/together', { types: ['wallet'] });
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
@@ -92,15 +93,7 @@ it('the fan-out of events that come together is one command a step, and one a ki
     },
   );
   const events = Array.from({ length: 10 }, () => signalEvent());
-  const append = () =>
-    Promise.all(
-      events.map(({ id, occurred_at }) =>
-        appendEvent({
-          ...{ id, type: 'signal.new', signalId: 'sig_1', signalType: 'new', body: '{}' },
-          occurredAt: new Date(occurred_at),
-        }),
-      ),
-    );
+  const append = () => Promise.all(events.map((event) => appendEvent(storedEventOf(event))));
   expect(await append()).toEqual(events.map(() => 'new'));
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
@@ -137,32 +130,20 @@ it('appending an event costs the only writer one insert, and one save of the las
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
   const { append, saveLast } = eventLog(models(connection), Date.now);
-  for (let n = 0; n < 2; n += 1) expect(await append(storedEvent())).toBe('new');
+  for (let n = 0; n < 2; n += 1) expect(await append(storedEventOf(signalEvent()))).toBe('new');
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
-  for (let n = 0; n < 3; n += 1) expect(await append(storedEvent())).toBe('new');
+  for (let n = 0; n < 3; n += 1) expect(await append(storedEventOf(signalEvent()))).toBe('new');
   expect(commands).toEqual(['insert', 'insert', 'insert']);
   await Promise.all([saveLast(), saveLast()]);
   await saveLast();
   expect(commands.slice(3)).toEqual(['update', 'update']);
-  // Nor does it insert at random where another one is at work: it looks until it has been alone again.
+  // Beside another writer it reads the last number before each insert, so few of its inserts are refused.
   commands.length = 0;
   const other = eventLog(f.collections, Date.now);
   for (let n = 0; n < 2; n += 1) {
-    await other.append(storedEvent());
-    await append(storedEvent());
+    await other.append(storedEventOf(signalEvent()));
+    await append(storedEventOf(signalEvent()));
   }
   expect(commands.filter((name) => name === 'insert')).toHaveLength(3);
 });
-
-function storedEvent(): StoredEvent {
-  const { id, occurred_at } = signalEvent();
-  return {
-    id,
-    type: 'signal.new',
-    signalId: 'sig_1',
-    signalType: 'new',
-    body: '{}',
-    occurredAt: new Date(occurred_at),
-  };
-}

@@ -8,31 +8,21 @@ import { mongoWorkerRegistry, releaseOrphanedLeases } from '../src/store/worker-
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
-async function worker(options: Parameters<Fixture['startWorker']>[0] = {}): Promise<void> {
-  workers.push(await f.startWorker(options));
-}
-const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
-const stored = (event: string, hook: string) =>
-  f.collections.deliveries.findById(deliveryId(event, hook)).lean();
-
 it('a worker sends what matches by event and type, signed, and nothing else', async () => {
-  await worker();
+  await f.startWorker();
   const hook = await f.subscribe('/match', { events: ['signal.winner'], types: ['wallet'] });
   const wanted = signalEvent('signal.winner', 'wallet');
   for (const event of [signalEvent('signal.new', 'wallet'), signalEvent('signal.winner', 'new'), wanted]) {
     await f.publish(event);
   }
-  await eventually(() => expect(at('/match')).toHaveLength(1));
-  const [request] = at('/match');
+  await eventually(() => expect(hook.received()).toHaveLength(1));
+  const [request] = hook.received();
   expect(request?.headers['webhook-id']).toBe(wanted.id);
   const headers = request?.headers as Record<string, string>;
   expect(new Webhook(hook.secret).verify(request?.body.toString() ?? '', headers)).toMatchObject({
@@ -40,19 +30,19 @@ it('a worker sends what matches by event and type, signed, and nothing else', as
     data: { id: wanted.data.id, type: 'wallet' },
   });
   await eventually(async () =>
-    expect(await stored(wanted.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(wanted.id, hook.id)).toMatchObject({ status: 'delivered' }),
   );
   expect(await f.collections.deliveries.countDocuments({ subscription: hook.id })).toBe(1);
 });
 
 it('a delivery has exactly four attempts with the same bytes and id, then it has failed, visibly', async () => {
-  await worker();
+  await f.startWorker();
   const hook = await f.subscribe('/never');
   f.receiver.script('/never', 500, 204, 302, 'drop');
   const event = signalEvent();
   await f.publish(event);
   const record = await eventually(async () => {
-    const found = await stored(event.id, hook.id);
+    const found = await f.delivery(event.id, hook.id);
     expect(found).toMatchObject({ status: 'failed', attempt_count: 4, next_attempt_at: null });
     return found;
   });
@@ -62,152 +52,148 @@ it('a delivery has exactly four attempts with the same bytes and id, then it has
     ['bad_status', 302],
     ['connection', null],
   ]);
-  expect(at('/never').map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
-  expect(new Set(at('/never').map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+  expect(hook.received().map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3', '4']);
+  expect(new Set(hook.received().map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(
+    1,
+  );
 });
 
 it('a worker counts a receiver that does not answer in time as failed, and tries again', async () => {
-  await worker({ timeoutMs: 200 });
+  await f.startWorker({ timeoutMs: 200 });
   const hook = await f.subscribe('/slow');
   f.receiver.script('/slow', 'hang', 200);
   const event = signalEvent();
   await f.publish(event);
   await eventually(async () => {
-    const found = await stored(event.id, hook.id);
+    const found = await f.delivery(event.id, hook.id);
     expect(found?.attempts.map(({ outcome }) => outcome)).toEqual(['timeout', 'succeeded']);
   });
 });
 
 it('a worker connects nowhere when a name leads to a refused address', async () => {
-  await worker({ lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]) });
+  await f.startWorker({
+    lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]),
+  });
   const port = new URL(f.receiver.url).port;
   const hook = await f.subscribe('', { url: `http://hooks.test:${port}/rebound` });
   const event = signalEvent();
   await f.publish(event);
   await eventually(async () => {
-    const found = await stored(event.id, hook.id);
+    const found = await f.delivery(event.id, hook.id);
     expect(found?.attempts[0]).toMatchObject({ outcome: 'refused_address', http_status: null });
   });
-  expect(at('/rebound')).toHaveLength(0);
+  expect(f.received('/rebound')).toHaveLength(0);
 });
 
 it('a worker makes one delivery of an event that comes twice, with the first bytes', async () => {
-  await worker();
+  await f.startWorker();
   const hook = await f.subscribe('/twice');
   const event = signalEvent();
   await f.publish(event);
   await f.publish({ ...event, occurred_at: new Date(0).toISOString() });
   const last = signalEvent();
   await f.publish(last);
-  await eventually(() => expect(at('/twice').map(({ headers }) => headers['webhook-id'])).toContain(last.id));
+  await eventually(() => expect(hook.receivedIds()).toContain(last.id));
   await eventually(async () =>
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
   );
-  const bodies = at('/twice').filter(({ headers }) => headers['webhook-id'] === event.id);
+  const bodies = hook.received().filter(({ headers }) => headers['webhook-id'] === event.id);
   expect(bodies).toHaveLength(1);
   expect(bodies[0]?.body.toString()).toContain(event.occurred_at);
 });
 
 it('a worker holds up no healthy receiver while another one hangs with all its slots', async () => {
-  await worker({ maxInFlight: 2, timeoutMs: 60_000 });
-  await f.subscribe('/hanging');
-  await f.subscribe('/healthy');
+  await f.startWorker({ maxInFlight: 2, timeoutMs: 60_000 });
+  const hanging = await f.subscribe('/hanging');
+  const healthy = await f.subscribe('/healthy');
   f.receiver.script('/hanging', 'hang', 'hang');
   const events = Array.from({ length: 40 }, () => signalEvent());
   for (const event of events) await f.publish(event);
   await eventually(() =>
-    expect(
-      at('/healthy')
-        .map(({ headers }) => headers['webhook-id'])
-        .sort(),
-    ).toEqual(events.map(({ id }) => id).sort()),
+    expect([...healthy.receivedIds()].sort()).toEqual(events.map(({ id }) => id).sort()),
   );
-  expect(at('/hanging')).toHaveLength(2);
-  // Cut off, so that the worker can end.
+  expect(hanging.received()).toHaveLength(2);
+  // Ends the attempts that hang, so that the worker can end.
   f.receiver.dropConnections();
 });
 
-it('a worker drains a backlog that found no room, oldest first', async () => {
-  await worker({ maxInFlight: 1 });
-  await f.subscribe('/backlog');
+it('a worker delivers each event of a backlog that found no free slot once', async () => {
+  await f.startWorker({ maxInFlight: 1 });
+  const hook = await f.subscribe('/backlog');
   const events = Array.from({ length: 30 }, () => signalEvent());
   await Promise.all(events.map((event) => f.publish(event)));
-  await eventually(() =>
-    expect(new Set(at('/backlog').map(({ headers }) => headers['webhook-id'])).size).toBe(30),
-  );
-  expect(at('/backlog')).toHaveLength(30);
+  await eventually(() => expect(new Set(hook.receivedIds()).size).toBe(30));
+  expect(hook.received()).toHaveLength(30);
 });
 
-it('a worker retries what is due although the broker lost every message and queue', async () => {
+it('a worker retries a delivery although the queue that brought its event is gone', async () => {
   const hook = await f.subscribe('/wiped');
   const event = signalEvent();
-  await worker({ retryDelaysMs: [3_000] });
+  await f.startWorker({ retryDelaysMs: [3_000] });
   f.receiver.script('/wiped', 500);
   await f.publish(event);
-  await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ attempt_count: 1 }));
+  await eventually(async () =>
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ attempt_count: 1 }),
+  );
   const { fanout } = eventTopology(f.stack.namespace);
   await f.broker.withChannel((channel) => channel.deleteQueue(fanout.queue));
   await eventually(async () =>
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
   );
 });
 
 it('a worker asks a receiver again no sooner than its Retry-After says', async () => {
   const hook = await f.subscribe('/later');
-  await worker({ retryDelaysMs: [50] });
+  await f.startWorker({ retryDelaysMs: [50] });
   f.receiver.script('/later', (response) => response.writeHead(503, { 'retry-after': '2' }).end());
   const event = signalEvent();
   await f.publish(event);
   await eventually(async () =>
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'delivered' }),
   );
-  const [first, second] = (await stored(event.id, hook.id))?.attempts ?? [];
+  const [first, second] = (await f.delivery(event.id, hook.id))?.attempts ?? [];
   const ended = Date.parse(first?.started_at ?? '') + (first?.duration_ms ?? 0);
   expect(Date.parse(second?.started_at ?? '') - ended).toBeGreaterThanOrEqual(2_000);
 });
 
 it('a worker sends nothing more to an address that says it is gone, and says so', async () => {
-  await worker();
+  await f.startWorker();
   const hook = await f.subscribe('/410');
   f.receiver.script('/410', 410);
   const event = signalEvent();
   await f.publish(event);
   await eventually(async () =>
-    expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed', attempt_count: 1 }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'failed', attempt_count: 1 }),
   );
   await eventually(async () =>
     expect(await f.collections.subscriptions.findById(hook.id).lean()).toMatchObject({
       ...{ status: 'disabled', disabled: { reason: 'gone' } },
     }),
   );
-  expect(at('/410')).toHaveLength(1);
+  expect(hook.received()).toHaveLength(1);
 });
 
 it('a worker sends nothing more to a subscription that was deleted, though a retry was to come', async () => {
-  const account = 'acct_gone';
-  const made = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}/gone`, events: ['signal.new'] });
-  const { id } = (made.body as { data: { id: string } }).data;
-  await worker({ retryDelaysMs: [500] });
+  const { id, ask, received } = await f.subscribe('/gone', { proven: false });
+  await f.startWorker({ retryDelaysMs: [500] });
   f.receiver.script('/gone', 500);
   const event = signalEvent();
   await f.publish(event);
   const dueAt = await eventually(async () => {
-    const found = await stored(event.id, id);
+    const found = await f.delivery(event.id, id);
     expect(found).toMatchObject({ attempt_count: 1 });
     return found?.next_attempt_at?.getTime() ?? 0;
   });
-  await f.as(account, 'delete', `/v1/webhooks/${id}`).expect(200);
+  await ask('delete').expect(200);
   expect(await f.collections.deliveries.countDocuments({ subscription: id })).toBe(0);
   const marker = await f.subscribe('/after');
   await eventually(() => expect(Date.now()).toBeGreaterThan(dueAt));
   const last = signalEvent();
   await f.publish(last);
   await eventually(async () =>
-    expect(await stored(last.id, marker.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(last.id, marker.id)).toMatchObject({ status: 'delivered' }),
   );
-  expect(at('/gone')).toHaveLength(1);
+  expect(received()).toHaveLength(1);
 });
 
 /** A pending delivery, and workers that claim it. */
@@ -215,12 +201,9 @@ async function claimable() {
   const hook = await f.subscribe('/lease', { events: ['signal.rugged'] });
   const event = signalEvent('signal.rugged');
   const id = deliveryId(event.id, hook.id);
-  const created = new Date();
-  await f.collections.events.create([
-    { _id: event.id, type: event.type, body: '{}', occurred_at: created, created_at: created },
-  ]);
+  await f.storeEvents(event);
   const opened = { id: event.id, type: 'signal.rugged', signalId: event.data.id } as const;
-  await f.collections.deliveries.create([newDelivery(opened, { id: hook.id, account: 'acct' }, created)]);
+  await f.collections.deliveries.create([newDelivery(opened, { id: hook.id, account: 'acct' }, new Date())]);
   const storeOf = (worker: string) =>
     mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
   const claim = async (worker: string) => {

@@ -1,18 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { eventBody } from '../src/domain/event-body.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
 type Listed = { id: string; status: string; event: string };
@@ -21,45 +17,26 @@ type One = { data: { status: string; attempt_count: number; attempts: { outcome:
 type Failure = { error: { details: { field: string }[] } };
 
 async function own(path = '/log') {
-  const account = newId('acct');
-  const answer = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}${path}`, events: ['signal.new'] })
-    .expect(201);
-  const { id } = (answer.body as { data: { id: string } }).data;
-  const log = `/v1/webhooks/${id}/deliveries`;
+  const { id, ask, received } = await f.subscribe(path, { proven: false });
   return {
     id,
-    list: async (query = '') => (await f.as(account, 'get', `${log}${query}`).expect(200)).body as List,
-    refused: async (query: string) =>
-      (await f.as(account, 'get', `${log}${query}`).expect(400)).body as Failure,
+    list: async (query = '') => (await ask('get', `deliveries${query}`).expect(200)).body as List,
+    refused: async (query: string) => (await ask('get', `deliveries${query}`).expect(400)).body as Failure,
     one: async (delivery: string) =>
-      ((await f.as(account, 'get', `${log}/${delivery}`).expect(200)).body as One).data,
-    retry: (delivery: string) => f.as(account, 'post', `${log}/${delivery}/retry`),
-    attempts: () =>
-      f.receiver.requests
-        .filter((request) => request.path === path)
-        .map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
+      ((await ask('get', `deliveries/${delivery}`).expect(200)).body as One).data,
+    retry: (delivery: string) => ask('post', `deliveries/${delivery}/retry`),
+    attempts: () => received().map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
   };
 }
 
-/** A delivery that has ended, of an event that is kept. */
+/** A delivery that has ended, of an event that is stored. */
 async function ended(subscription: string, status: 'delivered' | 'failed', attemptCount: number) {
   const event = signalEvent();
-  const at = new Date();
-  await f.collections.events.create([
-    {
-      _id: event.id,
-      type: event.type,
-      body: eventBody('signal.new', event),
-      occurred_at: at,
-      created_at: at,
-    },
-  ]);
+  await f.storeEvents(event);
   const fields = newDelivery(
     { id: event.id, type: 'signal.new', signalId: event.data.id },
     { id: subscription, account: 'acct' },
-    at,
+    new Date(),
   );
   await f.collections.deliveries.create([
     { ...fields, status, attempt_count: attemptCount, next_attempt_at: null },
@@ -164,12 +141,8 @@ describe('reads', () => {
   });
 });
 
-const work = async () => {
-  workers.push(await f.startWorker());
-};
-
 it('a retry by hand is one further attempt of what failed, with the same id; when that fails, it has failed again', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/again');
   const { id, event } = await ended(hook.id, 'failed', 4);
   f.receiver.script('/again', 500, 200);
@@ -188,7 +161,7 @@ it('a retry by hand is one further attempt of what failed, with the same id; whe
 });
 
 it('a retry by hand sends what was delivered once more, and leaves no retries behind when that fails', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/resent');
   const { id, event } = await ended(hook.id, 'delivered', 1);
   f.receiver.script('/resent', 500);
@@ -223,17 +196,12 @@ it('a retry by hand of a delivery that is not there is 404', async () => {
 });
 
 it('a recovery of a webhook gives what failed all its attempts again', async () => {
-  workers.push(await f.startWorker());
-  const account = newId('acct');
-  const made = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}/afresh`, events: ['signal.new'] });
-  const { id: hook } = (made.body as { data: { id: string } }).data;
-  await f.prove(hook);
-  const { id } = await ended(hook, 'failed', 4);
+  await f.startWorker();
+  const hook = await f.subscribe('/afresh');
+  const { id } = await ended(hook.id, 'failed', 4);
   f.receiver.script('/afresh', 500, 500, 500, 500);
   const since = new Date(Date.now() - 60_000).toISOString();
-  const answer = await f.as(account, 'post', `/v1/webhooks/${hook}/recover`).send({ since }).expect(200);
+  const answer = await hook.ask('post', 'recover').send({ since }).expect(200);
   expect((answer.body as { data: object }).data).toMatchObject({ retried: 1, opened: 0 });
   await eventually(async () =>
     expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({

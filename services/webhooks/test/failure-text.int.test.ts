@@ -7,7 +7,7 @@ import { type TestAuthority, testAuthority } from '@sigcast/testing';
 import { failureText } from '../src/sending/failure-text.ts';
 import { type Sender, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let authority: TestAuthority;
 let sending: Sender;
@@ -40,7 +40,7 @@ it('a failed attempt says in plain words that the certificate is for another hos
   const port = await listen(
     createServer(await authority.issue('elsewhere.test'), (_, answer) => answer.end()),
   );
-  // Twice: a session that was begun is not taken for a checked one.
+  // Twice, because the TLS session of the first connection must not be resumed without a check.
   for (const _ of [1, 2]) {
     expect(await errorAt(`https://127.0.0.1:${port}/`)).toBe(
       'The certificate is for another host name (ERR_TLS_CERT_ALTNAME_INVALID)',
@@ -48,7 +48,7 @@ it('a failed attempt says in plain words that the certificate is for another hos
   }
 });
 
-it("a failed attempt says in plain words that the certificate is nobody's", async () => {
+it('a failed attempt says in plain words that the certificate leads to no known authority', async () => {
   const stranger = await testAuthority();
   const port = await listen(createServer(await stranger.issue('127.0.0.1'), (_, answer) => answer.end()));
   expect(await errorAt(`https://127.0.0.1:${port}/`)).toMatch(

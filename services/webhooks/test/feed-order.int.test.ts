@@ -20,8 +20,8 @@ const writerEntry = fileURLToPath(new URL('./fixtures/event-writer.ts', import.m
 const count = 1_200;
 const seed = Math.floor(Math.random() * 1_000);
 const kills = 12;
-/** A writer that is slower than the others may wait for them to be through. */
-const patiently = { timeoutMs: 90_000, everyMs: 1 };
+/** A slow writer may have to wait until the others have finished. */
+const slowly = { timeoutMs: 90_000, everyMs: 1 };
 
 let stack: TestStack;
 let database: string;
@@ -46,16 +46,16 @@ function writer(name: string, uri = stack.mongodbUri): ServiceProcess {
   return spawnService(writerEntry, {}, [uri, database, name, String(count), String(seed + name.length)]);
 }
 
-const kept = (process: ServiceProcess) => process.output().split('\n').length - 1;
+const appended = (process: ServiceProcess) => process.output().split('\n').length - 1;
 
-/** Follows its cursor until the writers are done and nothing is left. */
+/** Reads the feed by its cursor until the writers are done and nothing is left. */
 async function follow(filter: FeedFilter, limit: number, done: () => boolean): Promise<FeedEntry[]> {
   const seen: FeedEntry[] = [];
   let after = 0;
   for (;;) {
     const wereDone = done();
     const { end } = await feed.bounds();
-    const page = await feed.read(after, end, filter, limit);
+    const page = await feed.read({ after, end, limit }, filter);
     seen.push(...page.events);
     after = page.upTo;
     if (wereDone && !page.more) return seen;
@@ -63,7 +63,7 @@ async function follow(filter: FeedFilter, limit: number, done: () => boolean): P
   }
 }
 
-/** As the stream's tail does. */
+/** Reads new events as the tail of the streams does. */
 async function followNew(done: () => boolean): Promise<FeedEntry[]> {
   const seen: FeedEntry[] = [];
   for (;;) {
@@ -97,7 +97,7 @@ it(`several writers leave one order without a gap, and no reader misses or repea
       await using victim = writer(name);
       // Anywhere in its work: it keeps on writing while the kill is on its way.
       const enough = (seed * (kill + 3)) % 90;
-      await eventually(() => expect(kept(victim)).toBeGreaterThan(enough), patiently);
+      await eventually(() => expect(appended(victim)).toBeGreaterThan(enough), slowly);
       await victim.kill('SIGKILL');
     }
     await using last = writer(name);
@@ -105,15 +105,15 @@ it(`several writers leave one order without a gap, and no reader misses or repea
   };
   const hangRepeatedly = async () => {
     for (let pass = 0; pass < 4; pass += 1) {
-      const before = kept(far);
-      await eventually(() => expect(farDone || kept(far) > before).toBe(true), patiently);
+      const before = appended(far);
+      await eventually(() => expect(farDone || appended(far) > before).toBe(true), slowly);
       proxy.hang();
       const { end } = await feed.bounds();
       // Its delayed write arrives after other writers have used its sequence numbers.
       await eventually(async () => {
         const now = (await feed.bounds()).end;
         expect(now >= Math.min(end + 30, count)).toBe(true);
-      }, patiently);
+      }, slowly);
       proxy.restore();
     }
   };

@@ -3,22 +3,22 @@ import { eventually } from '@sigcast/testing';
 import type { EventFeed, FeedEntry } from '../src/domain/feed.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 
-const event = (seq: number): FeedEntry => ({
-  ...{ sequence: seq, id: `evt_${seq}`, type: 'signal.new', signalType: 'new', body: '{}' },
+const event = (sequence: number): FeedEntry => ({
+  ...{ sequence, id: `evt_${sequence}`, type: 'signal.new', signalType: 'new', body: '{}' },
 });
 
-/** A feed of which the test says how long it is, and each pause of the tail when it is over. */
-function setting() {
+/** A tail of a feed whose end the test sets, and whose pauses the test ends. */
+function tailHarness() {
   const state = { end: 0, reads: 0, failing: false, problems: 0 };
   const paused: (() => void)[] = [];
   const feed: Pick<EventFeed, 'bounds' | 'readNew'> = {
     bounds: async () => {
-      if (state.failing) throw new Error('away');
+      if (state.failing) throw new Error('unavailable');
       return { start: 0, end: state.end };
     },
     readNew: async (after, limit) => {
       state.reads += 1;
-      if (state.failing) throw new Error('away');
+      if (state.failing) throw new Error('unavailable');
       const events = Array.from({ length: Math.min(limit, state.end - after) }, (_, i) =>
         event(after + 1 + i),
       );
@@ -37,13 +37,13 @@ function setting() {
       state.problems += 1;
     },
   });
-  /** Waits for the tail to rest, and ends its rest. */
+  /** Waits until the tail pauses, and ends the pause. */
   const tick = async () => (await eventually(() => paused.shift() ?? Promise.reject(new Error('busy'))))();
   return { state, tail, tick, paused };
 }
 
 it('the tail of the feed is read once for all listeners, and not at all while there are none', async () => {
-  const { state, tail, tick, paused } = setting();
+  const { state, tail, tick, paused } = tailHarness();
   const [one, other] = await Promise.all([tail.listen(), tail.listen()]);
   await tick();
   await eventually(() => expect(state.reads).toBe(2));
@@ -54,14 +54,14 @@ it('the tail of the feed is read once for all listeners, and not at all while th
   paused.shift()?.();
   await new Promise(setImmediate);
   expect(state.reads).toBe(3);
-  // And again from where the feed ends then.
+  // A later listener begins at the feed's end at that time.
   state.end = 7;
   using later = await tail.listen();
   expect(later.end).toBe(7);
 });
 
-it('the tail of the feed tells of new events, says what follows a place, and sends those too far behind to the store', async () => {
-  const { state, tail, tick } = setting();
+it('the tail of the feed notifies of new events, returns those behind a sequence number, and none to a reader too far behind', async () => {
+  const { state, tail, tick } = tailHarness();
   using listening = await tail.listen();
   const ends: number[] = [];
   const forget = listening.onNew(() => ends.push(listening.end));
@@ -80,10 +80,10 @@ it('the tail of the feed tells of new events, says what follows a place, and sen
   expect(listening.after(1_000)?.events).toHaveLength(1_000);
 });
 
-it('the tail of the feed outlives a store that is away, and begins anew where it could not begin', async () => {
-  const { state, tail, tick } = setting();
+it('the tail of the feed starts again after a failed start, and goes on after a failed read', async () => {
+  const { state, tail, tick } = tailHarness();
   state.failing = true;
-  await expect(tail.listen()).rejects.toThrow('away');
+  await expect(tail.listen()).rejects.toThrow('unavailable');
   state.failing = false;
   using listening = await tail.listen();
   await tick();

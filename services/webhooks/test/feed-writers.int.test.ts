@@ -39,7 +39,7 @@ it('a writer of the feed that gets an event again, among new ones, gives sequenc
   expect((await storedEvents()).map(({ seq }) => seq)).toEqual(upTo(5));
 });
 
-it('a writer of the feed that appends again after a month gives none of the sequence numbers that were given and whose events were deleted', async () => {
+it('a writer of the feed that appends again after a month does not reuse the sequence numbers of deleted events', async () => {
   let nowMs = Date.now();
   const { append, saveLast } = eventLog(f.collections, () => nowMs);
   for (const n of [1, 2, 3]) await append(listedEvent(n));
@@ -58,7 +58,7 @@ it('a writer of the feed saves the last sequence number before an event is ackno
   for (const n of [1, 2, 3]) await eventLog(f.collections, Date.now).append(listedEvent(n));
   await f.collections.events.updateOne({ _id: listedEvent(2).id }, { $set: { fanned_out: true } });
   const next = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
-  // Acknowledged as it is.
+  // The message of an event that is done is acknowledged at once.
   expect(await next.appendEvent(listedEvent(2))).toBe('done');
   expect(await last()).toBe(2);
   await next.appendEvent(listedEvent(4));
@@ -71,7 +71,7 @@ it(`a writer of the feed that races others, is held up and loses answers between
   const random = seededRandom(seed);
   const count = 150;
   const fates: readonly Fate[] = ['die', 'die halfway', ...Array<Fate>(10).fill('go on')];
-  // Now and then a writer stands still for so long that others get on.
+  // Now and then a writer pauses for so long that others overtake it.
   const gate = async (): Promise<Fate> => {
     if (random() < 0.1) await pause(random() * 60);
     return fates[Math.floor(random() * fates.length)] ?? 'go on';
@@ -79,12 +79,12 @@ it(`a writer of the feed that races others, is held up and loses answers between
   const numbers = Array.from({ length: count }, (_, n) => n);
   const write = async () => {
     for (;;) {
-      // As if it were another process, with what it knows of nobody's.
+      // Like another process, which knows nothing of the last appends.
       const { append } = eventLog(gatedModels(f.collections, gate), Date.now);
       for (let turn = 0; turn < 20; turn += 1) {
         const some = numbers.splice(0, 1 + Math.floor(random() * 4));
         if (some.length === 0) return;
-        // What failed comes again, as the broker brings it.
+        // Events that failed come again, as from the broker.
         await Promise.all(some.map((n) => append(listedEvent(n)).catch(() => numbers.push(n))));
         await pause(random() * 5);
       }

@@ -34,7 +34,7 @@ const idsOf = ({ data }: Page) => data.map(({ id }) => id);
 const listedIds = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => listedEvent(from + i).id);
 
-it('GET /v1/events lists all from the oldest on, page by page, and its cursor goes on when more has come', async () => {
+it('GET /v1/events lists all events from the oldest on, page by page, and its last cursor finds later events', async () => {
   await appendListed(1, 5);
   const first = await page('?limit=3');
   expect(idsOf(first)).toEqual(listedIds(1, 3));
@@ -48,7 +48,7 @@ it('GET /v1/events lists all from the oldest on, page by page, and its cursor go
   expect(idsOf(await page(`?after=${none.meta.next_cursor}`))).toEqual(listedIds(6, 7));
 });
 
-it('GET /v1/events still takes the cursor of an empty feed when the first event arrives while it is looked at', async () => {
+it('the bounds of an empty feed are right when its first event arrives while they are read', async () => {
   const feed = new Proxy(f.collections.feed, {
     get: (model, name) =>
       name === 'findById'
@@ -63,7 +63,7 @@ it('GET /v1/events still takes the cursor of an empty feed when the first event 
   expect(await mongoEventFeed({ ...f.collections, feed }).bounds()).toEqual({ start: 0, end: 1 });
 });
 
-it('GET /v1/events goes on behind an event by its id, and from now on behind `latest`, also where there is nothing yet', async () => {
+it('GET /v1/events goes on behind the id of an event, and behind `latest`, also in an empty feed', async () => {
   const empty = await page('?after=latest');
   expect(empty).toMatchObject({ data: [], meta: { has_more: false } });
   await appendListed(1, 4);
@@ -75,19 +75,19 @@ it('GET /v1/events goes on behind an event by its id, and from now on behind `la
   expect(idsOf(await page(`?after=${latest.meta.next_cursor}`))).toEqual(listedIds(5, 5));
 });
 
-it('GET /v1/events filters by event and signal type, without losing its way where nothing passes', async () => {
+it('GET /v1/events filters by event and signal type, and its cursor moves on where no event passes', async () => {
   await appendListed(0, 23);
   const winners = await page('?type=signal.winner,signal.dead&signal_type=3d');
   const expected = listedIds(0, 23).filter((_, n) => (n % 4 === 1 || n % 4 === 2) && n % 6 === 1);
   expect(idsOf(winners)).toEqual(expected);
 
-  // As with a feed that is too long to scan for one answer.
+  // One read scans five events only, as it scans only a part of a long feed.
   const feed = mongoEventFeed(f.collections, 5);
   const { end } = await feed.bounds();
   const found: string[] = [];
   let [after, more, answers] = [0, true, 0];
   while (more) {
-    const part = await feed.read(after, end, { events: ['signal.winner'], types: ['3d'] }, 10);
+    const part = await feed.read({ after, end, limit: 10 }, { events: ['signal.winner'], types: ['3d'] });
     found.push(...part.events.map(({ id }) => id));
     ({ upTo: after, more } = part);
     answers += 1;
@@ -116,10 +116,10 @@ it('GET /v1/events lists the events of one signal in their order, page by page, 
   expect(idsOf(await page(`?signal_id=${signal}&type=signal.dead`))).toEqual([expected[1], expected[3]]);
   expect(idsOf(await page(`?signal_id=${listedEvent(30).signalId}`))).toEqual([]);
 
-  // As with a feed that is too long to scan for one answer.
+  // One read scans five events only, as it scans only a part of a long feed.
   const feed = mongoEventFeed(f.collections, 5);
   const { start, end } = await feed.bounds();
-  const part = await feed.read(start, end, { signal: signal ?? '' }, 10);
+  const part = await feed.read({ after: start, end, limit: 10 }, { signal });
   expect(part.events.map(({ id }) => id)).toEqual(expected);
   expect(part).toMatchObject({ upTo: end, more: false });
 });
@@ -157,7 +157,7 @@ it('GET /v1/events says so when events behind a cursor are no longer kept, inste
   expect(idsOf(await page('?after=pos_3'))).toEqual(listedIds(4, 5));
 });
 
-it('GET /v1/events never counts anew: when all events are gone, cursors stay good and new events come behind them', async () => {
+it('GET /v1/events keeps its sequence numbers when all events are deleted: cursors stay valid, and new events come behind them', async () => {
   await appendListed(1, 5);
   const { meta } = await page();
   await f.collections.events.deleteMany({});

@@ -9,45 +9,62 @@ import {
   type SignalType,
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
-import {
-  accountDeclarations,
-  accountMessage,
-  type Broker,
-  connectBroker,
-  eventDeclarations,
-  eventMessage,
-} from '@sigcast/messaging';
+import { accountMessage, type Broker, connectBroker, eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
-import { type Logger, newId, pause, silentLogger } from '@sigcast/runtime';
-import { type Receiver, startReceiver, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { newId, pause, silentLogger } from '@sigcast/runtime';
+import {
+  type ReceivedRequest,
+  type Receiver,
+  startReceiver,
+  type TestStack,
+  testKeyPair,
+  testStack,
+} from '@sigcast/testing';
 import type { Express } from 'express';
-import type { Connection } from 'mongoose';
-import { Registry } from 'prom-client';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
-import { addressPolicy } from '../src/sending/address-policy.ts';
-import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
+import type { DeliveryDocument } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
+import { eventLog } from '../src/store/event-log.ts';
 import { mongoHealthLog } from '../src/store/health-log.ts';
 import { type Models, models } from '../src/store/models.ts';
+import { deliveryId } from '../src/store/new-deliveries.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { readSystemState } from '../src/store/system-state.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
-import { startWorker } from '../src/worker.ts';
-import { signalEventOf } from './fixtures/signal-event.ts';
+import { signalEventOf, storedEventOf } from './fixtures/signal-event.ts';
+import { declarations, developmentPolicy, type TestWorkers, testWorkers } from './test-workers.ts';
 
-/** Short enough to wait for, in the shape of the real one: three retries. */
-export const delaysMs = [100, 150, 200];
+type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 
-export const development = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
-export const developmentPolicy = addressPolicy(development);
+/** A subscription, as its account and its receiver see it. */
+type TestWebhook = {
+  readonly id: string;
+  readonly secret: string;
+  readonly account: string;
+  /** A request of its account about it, as in `ask('post', 'test')`. */
+  ask(method: Method, action?: string): request.Test;
+  /** The requests that the receiver got at its path. */
+  received(): readonly ReceivedRequest[];
+  /** The `webhook-id` of each of these requests. */
+  receivedIds(): readonly unknown[];
+};
+
+type SubscribeOptions = {
+  /** An account of its own unless given. */
+  readonly account?: string;
+  /** Whether its address counts as one that has answered with success; true unless given. */
+  readonly proven?: boolean;
+  /** Members of the body in place of the receiver's URL and `signal.new`. */
+  readonly [member: string]: unknown;
+};
 
 /** Api and worker on stores of their own, and a receiver outside. */
-export type Fixture = {
+export type Fixture = TestWorkers & {
   readonly stack: TestStack;
   readonly database: string;
   readonly collections: Models;
@@ -58,28 +75,24 @@ export type Fixture = {
   /** What the gateway signs identities with. */
   readonly identityKey: string;
   /** A request as the gateway passes it on for an account. */
-  as(account: string, method: 'get' | 'head' | 'post' | 'patch' | 'delete', path: string): request.Test;
-  /** A subscription of an account of its own, at an address of the receiver that is proven. */
-  subscribe(path: string, more?: object): Promise<{ id: string; secret: string }>;
-  /** Lets the address of a subscription pass for one that has answered. */
+  as(account: string, method: Method, path: string): request.Test;
+  /** Makes a subscription at this path of the receiver. */
+  subscribe(path: string, options?: SubscribeOptions): Promise<TestWebhook>;
+  /** Makes the address of a subscription one that has answered with success. */
   prove(subscription: string): Promise<void>;
+  /** The requests that the receiver got at a path. */
+  received(path: string): readonly ReceivedRequest[];
   publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
-  /** Says how an account stands, as the gateway does. */
-  tellOfAccount(account: string, rev: number, status: AccountStatus): Promise<void>;
-  startWorker(
-    options?: Partial<SenderOptions> & {
-      maxInFlight?: number;
-      retryDelaysMs?: readonly number[];
-      /** The worker's own connection, where one looks at it. */
-      registry?: Registry;
-      name?: string;
-      log?: Logger;
-      watched?: { connection: Connection; onPublish: () => void };
-    },
-  ): Promise<AsyncDisposable>;
+  /** Stores events in the feed, as a worker does before it makes their deliveries. */
+  storeEvents(...events: readonly SignalEvent[]): Promise<void>;
+  /** The delivery of an event to a subscription, as stored. */
+  delivery(event: string, subscription: string): Promise<DeliveryDocument | null>;
+  /** Publishes the state of an account, as the gateway does. */
+  publishAccountState(account: string, rev: number, status: AccountStatus): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** Makes a fixture. `streamLifeMs`: the longest life of a stream. */
 export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> {
   const stack = testStack();
   const database = stack.database('webhooks');
@@ -89,10 +102,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   const { namespace } = stack;
-  const declare = [
-    ...eventDeclarations(eventTopology(namespace)),
-    ...accountDeclarations(accountTopology(namespace)),
-  ];
+  const declare = declarations(namespace);
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
   const receiver = await startReceiver();
   resources.use(receiver);
@@ -126,6 +136,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const prove: Fixture['prove'] = async (id) => {
     await collections.subscriptions.updateOne({ _id: id }, { $set: { proven: true } });
   };
+  const received: Fixture['received'] = (path) =>
+    receiver.requests.filter((request) => request.path === path);
+  const { append, saveLast } = eventLog(collections, Date.now);
+  const workers = testWorkers(stack, connection);
   const as: Fixture['as'] = (account, method, path) =>
     request(app)
       [method](path)
@@ -140,65 +154,41 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     streams,
     identityKey: keys.privateKey,
     as,
-    subscribe: async (path, more = {}) => {
-      const answer = await as(newId('acct'), 'post', '/v1/webhooks')
+    subscribe: async (path, { account = newId('acct'), proven = true, ...more } = {}) => {
+      const answer = await as(account, 'post', '/v1/webhooks')
         .send({ url: `${receiver.url}${path}`, events: ['signal.new'], ...more })
         .expect(201);
-      const made = (answer.body as { data: { id: string; secret: string } }).data;
-      await prove(made.id);
-      return made;
+      const { id, secret } = (answer.body as { data: { id: string; secret: string } }).data;
+      if (proven) await prove(id);
+      return {
+        ...{ id, secret, account },
+        ask: (method, action = '') =>
+          as(account, method, `/v1/webhooks/${id}${action === '' ? '' : `/${action}`}`),
+        received: () => received(path),
+        receivedIds: () => received(path).map(({ headers }) => headers['webhook-id']),
+      };
     },
     prove,
+    received,
     publish: (event, priority) =>
       broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority)),
-    tellOfAccount: (account, rev, status) => {
+    storeEvents: async (...events) => {
+      await Promise.all(events.map((event) => append(storedEventOf(event))));
+      await saveLast();
+    },
+    delivery: (event, subscription) =>
+      collections.deliveries.findById(deliveryId(event, subscription)).lean(),
+    publishAccountState: (account, rev, status) => {
       const { exchange } = accountTopology(namespace);
       return broker.publish(accountMessage(exchange, accountEvent(account, rev, status)));
     },
-    startWorker: async ({
-      maxInFlight = 10,
-      retryDelaysMs = delaysMs,
-      watched,
-      registry = new Registry(),
-      name = newId('host'),
-      log: ownLog = log,
-      ...options
-    } = {}) => {
-      const own = new AsyncDisposableStack();
-      const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
-      own.defer(() => sending.close());
-      const ownBroker = await connectBroker({ urls: [stack.amqpUrl], name: 'worker', declare }, ownLog, own);
-      const deps = {
-        broker: watched ? countingBroker(ownBroker, watched.onPublish) : ownBroker,
-        connection: watched?.connection ?? connection,
-        sender: sending,
-        namespace,
-        name,
-        retryDelaysMs,
-        maxInFlight,
-        maxAttempts: 4_000,
-        log: ownLog,
-        registry,
-      };
-      await startWorker(deps, own);
-      return own;
-    },
+    ...workers,
     [Symbol.asyncDispose]: async () => {
+      await workers.endWorkers();
       await resources.disposeAsync();
       await stack[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A broker that tells of every message published. */
-function countingBroker(broker: Broker, onPublish: () => void): Broker {
-  // The original is the prototype, so that `connected` stays a getter.
-  return Object.assign(Object.create(broker) as Broker, {
-    publish: (message: Parameters<Broker['publish']>[0]) => {
-      onPublish();
-      return broker.publish(message);
-    },
-  });
 }
 
 /** An event about a signal of its own. */

@@ -1,10 +1,7 @@
 import { type Gate, gatedConnection } from '@sigcast/testing';
 import type { Models } from '../src/store/models.ts';
 
-/**
- * The collections as a worker has them that may be held up or killed between any two commands of its fan-out, of those that
- * go to the driver.
- */
+/** The collections of a worker whose fan-out can be paused or killed between any two commands that go to the driver. */
 export function gatedModels(collections: Models, gate: Gate): Models {
   const db = gatedConnection(collections.events.db, gate);
   const gated = <T extends object>(model: T): T =>

@@ -34,7 +34,7 @@ afterEach(async () => {
   await f[Symbol.asyncDispose]();
 });
 
-/** So many that two workers both have some: by their hash all are one worker's once in eight million runs (of 12, in 2,048). */
+/** So many accounts that two workers both own some: one worker owns all of them once in eight million runs. */
 const forBoth = 24;
 
 /** Subscriptions of as many accounts, each at a path of its own. */
@@ -82,11 +82,10 @@ async function startWorker(mongodbUri: string, timeoutMs = 60_000): Promise<void
   const write = (line: string) => void logged.push(line);
   const log = createLogger({ service: 'test', level: 'warn', destination: { write } });
   const connection = await connectMongo({ uri: mongodbUri, database: f.database }, silentLogger(), scope);
-  const watched = { connection, onPublish: () => undefined };
-  scope.use(await f.startWorker({ watched, log, timeoutMs }));
+  scope.use(await f.startWorker({ connection, log, timeoutMs }));
 }
 
-/** What the receiver was asked and has not answered. */
+/** Holds up the answers to the next `each` requests at each path. @returns a function that lets all of them go. */
 function holdAnswers(paths: readonly string[], each: number): () => void {
   const held: (() => void)[] = [];
   let released = false;
@@ -146,10 +145,10 @@ it('a store without room on its disk for 5 s costs no event: none is parked, and
   await requireAllDelivered(530 * paths.length);
 });
 
-// Half a minute shows nothing more than this: what could go wrong goes wrong when a lease is over.
+// Longer than a lease: what could go wrong goes wrong when a lease expires.
 const outageMs = 1.5 * memberLeaseMs;
 
-it('a store out of reach for longer than a lease is nobody’s death: nothing is lost, parked or sent twice', async () => {
+it('a store out of reach for longer than a lease makes no worker count as dead: nothing is lost, parked or sent twice', async () => {
   const { hostname: host, port } = new URL(f.stack.mongodbUri);
   const way = async () => scope.use(await startTcpProxy({ host, port: Number(port || 27_017) }));
   const [refusing, silent] = [await way(), await way()];
@@ -157,7 +156,7 @@ it('a store out of reach for longer than a lease is nobody’s death: nothing is
   const paths = await subscribe(forBoth);
   const release = holdAnswers(paths, 1_000);
   let published = 0;
-  // One that has just come leaves its share to the other one for a while.
+  // A worker that has just joined leaves its share to the other worker for a while.
   const names = await eventually(
     async () => {
       published += (await publish(1)).length;
@@ -179,20 +178,20 @@ it('a store out of reach for longer than a lease is nobody’s death: nothing is
   });
   const backAtMs = Date.now();
   refusing.restore();
-  // One of them is back first.
+  // One worker reaches the store first.
   await eventually(async () => {
     const alive = (await workers()).filter(({ until }) => until.getTime() > backAtMs);
     expect(alive).toHaveLength(1);
   });
   silent.restore();
   await requireAllDelivered(published * paths.length);
-  // By then the one would have taken the other for dead, had it meant to.
+  // By then the first worker would have taken the other one for dead.
   await renewedBeyond(backAtMs + 2 * memberLeaseMs + 4_000, names);
   await requireAllDelivered(published * paths.length);
   expect(expiredLeases(logged.join(''))).toEqual([]);
 });
 
-it('workers whose clocks are 20 s apart send nothing twice, and the log tells the store’s time', async () => {
+it('workers whose clocks are 20 s apart send nothing twice, and the delivery log has the store’s time', async () => {
   const entry = fileURLToPath(new URL('fixtures/worker-ahead.ts', import.meta.url));
   const env = {
     ...{ MONGODB_URI: f.stack.mongodbUri, MONGODB_DATABASE: f.database, PORT: '0' },
@@ -226,7 +225,7 @@ it('workers whose clocks are 20 s apart send nothing twice, and the log tells th
   const names = joined.map(({ _id }) => _id);
   const seen = new Set<string>();
   let published = 0;
-  // Long enough for a lease to be over by every clock, and for whoever would not wait for that.
+  // Long enough for each lease to expire by both clocks.
   const enoughMs = Math.max(...joined.map(({ until }) => until.getTime())) + 2 * memberLeaseMs;
   await eventually(
     async () => {
@@ -274,6 +273,6 @@ it('a name server that never answers for IPv6 addresses costs a moment: every ev
   await publish(50);
   await requireAllDelivered(100);
   expect(await f.collections.deliveries.countDocuments({ attempt_count: 1 })).toBe(100);
-  // It was asked for both, perhaps more than once for what it did not answer.
+  // Both families were queried, IPv6 perhaps more than once.
   expect(names.types).toEqual(new Set(['A', 'AAAA']));
 });

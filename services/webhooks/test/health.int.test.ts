@@ -9,7 +9,7 @@ import { models } from '../src/store/models.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
-/** Nobody waits for such a retry. */
+/** So long that no test waits for the retry. */
 const longMs = 3_600_000;
 
 let f: Fixture;
@@ -20,17 +20,12 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 type List = { data: Delivery[]; meta: { total: number } };
 
-/** A webhook of an account of its own. */
-async function own(url: string) {
-  const account = newId('acct');
-  const body = { url, events: ['signal.new', 'signal.winner'] };
-  const answer = await f.as(account, 'post', '/v1/webhooks').send(body).expect(201);
-  const { id } = (answer.body as { data: { id: string } }).data;
-  await f.prove(id);
-  const read = async (path: string) =>
-    (await f.as(account, 'get', `/v1/webhooks/${id}/${path}`).expect(200)).body as unknown;
+/** A webhook of an account of its own, at an address where nothing listens unless given. */
+async function own(url = 'http://127.0.0.1:1/') {
+  const hook = await f.subscribe('', { url, events: ['signal.new', 'signal.winner'] });
+  const read = async (path: string) => (await hook.ask('get', path).expect(200)).body as unknown;
   return {
-    ...{ id, account },
+    ...hook,
     health: async () => ((await read('health')) as { data: WebhookHealth }).data,
     list: async (query: string) => (await read(`deliveries?limit=100&${query}`)) as List,
   };
@@ -71,7 +66,7 @@ const times = <T>(count: number, of: T): T[] => Array.from({ length: count }, ()
 const good: Made = { status: 'delivered', attempts: [200] };
 
 it('the health of a webhook that nothing was sent to says so', async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   expect(await hook.health()).toMatchObject({
     last_24_hours: { delivered: 0, failed: 0, success_rate: null },
     last_attempts: { attempts: 0, succeeded: 0, success_rate: null },
@@ -80,7 +75,7 @@ it('the health of a webhook that nothing was sent to says so', async () => {
 });
 
 it("a webhook's health is counted of the deliveries of 24 hours that have ended, and of the last 100 attempts", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   const old = 25 * 3_600_000;
   await made(hook.id, [
     ...times(3, { status: 'failed', attempts: [500, 500], agoMs: old } as const),
@@ -101,7 +96,7 @@ it("a webhook's health is counted of the deliveries of 24 hours that have ended,
 });
 
 it("a webhook's health has counts that agree with the log", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   await made(hook.id, [
     ...times(3, good),
     ...times(4, { status: 'failed', attempts: [500] } as const),
@@ -118,7 +113,7 @@ it("a webhook's health has counts that agree with the log", async () => {
 });
 
 it("a webhook's health counts attempts behind a long queue of deliveries that wait for their first", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   await made(hook.id, [
     ...times(30, { ...good, agoMs: 60_000 }),
     { status: 'failed', attempts: [502], agoMs: 90_000 },
@@ -132,7 +127,7 @@ it("a webhook's health counts attempts behind a long queue of deliveries that wa
 });
 
 it("a webhook's health names the last error, also one older than the last 100 deliveries", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   await made(hook.id, [
     { status: 'failed', attempts: [418], agoMs: 90_000 },
     ...times(120, { ...good, agoMs: 60_000 }),
@@ -143,7 +138,7 @@ it("a webhook's health names the last error, also one older than the last 100 de
 });
 
 it("a webhook's health ends its counts at 10,000, and says since when", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   for (let batch = 0; batch < 5; batch += 1) await made(hook.id, times(2_000, good));
   await made(hook.id, times(500, { status: 'failed', attempts: [500], agoMs: 7_200_000 } as const));
   const { last_24_hours: day } = await hook.health();
@@ -152,12 +147,12 @@ it("a webhook's health ends its counts at 10,000, and says since when", async ()
 });
 
 it("the health of another account's webhook is 404", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   await f.as(newId('acct'), 'get', `/v1/webhooks/${hook.id}/health`).expect(404);
 });
 
 it("a webhook's health costs at most eleven commands, each by an index that it names", async () => {
-  const hook = await own('http://127.0.0.1:1/');
+  const hook = await own();
   await made(hook.id, [...times(150, good), { status: 'failed', attempts: [500] }]);
   await using scope = new AsyncDisposableStack();
   const options = { dbName: f.database, monitorCommands: true };
@@ -180,22 +175,21 @@ it('the log of a webhook whose receivers fail in several ways shows the last sta
   const { port } = closed.address() as { port: number };
   await new Promise((resolve) => closed.close(resolve));
   const hook = await own(`${f.receiver.url}/ways`);
-  await using worker = await f.startWorker({ retryDelaysMs: [longMs], timeoutMs: 700 });
+  await using _worker = await f.startWorker({ retryDelaysMs: [longMs], timeoutMs: 700 });
   const send = async (type: 'signal.new' | 'signal.winner') => {
     const event = signalEvent(type);
     await f.publish(event);
-    const id = deliveryId(event.id, hook.id);
     await eventually(async () =>
-      expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({ attempt_count: 1 }),
+      expect(await f.delivery(event.id, hook.id)).toMatchObject({ attempt_count: 1 }),
     );
-    return { id, signal: event.data.id };
+    return { id: deliveryId(event.id, hook.id), signal: event.data.id };
   };
   f.receiver.script('/ways', 500, 'hang', 429, 200);
   const refusedBy500 = await send('signal.new');
   const hanging = await send('signal.winner');
   const limited = await send('signal.new');
   const delivered = await send('signal.new');
-  await f.as(hook.account, 'patch', `/v1/webhooks/${hook.id}`).send({ url: `http://127.0.0.1:${port}/` });
+  await hook.ask('patch').send({ url: `http://127.0.0.1:${port}/` });
   await f.prove(hook.id);
   const refused = await send('signal.new');
 
@@ -225,13 +219,11 @@ it('the log of a webhook whose receivers fail in several ways shows the last sta
   });
 
   // Once delivered, it is no longer among what was answered with an error.
-  await f.as(hook.account, 'patch', `/v1/webhooks/${hook.id}`).send({ url: `${f.receiver.url}/ways` });
+  await hook.ask('patch').send({ url: `${f.receiver.url}/ways` });
   await f.prove(hook.id);
-  const retry = `/v1/webhooks/${hook.id}/deliveries/${refusedBy500.id}/retry`;
-  await f.as(hook.account, 'post', retry).expect(200);
+  await hook.ask('post', `deliveries/${refusedBy500.id}/retry`).expect(200);
   await eventually(async () => expect(await ids('http_status=500')).toEqual([]));
   expect(await ids('http_status=200')).toEqual(sorted(delivered, refusedBy500));
-  expect(worker).toBeDefined();
 });
 
 it.each([
@@ -242,9 +234,8 @@ it.each([
 ])(
   'the log of a webhook whose receivers fail in several ways refuses %s, naming %s',
   async (query, field) => {
-    const hook = await own('http://127.0.0.1:1/');
-    const path = `/v1/webhooks/${hook.id}/deliveries?${query}`;
-    const answer = await f.as(hook.account, 'get', path).expect(400);
+    const hook = await own();
+    const answer = await hook.ask('get', `deliveries?${query}`).expect(400);
     expect(answer.body).toMatchObject({ error: { details: [{ field }] } });
   },
 );

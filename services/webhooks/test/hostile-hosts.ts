@@ -1,7 +1,7 @@
-/** Hosts, as one can write them into an address, that lead inside: to loopback, private networks or metadata services. */
+/** Hosts of addresses that lead inside: to loopback, private networks or metadata services. */
 export const hostileHosts: readonly string[] = [
   ...['127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.100.100.200'].flatMap(formsOfIpv4),
-  // Parsers stop at different places: one sees a public address, another one loopback.
+  // Some parsers see a public address here, others see loopback.
   ...[
     '127.0.0.1.',
     '127.1.',
@@ -106,7 +106,7 @@ export const hostileHosts: readonly string[] = [
     'printer.local',
     'x.home.arpa',
   ],
-  // User information: what stands before the @ is nobody's host.
+  // User information: the text before the @ is not the host.
   ...[
     'example.org@127.0.0.1',
     'example.org:443@127.0.0.1',
@@ -122,7 +122,7 @@ export const hostileHosts: readonly string[] = [
   ],
 ];
 
-/** An IPv4 address as inet_aton and the WHATWG URL parser also take it: decimal, octal, hexadecimal, short, mixed. */
+/** The forms of an IPv4 address that inet_aton and the WHATWG URL parser accept: decimal, octal, hexadecimal, short, mixed. */
 function formsOfIpv4(plain: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = plain.split('.').map(Number);
   const whole = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -130,7 +130,7 @@ function formsOfIpv4(plain: string): string[] {
   const octal = (n: number) => `0${n.toString(8)}`;
   const [low16, low24] = [c * 256 + d, (b * 256 + c) * 256 + d];
   return [
-    ...[plain, String(whole), hex(whole), hex(whole).toUpperCase().replace('0X', '0X'), octal(whole)],
+    ...[plain, String(whole), hex(whole), hex(whole).toUpperCase(), octal(whole)],
     ...[`00${octal(whole)}`, `0x00${whole.toString(16)}`, `${a}.${low24}`, `${a}.${b}.${low16}`],
     ...[
       [a, b, c, d].map(hex).join('.'),

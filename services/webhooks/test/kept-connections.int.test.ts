@@ -6,8 +6,8 @@ import { afterEach, expect, it } from '@jest/globals';
 import { eventually, testAuthority } from '@sigcast/testing';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
 import { startNameServer } from './name-server.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let scope = new AsyncDisposableStack();
 afterEach(async () => {
@@ -21,7 +21,7 @@ async function listen(
   options: { address?: string; port?: number; tls?: { cert: string; key: string } } = {},
 ) {
   const server = options.tls ? createHttpsServer(options.tls) : createServer();
-  // Not of its own accord: what a test is about closes connections.
+  // The server closes no idle connection of its own accord.
   server.keepAliveTimeout = 0;
   const sockets = new Set<Socket>();
   const receiver = { url: '', made: 0, open: sockets };
@@ -54,7 +54,7 @@ function start(options: Partial<SenderOptions> = {}) {
   };
 }
 
-it('connections to receivers are used again, and the log then has their address and no time for making them', async () => {
+it('connections to receivers are used again, and the log then has their address and no time of connecting', async () => {
   const receiver = await listen(ok);
   const send = start();
   await send(`${receiver.url}/one`);
@@ -107,7 +107,7 @@ it('connections to receivers take no request after their life has ended, so that
   const send = start({ nameServers: [names.server], limits: { maxLifeMs: 500 } });
   await send(`http://moving.test:${port}`);
   names.names.set('moving.test', { A: ['127.0.0.2'], AAAA: [] });
-  // Busy all the while: only its age ends the connection.
+  // The connection is busy all the time, so only its age ends it.
   await eventually(async () => {
     await send(`http://moving.test:${port}`);
     expect(after.made).toBe(1);
@@ -136,7 +136,7 @@ it('connections to an endpoint that hangs end with their attempts', async () => 
   await eventually(() => expect(receiver.open.size).toBe(0));
 });
 
-it('connections to receivers whose answer has no end are not used again', async () => {
+it('a connection whose answer does not end is not used again', async () => {
   const receiver = await listen((_request, response) => {
     response.writeHead(200).write('so far');
   });
@@ -147,7 +147,7 @@ it('connections to receivers whose answer has no end are not used again', async 
   await eventually(() => expect(receiver.open.size).toBe(0));
 });
 
-it('connections on which an answer came that nobody asked for are not used again', async () => {
+it('a connection on which an answer without a request came is not used again', async () => {
   const receiver = await listen(({ socket }, response) => {
     response.end('ok');
     if (receiver.made === 1) socket.write('HTTP/1.1 500 Injected\r\ncontent-length: 0\r\n\r\n');
@@ -159,7 +159,7 @@ it('connections on which an answer came that nobody asked for are not used again
   expect(receiver.made).toBe(2);
 });
 
-/** Answers the first request of each connection; `then` decides about the next. */
+/** Answers the first request of each connection. `then` handles the second one. */
 const closing = (then: (socket: Socket) => void) => {
   const served = new WeakSet<Socket>();
   const ids: (string | undefined)[] = [];
@@ -212,17 +212,28 @@ it('a request whose kept connection and new connection are both closed is a fail
   expect(requests).toBe(3);
 });
 
-it('a request that is repeated on a new connection has the same timeout as its attempt', async () => {
-  const { listener, ids } = closing((socket) => socket.destroy());
-  let hangs = false;
+it('a request that is repeated on a new connection has only the time that is left of its attempt', async () => {
+  const timeoutMs = 1_500;
+  let requests = 0;
+  // The kept connection is closed late, and the new one hangs.
   const receiver = await listen((request, response) => {
-    if (hangs && ids.length > 1) return;
-    listener(request, response);
+    requests += 1;
+    if (requests === 1) response.end('ok');
+    else if (requests === 2) setTimeout(() => request.socket.destroy(), 1_000);
   });
-  const send = start({ timeoutMs: 500 });
+  const hanging = await listen(() => undefined);
+  const send = start({ timeoutMs });
   await send(receiver.url);
-  hangs = true;
-  expect(await send(receiver.url)).toMatchObject({ outcome: 'timeout' });
+  const ended: string[] = [];
+  await Promise.all([
+    send(receiver.url).then(({ outcome }) => ended.push(`repeated: ${outcome}`)),
+    // It begins at the same time, and ends before a repeated request that has all of its time again.
+    start({ timeoutMs: timeoutMs + 500 })(hanging.url).then(({ outcome }) =>
+      ended.push(`longer: ${outcome}`),
+    ),
+  ]);
+  expect(ended).toEqual(['repeated: timeout', 'longer: timeout']);
+  expect(requests).toBe(3);
 });
 
 it('a retry of a delivery goes over a connection of its own, and is one request even if the receiver closes it', async () => {

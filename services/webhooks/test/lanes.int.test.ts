@@ -11,17 +11,12 @@ beforeAll(async () => {
 afterAll(() => f[Symbol.asyncDispose]());
 
 const stored = (id: string) => f.collections.deliveries.findById(id).lean();
-const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
 
-/** Makes events stored with a delivery each to one subscription, due at once, as an earlier worker may have left them. */
-async function left(hook: string, count: number, lease: { worker: string; token: string } | null = null) {
+/** Stores events with a delivery each to one subscription, due at once, as an earlier worker may have left them. */
+async function leave(hook: string, count: number, lease: { worker: string; token: string } | null = null) {
   const events = Array.from({ length: count }, () => signalEvent('signal.rugged'));
   const at = new Date(Date.now() - 60_000);
-  await f.collections.events.create(
-    events.map(({ id, type, data }) => ({
-      ...{ _id: id, type, body: JSON.stringify({ data }), occurred_at: at, created_at: at },
-    })),
-  );
+  await f.storeEvents(...events);
   await f.collections.deliveries.create(
     events.map(({ id, data }) => ({
       ...newDelivery({ id, type: 'signal.rugged', signalId: data.id }, { id: hook, account: 'acct' }, at),
@@ -36,7 +31,7 @@ it('two workers share subscriptions out, and none gets more attempts at once tha
   const hooks = await Promise.all(
     Array.from({ length: 20 }, (_, n) => f.subscribe(`/shared-${n}`, { events: ['signal.rugged'] })),
   );
-  // Cut off in the end, so that the workers can end.
+  // In the end the attempts that hang are ended, so that the workers can end.
   await using ending = new AsyncDisposableStack();
   const cut = () => {
     const cutting = setInterval(() => f.receiver.dropConnections(), 50);
@@ -58,7 +53,7 @@ it('two workers share subscriptions out, and none gets more attempts at once tha
   for (let n = 0; n < hooks.length; n += 1)
     f.receiver.script(`/shared-${n}`, ...Array.from({ length: 20 }, () => 'hang' as const));
   for (let n = 0; n < 5; n += 1) await f.publish(signalEvent('signal.rugged'));
-  await eventually(() => expect(hooks.map((_, n) => at(`/shared-${n}`).length)).toEqual(hooks.map(() => 2)));
+  await eventually(() => expect(hooks.map(({ received }) => received().length)).toEqual(hooks.map(() => 2)));
   await eventually(async () => {
     const held = await f.collections.deliveries
       .find({ 'lease.worker': { $exists: true } }, { lease: 1 })
@@ -82,7 +77,7 @@ it('what a dead worker had under way is logged as interrupted and attempted agai
   const hook = await f.subscribe('/orphans', { events: ['signal.rugged'] });
   const seen = new Date(Date.now() - 60_000);
   await f.collections.workers.create([{ _id: 'wrk_dead', until: seen, seen_at: seen }]);
-  const ids = await left(hook.id, 3, { worker: 'wrk_dead', token: 'token' });
+  const ids = await leave(hook.id, 3, { worker: 'wrk_dead', token: 'token' });
   await using _worker = await f.startWorker();
   for (const id of ids) {
     await eventually(
@@ -97,12 +92,12 @@ it('what a dead worker had under way is logged as interrupted and attempted agai
   expect(await f.collections.workers.findById('wrk_dead')).toBeNull();
 });
 
-it('a worker that stops leaves its lanes to the others at once', async () => {
+it('a worker that stops leaves its lanes to the other workers at once', async () => {
   const hooks = await Promise.all(
     Array.from({ length: 4 }, (_, n) => f.subscribe(`/handed-${n}`, { events: ['signal.dead'] })),
   );
   const first = await f.startWorker({ maxInFlight: 1 });
-  for (const { id } of hooks) await left(id, 20);
+  for (const { id } of hooks) await leave(id, 20);
   await eventually(() =>
     expect(f.receiver.requests.some(({ path }) => path.startsWith('/handed'))).toBe(true),
   );
@@ -110,6 +105,10 @@ it('a worker that stops leaves its lanes to the others at once', async () => {
   const ids = hooks.map(({ id }) => id);
   const pending = { subscription: { $in: ids }, status: 'pending' as const };
   expect(await f.collections.deliveries.countDocuments(pending)).toBeGreaterThan(0);
+  const left = await f.collections.deliveries.find(pending, { subscription: 1 }).lean();
+  const waiting = [...new Set(left.map(({ subscription }) => subscription))];
+  const due = { _id: { $in: waiting }, due_at: { $lte: new Date() } };
+  expect(await f.collections.subscriptions.countDocuments(due)).toBe(waiting.length);
   await using _second = await f.startWorker();
   await eventually(async () => expect(await f.collections.deliveries.countDocuments(pending)).toBe(0));
   const got = f.receiver.requests.filter(({ path }) => path.startsWith('/handed'));

@@ -7,23 +7,23 @@ function registryHarness() {
   const reclaimed: string[] = [];
   const leaving = new Set<string>();
   let nowMs = 1_000_000;
-  let away = false;
+  let unavailable = false;
   let answerMs = 0;
-  const there = () => (away ? Promise.reject(new Error('away')) : Promise.resolve());
+  const available = () => (unavailable ? Promise.reject(new Error('unavailable')) : Promise.resolve());
   const registry: WorkerRegistry = {
     renew: async (member, { isNew }) => {
-      await there();
+      await available();
       nowMs += answerMs;
       if (!isNew && !leases.has(member)) return { renewed: false, nowMs };
       leases.set(member, nowMs + memberLeaseMs);
       return { renewed: true, nowMs };
     },
     members: async () => {
-      await there();
+      await available();
       return [...leases].map(([id, untilMs]) => ({ id, untilMs, leaving: leaving.has(id) }));
     },
     reclaim: async ({ id }) => {
-      await there();
+      await available();
       reclaimed.push(id);
       leases.delete(id);
     },
@@ -54,14 +54,14 @@ function registryHarness() {
     worker,
     reclaimed,
     expired,
-    setAway: (is: boolean) => {
-      away = is;
+    setUnavailable: (is: boolean) => {
+      unavailable = is;
     },
-    /** The next answers take so long. */
+    /** Sets how long each answer takes. */
     setAnswerMs: (ms: number) => {
       answerMs = ms;
     },
-    /** Lets time pass, with a heartbeat of each of these workers every two seconds. */
+    /** Lets time pass. Each of these workers has a heartbeat every two seconds. */
     pass: async (seconds: number, beating: readonly Membership[]) => {
       for (let n = 0; n < seconds; n += 2) {
         nowMs += 2_000;
@@ -79,7 +79,7 @@ it('live workers agree who owns each subscription, share them evenly, and move o
   const [a, b, c] = [harness.worker(0), harness.worker(20_000), harness.worker(-20_000)];
   await harness.pass(2, [a]);
   await harness.pass(2, [a, b]);
-  // The one that has come leaves the other's share alone until that has seen it.
+  // The new worker owns nothing until the other one has seen it.
   for (const id of subscriptions) expect([a, b].filter((one) => one.owns(id)).length).toBeLessThan(2);
   await harness.pass(4, [a, b]);
   const before = subscriptions.filter((id) => a.owns(id));
@@ -94,7 +94,7 @@ it('live workers agree who owns each subscription, share them evenly, and move o
   expect([...after].every((id) => before.includes(id))).toBe(true);
 });
 
-it('live workers tell the store’s time, whatever their own clocks say', async () => {
+it('live workers know the store’s time, whatever their own clocks say', async () => {
   const harness = registryHarness();
   const workers = [harness.worker(0), harness.worker(20_000)];
   await harness.pass(2, workers);
@@ -116,10 +116,10 @@ it('live workers take nobody for dead because the store was unavailable', async 
   const harness = registryHarness();
   const [a, b] = [harness.worker(0), harness.worker(0)];
   await harness.pass(20, [a, b]);
-  harness.setAway(true);
+  harness.setUnavailable(true);
   await harness.pass(60, [a, b]);
   expect([a.alive, b.alive]).toEqual([false, false]);
-  harness.setAway(false);
+  harness.setUnavailable(false);
   // One of them is back first.
   await harness.pass(4, [a]);
   await harness.pass(20, [a, b]);

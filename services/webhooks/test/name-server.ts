@@ -2,23 +2,23 @@ import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What a name server says of a name, by type of record; it keeps silent about a type that is not here. */
+/** The addresses of a name by type of record. A query for a type that is absent gets no answer. */
 export type Records = { readonly A?: readonly string[]; readonly AAAA?: readonly string[] };
 
-/** A name server on loopback that keeps silent about names it does not know. */
+/** A name server on loopback. A query for a name that it does not know gets no answer. */
 export type NameServer = {
   /** As resolvers take it: `127.0.0.1:<port>`. */
   readonly server: string;
-  /** Names it was asked for, once per question. */
+  /** The names that were queried, once per query. */
   readonly asked: readonly string[];
-  /** Of which types. */
+  /** The types of record that were queried. */
   readonly types: ReadonlySet<keyof Records>;
-  /** What it answers; may be changed. */
+  /** The known names; a test may change them. */
   readonly names: Map<string, Records>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts one on a free port that answers 127.0.0.1 for the names it is given. */
+/** Starts a name server on a free port. The given names have the address 127.0.0.1. */
 export async function startNameServer(...known: string[]): Promise<NameServer> {
   const asked: string[] = [];
   const types = new Set<keyof Records>();

@@ -11,7 +11,7 @@ import { hostileHosts } from './hostile-hosts.ts';
 
 const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });
 
-/** What listens inside, and how often somebody connected to it. */
+/** A server inside, with the number of connections to it. */
 let inside: { readonly port: number; connections: number; close(): Promise<unknown> };
 const senders: Sender[] = [];
 beforeAll(async () => {
@@ -55,18 +55,18 @@ function start(options: Partial<SenderOptions>): Sender {
   return made;
 }
 
-it('the tests know more than 150 forms of hosts that lead inside', () => {
+it('the list of hosts that lead inside has at least 150 forms', () => {
   expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(150);
 });
 
 it.each(hostileHosts)('a host that leads inside is refused as a callback address: %s', (host) => {
-  // With ports that are permitted: it is the host that is refused.
+  // The ports are permitted, so the host is what is refused.
   for (const url of [`https://${host}/`, `https://${host}:8443/x`]) {
     expect(production.checkUrl(url)).toEqual(expect.stringMatching(/^must (?!use port)/));
   }
 });
 
-it('a host that leads inside is connected to from no stored address, whatever its form', async () => {
+it('an attempt connects to no host that leads inside, whatever its form in the stored address', async () => {
   const sending = start({});
   for (const host of hostileHosts) {
     const result = await sending.send(claimedFor(`https://${host}:${inside.port}/`));
@@ -75,14 +75,14 @@ it('a host that leads inside is connected to from no stored address, whatever it
   }
 });
 
-it('a host that leads inside is not connected to even when the text of the address is not checked', async () => {
+it('an attempt connects to no host that leads inside even when the text of the address is not checked', async () => {
   const blind = { checkUrl: () => undefined, allows: production.allows };
   const sending = start({ policy: blind });
   for (const host of hostileHosts) {
     const result = await sending.send(claimedFor(`http://${host}:${inside.port}/`));
     if (result.outcome === 'refused_address') continue;
-    // What is no host at all, or a name that does not exist, fails before anybody could refuse it. Nothing else may:
-    // a refused or broken connection would be one that was made.
+    // Text that is no host, and names that do not exist, fail before the policy could refuse them. No other error is right:
+    // a refused or broken connection was attempted.
     expect([host, result.error]).toEqual([
       host,
       expect.stringMatching(/\(ENOTFOUND\)$|^The address is no URL$/),

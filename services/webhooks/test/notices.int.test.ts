@@ -5,18 +5,14 @@ import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { disableAfterMs, notifyAfterMs } from '../src/domain/auto-disable.ts';
 import { mongoFailureStreaks } from '../src/store/failure-streaks.ts';
-import { deliveryId } from '../src/store/new-deliveries.ts';
 import { openNotices } from '../src/store/notices.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
 /** Retries follow soon, because each test lets several deliveries fail with all of theirs. */
@@ -24,17 +20,10 @@ const startWorker = () => f.startWorker({ retryDelaysMs: [10, 10, 10] });
 
 async function own(account: string, name: string, events: readonly string[]) {
   const path = `/${account}-${name}`;
-  const answer = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}${path}`, events })
-    .expect(201);
-  const { id, secret } = (answer.body as { data: { id: string; secret: string } }).data;
-  await f.prove(id);
+  const hook = await f.subscribe(path, { account, events });
   return {
-    ...{ id, secret, path },
-    received: () => f.receiver.requests.filter((request) => request.path === path),
-    get: async () =>
-      ((await f.as(account, 'get', `/v1/webhooks/${id}`).expect(200)).body as { data: object }).data,
+    ...{ ...hook, path },
+    get: async () => ((await hook.ask('get').expect(200)).body as { data: object }).data,
   };
 }
 type Own = Awaited<ReturnType<typeof own>>;
@@ -56,9 +45,7 @@ async function fail(hook: Own): Promise<void> {
   const event = signalEvent('signal.winner');
   await f.publish(event);
   await eventually(async () =>
-    expect(await f.collections.deliveries.findById(deliveryId(event.id, hook.id)).lean()).toMatchObject({
-      status: 'failed',
-    }),
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'failed' }),
   );
 }
 
@@ -93,7 +80,8 @@ const noNotices = (id: string) =>
 it('the account of a webhook that keeps failing is told once after a day, and once when the webhook is disabled, by its other webhooks that ask for it', async () => {
   const { failing, watching, plain } = await household();
   const stranger = await own(newId('acct'), 'stranger', ['webhook.failing', 'webhook.disabled']);
-  workers.push(await startWorker(), await startWorker());
+  await startWorker();
+  await startWorker();
   await fail(failing);
   expect(told(watching)).toEqual([]);
   const since = await age(failing, notifyAfterMs);
@@ -123,21 +111,18 @@ it('the account of a webhook that keeps failing knows of an address that never a
   const { failing } = await household();
   await f.collections.subscriptions.updateOne({ _id: failing.id }, { $set: { proven: false } });
   f.receiver.script(failing.path, 500);
-  workers.push(await f.startWorker({ retryDelaysMs: [600_000] }));
+  await f.startWorker({ retryDelaysMs: [600_000] });
   const event = signalEvent('signal.winner');
   await f.publish(event);
   await eventually(async () =>
     expect(await failing.get()).toHaveProperty('failing_since', expect.any(String)),
   );
-  expect(await f.collections.deliveries.findById(deliveryId(event.id, failing.id)).lean()).toMatchObject({
-    status: 'pending',
-    attempt_count: 1,
-  });
+  expect(await f.delivery(event.id, failing.id)).toMatchObject({ status: 'pending', attempt_count: 1 });
 });
 
 it('the account of a webhook that keeps failing is told anew after a success in between', async () => {
   const { failing, watching } = await household();
-  workers.push(await startWorker());
+  await startWorker();
   for (let stretch = 1; stretch <= 2; stretch += 1) {
     await fail(failing);
     await age(failing, notifyAfterMs);
@@ -155,7 +140,7 @@ it('the account of a webhook that keeps failing is told anew after a success in 
 
 it('the account of a webhook that keeps failing is told when the address is gone', async () => {
   const { failing, watching } = await household();
-  workers.push(await startWorker());
+  await startWorker();
   f.receiver.script(failing.path, 410);
   await f.publish(signalEvent('signal.winner'));
   await eventually(() =>
@@ -175,7 +160,7 @@ it('the account of a webhook that keeps failing is told once, whichever worker f
   const made = () => deliveries.find({ account, subscription: watching.id }).lean();
   await Promise.all([openNotices(f.collections, Date.now), openNotices(f.collections, Date.now)]);
   expect(await made()).toHaveLength(1);
-  // One that died before it took the notice off leaves it; the delivery may be over meanwhile.
+  // A worker that died before it removed the notice leaves the notice. Its delivery may have ended meanwhile.
   const { notices, notices_since } = before ?? {};
   await subscriptions.updateOne({ _id: failing.id }, { $set: { notices, notices_since } });
   await deliveries.updateOne({ subscription: watching.id }, { $set: { status: 'delivered' } });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => f[Symbol.asyncDispose]());
 
-/** A worker's fan-out, with room for the first attempts at these subscriptions, and what it has begun. */
+/** A worker's fan-out, which has slots for first attempts to the subscriptions in `room`, and the attempts that it has begun. */
 function fanOutOf(
   worker: string,
   room: readonly string[],
@@ -73,18 +73,18 @@ it('events whose worker is killed between any two commands of their fan-out have
       // Another worker handles the events next; the dead worker's leases are released later.
       const next = fanOutOf('wrk_2', [begun]);
       await Promise.all(events.map((event) => next.handle(event)));
-      const places = (await f.collections.events.find().sort({ seq: 1 }).lean()).map(({ seq = 0 }) => seq);
-      const first = places[0] ?? Number.NaN;
-      expect(places).toEqual(events.map((_, n) => first + n));
+      const sequences = (await f.collections.events.find().sort({ seq: 1 }).lean()).map(({ seq }) => seq);
+      const first = sequences[0] ?? Number.NaN;
+      expect(sequences).toEqual(events.map((_, n) => first + n));
       expect(await f.collections.events.countDocuments({ fanned_out: true })).toBe(events.length);
-      expect((await f.collections.feed.findOne().lean())?.seq).toBe(places.at(-1));
+      expect((await f.collections.feed.findOne().lean())?.seq).toBe(sequences.at(-1));
       const made = await stored();
       expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, [begun, waits]));
       const toBegin = made.filter(({ lease }) => lease === null);
       for (const id of new Set(toBegin.map(({ subscription }) => subscription))) {
         expect((await f.collections.subscriptions.findById(id).lean())?.due_at).toEqual(atOnce);
       }
-      // Under a lease is what somebody has begun, and else what a dead worker's lease is for.
+      // Each delivery under a lease of the second worker has been begun by one of the two, and by one alone.
       const inHand = [...dying.started, ...next.started].map(({ delivery }) => delivery.id);
       expect(new Set(inHand).size).toBe(inHand.length);
       for (const { lease, _id } of made) {
@@ -95,7 +95,7 @@ it('events whose worker is killed between any two commands of their fan-out have
   expect(gates).toBeGreaterThan(8);
 });
 
-it('an event whose deliveries can not be made holds up none that came with it', async () => {
+it('an event whose deliveries cannot be made holds up none that came with it', async () => {
   const [begun = '', waits = ''] = await subscribed(2);
   const store = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
   const bad = signalEvent();
@@ -112,7 +112,7 @@ it('an event whose deliveries can not be made holds up none that came with it', 
     const ends = await Promise.allSettled(events.map(handle));
     return events.filter((_, n) => ends[n]?.status === 'rejected');
   };
-  // In one command with it, all of them fail; when they come again, it alone does, however often it does.
+  // Events in one command with the bad one fail. When they come again, only the bad one fails, however often it comes.
   let failed = await handleAll([bad, ...good]);
   expect(failed).toContain(bad);
   for (let again = 0; again < 2; again += 1) {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
-import { eventBody } from '../src/domain/event-body.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -37,15 +36,7 @@ async function json(...args: string[]) {
 async function failed(subscription: string, count: number): Promise<string[]> {
   const at = new Date();
   const events = Array.from({ length: count }, () => signalEvent());
-  await f.collections.events.create(
-    events.map((event) => ({
-      _id: event.id,
-      type: event.type,
-      body: eventBody('signal.new', event),
-      occurred_at: at,
-      created_at: at,
-    })),
-  );
+  await f.storeEvents(...events);
   await f.collections.deliveries.create(
     events.map(({ id, data }) => {
       const fields = newDelivery(

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { blockedQueryMs } from '../src/domain/lane.ts';
 import { failed, retryMs, schedulerHarness, settled } from './scheduler-harness.ts';
 
-/** An ordered subscription with deliveries at these sequences, which came due in the opposite order. */
+/** An ordered subscription with deliveries at these sequence numbers, which are due in the opposite order. */
 async function orderedLane(sequences: readonly number[], watermark = Number.POSITIVE_INFINITY) {
   const harness = schedulerHarness();
   harness.feed.watermark = watermark;
@@ -28,7 +28,7 @@ it('an ordered subscription gets one delivery at a time, in the order of the fee
   expect([harness.underWay.length, harness.left(), harness.scheduler.state.lanes]).toEqual([0, 0, 0]);
 });
 
-it('an ordered subscription gets nothing behind a delivery that failed until that is delivered', async () => {
+it('an ordered subscription gets nothing behind a delivery that waits for its retry', async () => {
   const harness = await orderedLane([1, 2, 3]);
   await harness.answer();
   await harness.answer(failed);
@@ -40,7 +40,7 @@ it('an ordered subscription gets nothing behind a delivery that failed until tha
   expect(harness.sent).toEqual(['one:1', 'one:2', 'one:2', 'one:3']);
 });
 
-it('an ordered subscription gets what is behind a delivery once that has failed', async () => {
+it('an ordered subscription gets the next delivery once the one before has failed', async () => {
   const harness = await orderedLane([1, 2]);
   await harness.answer(failed);
   const first = harness.deliveries.get('one:1');
@@ -92,7 +92,7 @@ it('an ordered subscription gets a test although an event waits for its retry', 
   expect(harness.sent.slice(2)).toEqual(['one:1', 'one:2']);
 });
 
-it('an ordered subscription gets what is no event of the feed at once, however many events wait', async () => {
+it('an ordered subscription gets tests and notices at once, however many events wait', async () => {
   const harness = await orderedLane(Array.from({ length: 250 }, (_, n) => n + 1));
   await harness.answer(failed);
   const state = { subscription: 'one', leased: false, crashes: 0, ended: false, sequence: 0 };
@@ -105,7 +105,7 @@ it('an ordered subscription gets what is no event of the feed at once, however m
   expect(harness.sent).toEqual(['one:1', 'one:test', 'one:notice']);
 });
 
-it('an ordered subscription gets its events although much that is no event of the feed waits for retries', async () => {
+it('an ordered subscription gets its events although many notices wait for retries', async () => {
   const harness = await orderedLane([1, 2]);
   const state = { subscription: 'one', leased: false, crashes: 0, ended: false, sequence: 0 };
   for (let n = 0; n < 150; n += 1) {
@@ -116,7 +116,7 @@ it('an ordered subscription gets its events although much that is no event of th
   expect(harness.sent).toEqual(['one:1', 'one:2']);
 });
 
-it('an ordered subscription gets what was made before it was ordered once fewer than 100 deliveries have been due for longer', async () => {
+it('an ordered subscription gets a delivery made before it was ordered once fewer than 100 deliveries have been due for longer', async () => {
   const harness = await orderedLane(Array.from({ length: 101 }, (_, n) => n + 1));
   await harness.answer(failed);
   const state = { subscription: 'one', leased: false, crashes: 0, ended: false };
@@ -153,7 +153,7 @@ it('an ordered subscription gets the retry of a notice at its time while it wait
   await harness.advance(0);
   harness.asked.length = 0;
   await harness.advance(4_999);
-  expect([harness.asked, harness.underWay.length]).toEqual([['feed'], 0]);
+  expect([harness.asked, harness.underWay.length]).toEqual([['watermark'], 0]);
   await harness.advance(1);
   await harness.answer();
   expect(harness.sent).toEqual(['one:notice']);
@@ -183,16 +183,16 @@ const waiting = async (state: { readonly leased: boolean }) => {
 it('ordered subscriptions that wait for the feed cost one read a poll for all of them, until the watermark reaches their events', async () => {
   const harness = await waiting({ leased: false });
   for (let n = 0; n < 30; n += 1) await harness.advance(100);
-  expect(harness.asked).toEqual(Array.from({ length: 30 }, () => 'feed'));
+  expect(harness.asked).toEqual(Array.from({ length: 30 }, () => 'watermark'));
   harness.feed.watermark = 5;
   await harness.advance(100);
-  expect(harness.asked.filter((what) => what === 'order')).toHaveLength(40);
+  expect(harness.asked.filter((what) => what === 'in feed')).toHaveLength(40);
 });
 
 it('ordered subscriptions that wait for another worker’s attempts are queried once a second, and cost nothing else', async () => {
   const harness = await waiting({ leased: true });
   for (let n = 0; n < 30; n += 1) await harness.advance(100);
-  for (const what of ['due', 'beside', 'order']) {
+  for (const what of ['due', 'outside feed', 'in feed']) {
     expect(harness.asked.filter((one) => one === what)).toHaveLength(3 * count);
   }
   expect(harness.asked).toHaveLength(3 * 4 * count);

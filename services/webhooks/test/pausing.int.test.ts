@@ -1,76 +1,55 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { disableAfterMs } from '../src/domain/auto-disable.ts';
 import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
-import { deliveryId } from '../src/store/new-deliveries.ts';
+import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
 type Data = Record<string, unknown> & { id: string; secret: string };
 type Body = { data: Data };
 
 async function own(path: string, events = ['signal.new']) {
-  const account = newId('acct');
-  const answer = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}${path}`, events })
-    .expect(201);
-  const { id, secret } = (answer.body as Body).data;
-  const at = `/v1/webhooks/${id}`;
+  const hook = await f.subscribe(path, { events, proven: false });
   return {
-    id,
-    secret,
-    setStatus: (status: string) => f.as(account, 'patch', at).send({ status }).expect(200),
-    get: async () => ((await f.as(account, 'get', at).expect(200)).body as Body).data,
-    post: (action: string, body?: object) => f.as(account, 'post', `${at}/${action}`).send(body),
-    received: () => f.receiver.requests.filter((request) => request.path === path),
-    ids: () =>
-      f.receiver.requests
-        .filter((request) => request.path === path)
-        .map(({ headers }) => headers['webhook-id']),
+    ...hook,
+    setStatus: (status: string) => hook.ask('patch').send({ status }).expect(200),
+    get: async () => ((await hook.ask('get').expect(200)).body as Body).data,
+    post: (action: string, body?: object) => hook.ask('post', action).send(body),
   };
 }
-const work = async () => {
-  workers.push(await f.startWorker());
-};
-const stored = (event: string, hook: string) =>
-  f.collections.deliveries.findById(deliveryId(event, hook)).lean();
 
 /** Resolves when everything published before has gone through fan-out and delivery. */
 async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
   const last = signalEvent('signal.dead');
   await f.publish(last);
-  await eventually(() => expect(marker.ids()).toContain(last.id));
+  await eventually(() => expect(marker.receivedIds()).toContain(last.id));
 }
 
 it('a paused subscription is sent nothing; resumed and recovered, it gets everything that happened meanwhile, once', async () => {
-  await work();
+  await f.startWorker();
   const marker = await own('/marker', ['signal.dead']);
   const hook = await own('/paused');
   const since = new Date().toISOString();
   const delivered = signalEvent();
   await f.publish(delivered);
-  await eventually(() => expect(hook.ids()).toEqual([delivered.id]));
+  await eventually(() => expect(hook.receivedIds()).toEqual([delivered.id]));
   await eventually(async () =>
-    expect(await stored(delivered.id, hook.id)).toMatchObject({ status: 'delivered' }),
+    expect(await f.delivery(delivered.id, hook.id)).toMatchObject({ status: 'delivered' }),
   );
 
   await hook.setStatus('disabled');
   const missed = Array.from({ length: 12 }, () => signalEvent());
   for (const event of [...missed, signalEvent('signal.winner')]) await f.publish(event);
   await settled(marker);
-  expect(hook.ids()).toEqual([delivered.id]);
+  expect(hook.receivedIds()).toEqual([delivered.id]);
   await hook.post('recover', { since }).expect(409);
 
   await hook.setStatus('enabled');
@@ -80,51 +59,46 @@ it('a paused subscription is sent nothing; resumed and recovered, it gets everyt
   expect(data).toMatchObject({ status: 'completed', retried: 0 });
   expect(await hook.get()).toMatchObject({ recovery: data });
   const all = [delivered, ...missed, after].map(({ id }) => id).sort();
-  await eventually(() => expect([...hook.ids()].sort()).toEqual(all));
+  await eventually(() => expect([...hook.receivedIds()].sort()).toEqual(all));
 
   const again = (await hook.post('recover', { since }).expect(200)).body as Body;
   expect(again.data).toMatchObject({ retried: 0, opened: 0 });
   await settled(marker);
-  expect([...hook.ids()].sort()).toEqual(all);
+  expect([...hook.receivedIds()].sort()).toEqual(all);
 });
 
 it('a paused subscription keeps what was on its way, at no cost of a retry, and sends it when resumed', async () => {
   const hook = await own('/held');
   const marker = await own('/held-marker', ['signal.dead']);
   const event = signalEvent();
-  await f.collections.events.create([
-    { _id: event.id, type: event.type, body: '{}', occurred_at: new Date(), created_at: new Date() },
-  ]);
-  const created = new Date();
-  await f.collections.deliveries.create([
-    {
-      ...{ _id: deliveryId(event.id, hook.id), account: 'acct', subscription: hook.id, event_id: event.id },
-      ...{ event: 'signal.new' as const, signal_id: null, status: 'pending' as const, attempt_count: 1 },
-      ...{ attempts: [], next_attempt_at: created, lease: null, crashes: 0 },
-      ...{ created_at: created, updated_at: created },
-    },
-  ]);
+  await f.storeEvents(event);
+  const made = newDelivery(
+    { id: event.id, type: 'signal.new', signalId: event.data.id },
+    { id: hook.id, account: hook.account },
+    new Date(),
+  );
+  await f.collections.deliveries.create([{ ...made, attempt_count: 1 }]);
   await hook.setStatus('disabled');
-  await work();
+  await f.startWorker();
   // The worker has queried and released the lane.
   await eventually(async () => {
     const looked = await f.collections.subscriptions.findById(hook.id).lean();
     expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs);
   });
   await settled(marker);
-  expect(await stored(event.id, hook.id)).toMatchObject({
+  expect(await f.delivery(event.id, hook.id)).toMatchObject({
     status: 'pending',
     attempt_count: 1,
     lease: null,
   });
   expect(hook.received()).toHaveLength(0);
   await hook.setStatus('enabled');
-  await eventually(() => expect(hook.ids()).toEqual([event.id]));
+  await eventually(() => expect(hook.receivedIds()).toEqual([event.id]));
   expect(hook.received()[0]?.headers['webhook-attempt']).toBe('2');
 });
 
 it('a paused subscription is sent what is requested by hand: a test, signed with every secret that signs', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/tested');
   const { data } = (await hook.post('rotate-secret').expect(200)).body as Body;
   await hook.setStatus('disabled');
@@ -146,7 +120,7 @@ it('a paused subscription is sent what is requested by hand: a test, signed with
 });
 
 it('a test that fails is attempted once, and no recovery repeats it', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/failing-test');
   f.receiver.script('/failing-test', 500);
   const { data } = (await hook.post('test').expect(201)).body as Body;
@@ -166,7 +140,9 @@ const fail = async (hook: Awaited<ReturnType<typeof own>>, path: string) => {
   f.receiver.script(path, ...statuses);
   const event = signalEvent();
   await f.publish(event);
-  await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed' }));
+  await eventually(async () =>
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'failed' }),
+  );
   return event;
 };
 /** Moves the begin of the stored streak back by three days. */
@@ -181,7 +157,7 @@ const age = async (id: string) => {
 };
 
 it('a subscription whose deliveries all fail for 3 days is disabled, visibly, once its account was told; enabled and recovered, it gets what failed and what it missed', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/dead');
   const since = new Date().toISOString();
   const first = await fail(hook, '/dead');
@@ -206,17 +182,19 @@ it('a subscription whose deliveries all fail for 3 days is disabled, visibly, on
   const { data } = (await hook.post('recover', { since }).expect(200)).body as Body;
   expect(data).toMatchObject({ status: 'completed', retried: 3 });
   await eventually(() =>
-    expect(hook.ids().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
+    expect(hook.receivedIds().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
   );
 });
 
 it('a subscription whose deliveries fail is not disabled when one succeeded in these days, whether that was stored or not', async () => {
-  await work();
+  await f.startWorker();
   const hook = await own('/flaky');
   const good = signalEvent();
   await fail(hook, '/flaky');
   await f.publish(good);
-  await eventually(async () => expect(await stored(good.id, hook.id)).toMatchObject({ status: 'delivered' }));
+  await eventually(async () =>
+    expect(await f.delivery(good.id, hook.id)).toMatchObject({ status: 'delivered' }),
+  );
   await eventually(async () =>
     expect((await f.collections.subscriptions.findById(hook.id).lean())?.failing_since).toBeNull(),
   );
@@ -225,7 +203,7 @@ it('a subscription whose deliveries fail is not disabled when one succeeded in t
   await fail(hook, '/flaky');
   await eventually(async () => {
     const document = await f.collections.subscriptions.findById(hook.id).lean();
-    const success = await stored(good.id, hook.id);
+    const success = await f.delivery(good.id, hook.id);
     expect(document?.failing_since).toEqual(success?.updated_at);
   });
   expect(await hook.get()).toMatchObject({ status: 'enabled' });

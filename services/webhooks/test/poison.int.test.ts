@@ -14,20 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
-/** A delivery that is due, and was under way at so many deaths of its workers. */
+/** A delivery that is due, and whose attempts were interrupted by so many crashes of workers in a row. */
 async function delivery(path: string, crashes: number): Promise<string> {
   const hook = await f.subscribe(path, { events: ['signal.rugged'] });
   const event = signalEvent('signal.rugged');
   const past = new Date(Date.now() - 60_000);
-  await f.collections.events.create([
-    {
-      _id: event.id,
-      type: event.type,
-      body: JSON.stringify({ data: event.data }),
-      occurred_at: past,
-      created_at: past,
-    },
-  ]);
+  await f.storeEvents(event);
   const opened = { id: event.id, type: 'signal.rugged', signalId: event.data.id } as const;
   const made = newDelivery(opened, { id: hook.id, account: 'acct' }, past);
   await f.collections.deliveries.create([{ ...made, crashes }]);

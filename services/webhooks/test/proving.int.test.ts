@@ -1,39 +1,24 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { deliveryId } from '../src/store/new-deliveries.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-const workers: AsyncDisposable[] = [];
 beforeAll(async () => {
   f = await fixture();
 });
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker[Symbol.asyncDispose]();
-});
+afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
 
-const work = async (retryDelaysMs?: readonly number[]) => {
-  workers.push(await f.startWorker(retryDelaysMs ? { retryDelaysMs } : {}));
-};
-
-/** A subscription as an account makes it, at an address that has never answered. */
-async function own(path: string, events = ['signal.new']) {
-  const account = newId('acct');
-  const answer = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}${path}`, events })
-    .expect(201);
-  const { id } = (answer.body as { data: { id: string } }).data;
-  const at = `/v1/webhooks/${id}`;
+/** A subscription at an address that has never answered. */
+async function own(path: string) {
+  const hook = await f.subscribe(path, { proven: false });
   return {
-    id,
-    patch: (body: object) => f.as(account, 'patch', at).send(body).expect(200),
-    post: (action: string, body?: object) => f.as(account, 'post', `${at}/${action}`).send(body),
-    received: () => f.receiver.requests.filter((request) => request.path === path),
-    proven: async () => (await f.collections.subscriptions.findById(id).lean())?.proven,
+    ...hook,
+    patch: (body: object) => hook.ask('patch').send(body).expect(200),
+    post: (action: string, body?: object) => hook.ask('post', action).send(body),
+    proven: async () => (await f.collections.subscriptions.findById(hook.id).lean())?.proven,
   };
 }
 const allDelivered = (hook: string, count: number) =>
@@ -57,7 +42,7 @@ it('a new address gets one request at a time until it has answered 200, then sev
   };
   const events = Array.from({ length: 20 }, () => signalEvent());
   f.receiver.script('/new', answer(500), answer(500), ...events.map(() => answer(200)));
-  await work();
+  await f.startWorker();
   for (const event of events) await f.publish(event);
   await allDelivered(hook.id, events.length);
   expect(seen.slice(0, 3)).toEqual([500, 500, 200].map((status) => ({ status, beside: 0 })));
@@ -75,21 +60,14 @@ it('a new address that refuses gets growing pauses whatever is asked for by hand
   };
   f.receiver.script('/refuses', ...Array.from({ length: 100 }, () => refuse));
   const events = Array.from({ length: 10 }, () => signalEvent());
-  await f.collections.events.create(
-    events.map(({ id, type, data }) => ({
-      ...{ _id: id, type, body: JSON.stringify({ event: type, data }) },
-      ...{ occurred_at: new Date(), created_at: new Date() },
-    })),
-  );
+  await f.storeEvents(...events);
   await f.collections.deliveries.create(
     events.map(({ id, data }) => ({
-      ...{ _id: deliveryId(id, hook.id), account: 'acct', subscription: hook.id, event_id: id },
-      ...{ event: 'signal.new' as const, signal_id: data.id, status: 'failed' as const, attempt_count: 4 },
-      ...{ attempts: [], next_attempt_at: null, lease: null, crashes: 0 },
-      ...{ created_at: new Date(), updated_at: new Date() },
+      ...newDelivery({ id, type: 'signal.new', signalId: data.id }, hook, new Date()),
+      ...{ status: 'failed' as const, attempt_count: 4, next_attempt_at: null },
     })),
   );
-  await work([1]);
+  await f.startWorker({ retryDelaysMs: [1] });
   const [first, ...others] = events.map(({ id }) => `deliveries/${deliveryId(id, hook.id)}/retry`);
   await hook.post(first ?? '').expect(200);
   await hook.post('test').expect(201);
@@ -108,7 +86,7 @@ it('a new address that refuses gets growing pauses whatever is asked for by hand
 
 it('a changed address has to be proven again; the same address, set again, has not', async () => {
   const hook = await own('/before');
-  await work();
+  await f.startWorker();
   await f.publish(signalEvent());
   await eventually(async () => expect(await hook.proven()).toBe(true));
   await hook.patch({ url: `${f.receiver.url}/before`, description: 'the same' });
@@ -126,7 +104,7 @@ it('a changed address is not proven by an answer of its predecessor', async () =
   f.receiver.script('/predecessor', (response) => {
     answer = () => response.writeHead(200).end();
   });
-  await work();
+  await f.startWorker();
   await f.publish(signalEvent());
   await eventually(() => expect(hook.received()).toHaveLength(1));
   await hook.patch({ url: `${f.receiver.url}/successor` });

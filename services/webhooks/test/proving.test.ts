@@ -4,7 +4,7 @@ import { failed, limits, schedulerHarness, settled, succeeded } from './schedule
 type Harness = ReturnType<typeof schedulerHarness>;
 const target = 'https://target.example.com/hook';
 
-/** So many subscriptions of one account at one address. */
+/** Makes this many subscriptions of one account at one address. */
 function crowd(harness: Harness, count: number, { proven = false, account = 'acct_crowd' } = {}): string[] {
   const names = Array.from({ length: count }, (_, n) => `${account}-${n}`);
   for (const name of names) {
@@ -15,7 +15,7 @@ function crowd(harness: Harness, count: number, { proven = false, account = 'acc
   return names;
 }
 
-/** Lets time pass, every request being refused as soon as it is made. @returns the most that were under way at once. */
+/** Lets time pass, and answers each request with a failure at once. @returns the most requests under way at once. */
 async function refusing(harness: Harness, ms: number): Promise<number> {
   let most = 0;
   for (let passed = 0; passed < ms; passed += 500) {
@@ -30,7 +30,7 @@ async function refusing(harness: Harness, ms: number): Promise<number> {
   return most;
 }
 
-it('an address that has yet to answer with success gets one request at a time with growing pauses, and its first success lets everything flow', async () => {
+it('an address that has yet to answer with success gets one request at a time with growing pauses, and everything after its first success', async () => {
   const harness = schedulerHarness();
   crowd(harness, 1);
   await harness.makeDue('acct_crowd-0', 50);

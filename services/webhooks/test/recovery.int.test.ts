@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventBody } from '../src/domain/event-body.ts';
 import { type RecoveryClaim, type RecoveryStore, workOnRecovery } from '../src/domain/recovery.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoRecoveryStore } from '../src/store/recovery-store.ts';
@@ -13,13 +12,8 @@ const batch = 3;
 
 beforeAll(async () => {
   f = await fixture();
-  const { events } = f.collections;
-  await events.create(
-    happened.map((event, i) => ({
-      ...{ _id: event.id, type: event.type, body: eventBody('signal.new', event) },
-      ...{ occurred_at: new Date(start), created_at: new Date(start + Math.floor(i / 4)) },
-    })),
-  );
+  await f.storeEvents(...happened);
+  await f.collections.events.updateMany({}, { $set: { occurred_at: new Date(start) } });
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
@@ -77,11 +71,11 @@ const sorted = (list: { _id: string }[]) => list.sort((one, other) => (one._id <
 
 async function begin(store: RecoveryStore, id: string, since = start): Promise<RecoveryClaim> {
   const claim = await store.begin(id, new Date(since));
-  if (!claim) throw new Error('it must begin');
+  if (!claim) throw new Error('the recovery must begin');
   return claim;
 }
 
-it('a recovery of a webhook makes due what failed, opens what never was, and leaves the rest', async () => {
+it('a recovery of a webhook makes failed deliveries due, opens missing ones, and leaves the others', async () => {
   const { id, clock, store } = await missing();
   const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
   const reached = await workOnRecovery(await begin(store, id), deps);
@@ -114,6 +108,18 @@ it('a recovery of a webhook opens nothing that happened before the subscription 
   expect(await workOnRecovery(await begin(store, id), deps)).toMatchObject({ opened: 0 });
 });
 
+it('a recovery of a webhook goes on behind an event that was stored long after the request, as bulk events behind live ones are', async () => {
+  const { id, clock, store } = await missing();
+  const lastOfFirstBatch = { _id: happened[batch - 1]?.id ?? '' };
+  const storedAt = (ms: number) =>
+    f.collections.events.updateOne(lastOfFirstBatch, { $set: { created_at: new Date(ms) } });
+  await storedAt(clock.now + 61_000);
+  const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
+  const reached = await workOnRecovery(await begin(store, id), deps);
+  await storedAt(start);
+  expect(reached).toMatchObject({ retried: 2, opened: 8 });
+});
+
 it.each([false, true])(
   'a recovery of a webhook is finished by another process, wherever the first one dies (after the call: %j)',
   async (after) => {
@@ -131,7 +137,7 @@ it.each([false, true])(
       if (!completed) deaths++;
       expect(await store.reclaimExpired()).toBeUndefined();
       clock.now += 10_001;
-      // Gone through until nothing is left: other recoveries of this file are complete.
+      // Other recoveries of this file are complete.
       for (let next = await store.reclaimExpired(); next; next = await store.reclaimExpired()) {
         await workOnRecovery(next, { store, now, untilMs: clock.now + 1, batch });
       }
@@ -153,7 +159,7 @@ it('a recovery of a webhook whose time slice is over goes on where it stopped', 
   expect(next?.subscription).toBe(id);
   const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
   expect(next && (await workOnRecovery(next, deps))).toMatchObject({ retried: 2, opened: 8 });
-  // The first one comes back to life: what it has to say is not written.
+  // The progress of the first process, whose lease is lost, is not written.
   const progress = { retried: 0, opened: 0, failedDone: false, cursor: null, completedAt: null };
   expect(await store.advance(claim, progress)).toBe(false);
 });
@@ -163,7 +169,7 @@ it('a recovery that two processes work on at once, one of them without the lease
   const zombie = await begin(store, id);
   clock.now += 10_001;
   const heir = await store.reclaimExpired();
-  if (!heir) throw new Error('it must be taken up');
+  if (!heir) throw new Error('the recovery must be claimed');
   const deps = { store, now: () => clock.now, untilMs: clock.now + 1, batch };
   await Promise.all([workOnRecovery(zombie, deps), workOnRecovery(heir, deps)]);
   expect(sorted(await open(id))).toEqual(sorted(expected(id)));
@@ -192,21 +198,14 @@ it.each([
   ['since', { since: '2020-01-01' }],
   ['until', { since, until: since }],
 ])('asking for a recovery with a bad %s is 400 naming it', async (field, body) => {
-  const made = await f
-    .as('acct_r', 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
-  const { id } = (made.body as { data: { id: string } }).data;
-  const answer = await f.as('acct_r', 'post', `/v1/webhooks/${id}/recover`).send(body).expect(400);
+  const { ask } = await f.subscribe('/refused', { events: ['signal.dead'] });
+  const answer = await ask('post', 'recover').send(body).expect(400);
   const { details } = (answer.body as { error: { details: { field: string }[] } }).error;
   expect(details.map((detail) => detail.field)).toContain(field);
 });
 
 it('asking for a recovery while one is running is 409', async () => {
-  const account = 'acct_running';
-  const made = await f
-    .as(account, 'post', '/v1/webhooks')
-    .send({ url: `${f.receiver.url}/r`, events: ['signal.dead'] });
-  const { id } = (made.body as { data: { id: string } }).data;
+  const { id, ask } = await f.subscribe('/running', { events: ['signal.dead'] });
   await mongoRecoveryStore(f.collections, Date.now).begin(id, new Date());
-  await f.as(account, 'post', `/v1/webhooks/${id}/recover`).send({ since }).expect(409);
+  await ask('post', 'recover').send({ since }).expect(409);
 });

@@ -59,17 +59,16 @@ export function schedulerHarness() {
   }[] = [];
   const sent: string[] = [];
   const problems: unknown[] = [];
-  /** Up to which sequence all deliveries are made. */
   const feed = { watermark: Number.POSITIVE_INFINITY };
   /** The queries of due deliveries and of the fan-out watermark, in their order. */
-  const asked: ('due' | 'beside' | 'order' | 'feed')[] = [];
+  const asked: ('due' | 'outside feed' | 'in feed' | 'watermark')[] = [];
   let nowMs = 1_000_000;
-  let away = false;
+  let unavailableStore = false;
   let renewing: Promise<void> = Promise.resolve();
   let writing: Promise<void> = Promise.resolve();
   let owns = (_subscription: string) => true;
-  const there = async () => {
-    if (away) throw unavailable('The store');
+  const available = async () => {
+    if (unavailableStore) throw unavailable('The store');
   };
   const mark = (subscription: string, at: number) => {
     lanes.set(subscription, Math.min(lanes.get(subscription) ?? Number.POSITIVE_INFINITY, at));
@@ -84,7 +83,7 @@ export function schedulerHarness() {
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');
-        await there();
+        await available();
         return [...deliveries]
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
           .sort(([, a], [, b]) => a.dueAt - b.dueAt)
@@ -92,8 +91,8 @@ export function schedulerHarness() {
           .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
       },
       pendingOutsideFeed: async (subscription, limit) => {
-        asked.push('beside');
-        await there();
+        asked.push('outside feed');
+        await available();
         return [...deliveries]
           .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended)
           .filter(([, { sequence }]) => sequence === 0)
@@ -102,8 +101,8 @@ export function schedulerHarness() {
           .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
       },
       pendingInFeed: async (subscription, limit) => {
-        asked.push('order');
-        await there();
+        asked.push('in feed');
+        await available();
         return [...deliveries]
           .flatMap(([id, { sequence, dueAt, crashes, leased, ended, ...one }]) =>
             !sequence || ended || one.subscription !== subscription
@@ -114,11 +113,11 @@ export function schedulerHarness() {
           .slice(0, limit);
       },
       fanOutWatermark: async () => {
-        asked.push('feed');
+        asked.push('watermark');
         return feed.watermark;
       },
       claim: async (id, { proven }): Promise<ClaimedDelivery | 'deferred' | undefined> => {
-        await there();
+        await available();
         const one = deliveries.get(id);
         if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;
         if (disabled.has(one.subscription) || (proven && !addressOf(one.subscription).proven))
@@ -128,7 +127,7 @@ export function schedulerHarness() {
       },
       complete: async ({ delivery }, { status, nextAttemptAt }) => {
         await writing;
-        await there();
+        await available();
         const one = deliveries.get(delivery.id);
         if (!one) return false;
         Object.assign(one, { leased: false, ended: status !== 'pending' });
@@ -138,7 +137,7 @@ export function schedulerHarness() {
     },
     lanes: {
       claimDue: async (isOwn, leaseEnd, limit) => {
-        await there();
+        await available();
         const due = [...lanes]
           .filter(([id, at]) => at <= nowMs && isOwn(addressOf(id).account))
           .slice(0, limit);
@@ -147,25 +146,25 @@ export function schedulerHarness() {
       },
       renewLeases: async (ids, until) => {
         await renewing;
-        await there();
+        await available();
         for (const { id, dueAt } of ids) {
           if (dueAt.getTime() > nowMs && lanes.get(id) === dueAt.getTime()) lanes.set(id, until.getTime());
         }
       },
       release: async (id, expected, dueAt) => {
-        await there();
+        await available();
         if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
       },
       markDue: async (ids) => {
-        await there();
+        await available();
         for (const id of ids) mark(id, 0);
       },
       prove: async (id, url) => {
-        await there();
+        await available();
         if (addressOf(id).url === url) unproven.delete(url);
       },
       markDueAt: async (id, at) => {
-        await there();
+        await available();
         mark(id, at.getTime());
       },
     },
@@ -212,18 +211,16 @@ export function schedulerHarness() {
       await scheduler.poll().catch(() => undefined);
       await settled();
     },
-    setAway: (is: boolean) => {
-      away = is;
+    setUnavailable: (is: boolean) => {
+      unavailableStore = is;
     },
-    /** Lets the next renewing of lanes last until the function that is returned is called. */
+    /** Delays the next renewal of leases until the returned function is called. */
     holdRenewal: () => {
-      let end: () => void = () => undefined;
-      renewing = new Promise((resolve) => {
-        end = resolve;
-      });
-      return () => end();
+      const held = Promise.withResolvers<void>();
+      renewing = held.promise;
+      return () => held.resolve();
     },
-    /** Lets no outcome be written until the returned function is called. */
+    /** Delays the writing of outcomes until the returned function is called. */
     holdOutcomes: () => {
       const held = Promise.withResolvers<void>();
       writing = held.promise;
@@ -247,7 +244,7 @@ export function schedulerHarness() {
   };
 }
 
-/** Everything that follows from what has happened, without timers, is over then. */
+/** Resolves when everything that needs no timer has happened. */
 export async function settled(): Promise<void> {
   for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -38,7 +38,7 @@ it('attempts to a subscription that answers go on, however many others hang', as
   expect(harness.sent.filter((id) => id.startsWith('answers'))).toHaveLength(50);
 });
 
-it('attempts are shared out in turn among those with a backlog', async () => {
+it('subscriptions with a backlog take turns', async () => {
   const harness = schedulerHarness();
   const names = Array.from({ length: 20 }, (_, n) => `s${n}`);
   for (const name of names) await harness.makeDue(name, 5);
@@ -95,7 +95,7 @@ it('attempts of crash-suspected deliveries are made one at a time, and hold nobo
   const harness = schedulerHarness();
   for (const name of ['a', 'b', 'c']) await harness.makeDue(name, 1, { crashes: 2 });
   expect(harness.underWay.map(({ subscription }) => subscription)).toEqual(['a']);
-  // In line, they are under nobody's lease: a worker that dies now does not count against them.
+  // Those in line have no lease, so a crash of the worker does not count against them.
   expect(['b:0', 'c:0'].map((id) => harness.deliveries.get(id)?.leased)).toEqual([false, false]);
   await harness.makeDue('healthy', 1);
   expect(harness.underWay.map(({ subscription }) => subscription)).toEqual(['a', 'healthy']);
@@ -122,11 +122,11 @@ it('attempts to a subscription that is disabled meanwhile are deferred, at no co
 it('a store that is unavailable loses no outcome and no backlog', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 10);
-  harness.setAway(true);
+  harness.setUnavailable(true);
   for (const { answer } of [...harness.underWay]) answer();
   await settled();
   expect(harness.left()).toBe(10);
-  harness.setAway(false);
+  harness.setUnavailable(false);
   await settled();
   for (let n = 0; n < 20; n += 1) {
     harness.underWay[0]?.answer();

@@ -4,8 +4,8 @@ import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { nameLookup } from '../src/sending/name-lookup.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
-import { developmentPolicy } from './fixture.ts';
 import { type Records, startNameServer } from './name-server.ts';
+import { developmentPolicy } from './test-workers.ts';
 
 let receiver: Receiver;
 const senders: Sender[] = [];

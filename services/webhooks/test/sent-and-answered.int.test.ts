@@ -1,51 +1,37 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DeliveryDetail } from '@sigcast/contracts';
-import { newId } from '@sigcast/runtime';
-import { eventually, type ReceivedRequest } from '@sigcast/testing';
+import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
-/** Nobody waits for such a retry: it comes when it is asked for. */
+/** So long that no test waits for the retry: it is requested by hand. */
 const longMs = 3_600_000;
 
 let f: Fixture;
-let worker: AsyncDisposable;
 beforeAll(async () => {
   f = await fixture();
   // Receivers of these tests answer at once, or never.
-  worker = await f.startWorker({ retryDelaysMs: [longMs, longMs], timeoutMs: 2_000 });
+  await f.startWorker({ retryDelaysMs: [longMs, longMs], timeoutMs: 2_000 });
 });
-afterAll(async () => {
-  await worker[Symbol.asyncDispose]();
-  await f[Symbol.asyncDispose]();
-});
+afterAll(() => f[Symbol.asyncDispose]());
 
-/** A webhook of an account of its own. */
-async function own(url: string, more: object = {}) {
-  const account = newId('acct');
-  const body = { url, events: ['signal.new'], ...more };
-  const answer = await f.as(account, 'post', '/v1/webhooks').send(body).expect(201);
-  const { id, secret } = (answer.body as { data: { id: string; secret: string } }).data;
-  await f.prove(id);
-  const path = (delivery: string) => `/v1/webhooks/${id}/deliveries/${delivery}`;
+/** A webhook of an account of its own, at this path of the receiver. */
+async function own(path: string, more: { readonly url?: string; readonly ordered?: boolean } = {}) {
+  const hook = await f.subscribe(path, more);
+  const detailIn = ({ body }: { body: unknown }) => (body as { data: DeliveryDetail }).data;
   return {
-    id,
-    secret,
+    ...hook,
     /** Publishes an event of its own. @returns the delivery's id. */
     publish: async () => {
       const event = signalEvent();
       await f.publish(event);
-      return deliveryId(event.id, id);
+      return deliveryId(event.id, hook.id);
     },
-    detail: async (delivery: string) =>
-      ((await f.as(account, 'get', path(delivery)).expect(200)).body as { data: DeliveryDetail }).data,
-    retry: (delivery: string) => f.as(account, 'post', `${path(delivery)}/retry`),
-    change: (changes: object) => f.as(account, 'patch', `/v1/webhooks/${id}`).send(changes).expect(200),
-    test: async () =>
-      ((await f.as(account, 'post', `/v1/webhooks/${id}/test`).expect(201)).body as { data: DeliveryDetail })
-        .data,
+    detail: async (delivery: string) => detailIn(await hook.ask('get', `deliveries/${delivery}`).expect(200)),
+    retry: (delivery: string) => hook.ask('post', `deliveries/${delivery}/retry`),
+    test: async () => detailIn(await hook.ask('post', 'test').expect(201)),
   };
 }
 type Own = Awaited<ReturnType<typeof own>>;
@@ -58,20 +44,17 @@ async function attempted(hook: Own, delivery: string, times: number): Promise<De
   });
 }
 
-const received = (path: string): ReceivedRequest[] =>
-  f.receiver.requests.filter((request) => request.path === path);
-
 const asObject = (headers: readonly { name: string; value: string }[] = []) =>
   Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]));
 
 it('a delivery in the log shows the bytes, the address and the headers that the receiver got, at every attempt', async () => {
-  const hook = await own(`${f.receiver.url}/shown?part=1`);
+  const hook = await own('/shown?part=1');
   f.receiver.script('/shown?part=1', 500);
   const id = await hook.publish();
   await attempted(hook, id, 1);
   await hook.retry(id).expect(200);
   const { body, attempts } = await attempted(hook, id, 2);
-  const requests = received('/shown?part=1');
+  const requests = hook.received();
   expect(requests.map((request) => request.body.toString())).toEqual([body, body]);
   for (const [at, { request }] of attempts.entries()) {
     expect(request?.url).toBe(`${f.receiver.url}/shown?part=1`);
@@ -82,7 +65,7 @@ it('a delivery in the log shows the bytes, the address and the headers that the 
 });
 
 it('a delivery in the log shows what anybody with the secret can verify, and never the secret', async () => {
-  const hook = await own(`${f.receiver.url}/verified`);
+  const hook = await own('/verified');
   const id = await hook.publish();
   const detail = await attempted(hook, id, 1);
   const headers = asObject(detail.attempts[0]?.request?.headers);
@@ -95,7 +78,7 @@ it('a delivery in the log shows what anybody with the secret can verify, and nev
 });
 
 it('a delivery in the log shows the headers and the beginning of the answer', async () => {
-  const hook = await own(`${f.receiver.url}/answering`);
+  const hook = await own('/answering');
   f.receiver.script('/answering', (response) => {
     response
       .writeHead(503, { 'Content-Type': 'text/html', 'X-Served-By': 'cache-1', 'Set-Cookie': 'a=secret' })
@@ -123,7 +106,7 @@ it('a delivery in the log shows what would have been sent where nothing listens 
     [`http://127.0.0.1:${port}/`, 'connection'],
     [`${f.receiver.url}/hanging`, 'timeout'],
   ] as const) {
-    const hook = await own(url);
+    const hook = await own('', { url });
     const { attempts, body } = await attempted(hook, await hook.publish(), 1);
     expect(attempts[0]).toMatchObject({ outcome, request: { url }, response_headers: null });
     expect(JSON.parse(body ?? '')).toMatchObject({ event: 'signal.new' });
@@ -131,15 +114,15 @@ it('a delivery in the log shows what would have been sent where nothing listens 
 });
 
 it('a delivery of a test shows its body at once', async () => {
-  const hook = await own(`${f.receiver.url}/tested`);
+  const hook = await own('/tested');
   const made = await hook.test();
   const { body } = await attempted(hook, made.id, 1);
   expect(body).toBe(made.body);
-  expect(received('/tested')[0]?.body.toString()).toBe(body);
+  expect(hook.received()[0]?.body.toString()).toBe(body);
 });
 
 it('a delivery in the log has no body any more when its event is no longer kept', async () => {
-  const hook = await own(`${f.receiver.url}/forgotten`);
+  const hook = await own('/forgotten');
   const id = await hook.publish();
   const { event_id } = await attempted(hook, id, 1);
   await f.collections.events.deleteOne({ _id: event_id });
@@ -147,7 +130,7 @@ it('a delivery in the log has no body any more when its event is no longer kept'
 });
 
 it('a delivery that an earlier version attempted is shown with what that version stored', async () => {
-  const hook = await own(`${f.receiver.url}/earlier`);
+  const hook = await own('/earlier');
   const id = await hook.publish();
   await attempted(hook, id, 1);
   await f.collections.deliveries.updateOne(
@@ -160,7 +143,7 @@ it('a delivery that an earlier version attempted is shown with what that version
 });
 
 it('a retry by hand of what waits for its next attempt is made at once, and costs none of its retries', async () => {
-  const hook = await own(`${f.receiver.url}/waiting`);
+  const hook = await own('/waiting');
   f.receiver.script('/waiting', 500, 500, 500, 500);
   const id = await hook.publish();
   for (const count of [1, 2, 3]) {
@@ -173,28 +156,28 @@ it('a retry by hand of what waits for its next attempt is made at once, and cost
   expect(Date.parse(next_attempt_at ?? '')).toBeGreaterThan(Date.now() + longMs / 2);
   await hook.retry(id).expect(200);
   expect(await attempted(hook, id, 5)).toMatchObject({ status: 'delivered' });
-  expect(new Set(received('/waiting').map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(new Set(hook.receivedIds()).size).toBe(1);
 });
 
 it('a retry by hand of what waits for its next attempt is one when many ask for it at once; the others are 409', async () => {
-  const hook = await own(`${f.receiver.url}/crowd`);
+  const hook = await own('/crowd');
   f.receiver.script('/crowd', 500);
   const id = await hook.publish();
   await attempted(hook, id, 1);
   const answers = await Promise.all(Array.from({ length: 6 }, () => hook.retry(id)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   expect(await attempted(hook, id, 2)).toMatchObject({ status: 'delivered' });
-  expect(received('/crowd')).toHaveLength(2);
+  expect(hook.received()).toHaveLength(2);
 });
 
 it('a retry by hand of what waits for its next attempt is 409 while an attempt is under way', async () => {
-  const hook = await own(`${f.receiver.url}/busy`);
+  const hook = await own('/busy');
   let answer = () => {};
   f.receiver.script('/busy', (response) => {
     answer = () => response.writeHead(200).end();
   });
   const id = await hook.publish();
-  await eventually(() => expect(received('/busy')).toHaveLength(1));
+  await eventually(() => expect(hook.received()).toHaveLength(1));
   const answered = await hook.retry(id).expect(409);
   expect(answered.body).toMatchObject({
     error: { message: 'An attempt of this delivery is due or under way' },
@@ -204,18 +187,18 @@ it('a retry by hand of what waits for its next attempt is 409 while an attempt i
 });
 
 it('a retry by hand of what waits for its next attempt is 409 while its webhook is disabled, and the delivery waits on', async () => {
-  const hook = await own(`${f.receiver.url}/paused`);
+  const hook = await own('/paused');
   f.receiver.script('/paused', 500);
   const id = await hook.publish();
   const { next_attempt_at } = await attempted(hook, id, 1);
-  await hook.change({ status: 'disabled' });
+  await hook.ask('patch').send({ status: 'disabled' }).expect(200);
   const answered = await hook.retry(id).expect(409);
   expect(answered.text).toContain('This webhook is disabled');
   expect(await hook.detail(id)).toMatchObject({ status: 'pending', next_attempt_at });
 });
 
 it('a retry by hand of what waits for its next attempt keeps the order of an ordered webhook', async () => {
-  const hook = await own(`${f.receiver.url}/ordered`, { ordered: true });
+  const hook = await own('/ordered', { ordered: true });
   f.receiver.script('/ordered', 500);
   const first = await hook.publish();
   await attempted(hook, first, 1);
@@ -223,7 +206,6 @@ it('a retry by hand of what waits for its next attempt keeps the order of an ord
   await eventually(async () => expect(await hook.detail(second)).toMatchObject({ status: 'pending' }));
   await hook.retry(first).expect(200);
   await attempted(hook, second, 1);
-  const ids = received('/ordered').map(({ headers }) => headers['webhook-id']);
   const [one, two] = [first, second].map((id) => id.slice(0, id.indexOf('.')));
-  expect(ids).toEqual([one, one, two]);
+  expect(hook.receivedIds()).toEqual([one, one, two]);
 });

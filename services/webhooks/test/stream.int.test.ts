@@ -64,7 +64,7 @@ it('GET /v1/stream resumes without a gap behind the last id, by header or query,
   }
 });
 
-it('GET /v1/stream gives an id at once, so that also who loses the connection before the first event misses none', async () => {
+it('GET /v1/stream sends an id at once, so that a client that loses the connection before the first event misses none', async () => {
   await appendListed(1, 2);
   const first = await open();
   await first.close();
@@ -82,7 +82,7 @@ it('GET /v1/stream takes the same cursors as GET /v1/events', async () => {
   await f.as('acct_s', 'get', `/v1/events?after=${stream.lastEventId}`).expect(200);
 });
 
-it('GET /v1/stream filters by event and type; its heartbeat moves the id past what did not pass', async () => {
+it('GET /v1/stream filters by event and type, and its heartbeat moves the id past events that did not pass', async () => {
   await using stream = await open('?events=signal.winner&types=3d,30d');
   const begun = stream.lastEventId;
   await appendListed(0, 11);
@@ -112,7 +112,7 @@ it('GET /v1/stream refuses what it does not know with 400 and its name, before t
   expect(await refusal('', { 'last-event-id': 'pos_99' })).toBe('Last-Event-ID');
 });
 
-it('GET /v1/stream ends properly when its life is over, and those that follow it go on where it ended', async () => {
+it('GET /v1/stream ends properly when its life is over, and the next streams go on where it ended', async () => {
   await serveFixture({ streamLifeMs: 300 });
   const first = await open();
   let { lastEventId } = first;
@@ -137,7 +137,7 @@ it('GET /v1/stream ends properly when its life is over, and those that follow it
   expect(new Set(endings)).toEqual(new Set(['ended']));
 });
 
-it('GET /v1/stream ends properly when the process stops, and so does one that is opened after that', async () => {
+it('GET /v1/stream ends properly when the process stops, also if it is opened after that', async () => {
   await using stream = await open();
   f.streams.stop();
   expect(await stream.over).toBe('ended');
@@ -151,7 +151,7 @@ it('GET /v1/stream answers HEAD without a stream', async () => {
   expect(headers['content-type']).toBe('text/event-stream');
 });
 
-it('a client slower than the events gets every one in order, and no more than it can take is ever read for it', async () => {
+it('a client slower than the events gets every one in order, and the process holds no more than the client can take', async () => {
   const feed = mongoEventFeed(f.collections);
   const tail = new FeedTail({ feed, intervalMs: 20, pause, onProblem: () => undefined });
   const taken: string[] = [];

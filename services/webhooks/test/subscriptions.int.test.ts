@@ -25,7 +25,7 @@ it('subscriptions show their secret when made and never again', async () => {
   expect(JSON.stringify(all.body)).not.toContain('whsec_');
 });
 
-it("subscriptions are nobody else's business: another account gets 404 for reading, deleting and the log", async () => {
+it('another account gets 404 for reading and deleting a subscription and for reading its log', async () => {
   const made = await f.as('acct_b', 'post', '/v1/webhooks').send(valid).expect(201);
   const path = `/v1/webhooks/${(made.body as Body).data.id}`;
   await f.as('acct_other', 'get', path).expect(404);
@@ -71,16 +71,16 @@ it('subscriptions are at most 20 per account, however many ask at once', async (
   await f.as('acct_e', 'post', '/v1/webhooks').send(valid).expect(201);
 });
 
-it('subscriptions are made once per idempotency key, also by twins, and a key stands for one body', async () => {
+it('subscriptions are made once per idempotency key, also by concurrent requests; a key with another body is 409', async () => {
   const ask = (body: object) =>
     f.as('acct_f', 'post', '/v1/webhooks').set('Idempotency-Key', 'k1').send(body);
-  const twins = await Promise.all(Array.from({ length: 10 }, () => ask(valid)));
-  expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([201]));
-  expect(new Set(twins.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask(valid)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   await ask({ ...valid, events: ['signal.dead'] }).expect(409);
 });
 
-it('subscriptions are refused without the gateway, and as anything but JSON', async () => {
+it('a subscription is refused without an identity from the gateway, and with a body that is not JSON', async () => {
   await request(f.app).get('/v1/webhooks').expect(401);
   await f.as('acct_g', 'post', '/v1/webhooks').type('text/plain').send('x').expect(415);
 });

@@ -10,48 +10,35 @@ import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
-let worker: AsyncDisposable;
 beforeAll(async () => {
   f = await fixture();
-  // An attempt that a test holds up does not time out on a busy machine.
-  worker = await f.startWorker({ timeoutMs: 60_000 });
+  // So long that no delayed answer is a time-out on a busy machine.
+  await f.startWorker({ timeoutMs: 60_000 });
 });
-afterAll(async () => {
-  await worker?.[Symbol.asyncDispose]();
-  await f?.[Symbol.asyncDispose]();
-});
+afterAll(() => f[Symbol.asyncDispose]());
 
 type Body = { data: Record<string, unknown> & { id: string } };
 
-/** What the promise is about, in milliseconds. */
+/** Within this time a suspension and a resumption take effect, in milliseconds. */
 const promisedMs = 1_000;
 
-const make = (account: string, path: string, events = ['signal.new']) =>
-  f.as(account, 'post', '/v1/webhooks').send({ url: `${f.receiver.url}${path}`, events });
-
-/** An account with a subscription, and what reaches it. */
-async function own(path: string, events?: string[]) {
-  const account = newId('acct');
-  const { id } = ((await make(account, path, events).expect(201)).body as Body).data;
-  await f.prove(id);
-  const received = () => f.receiver.requests.filter((request) => request.path === path);
-  const document = () => f.collections.subscriptions.findById(id).lean();
+/** A subscription of an account of its own. */
+async function own(path: string, events = ['signal.new']) {
+  const hook = await f.subscribe(path, { events });
+  const document = () => f.collections.subscriptions.findById(hook.id).lean();
   let rev = 1;
   return {
-    ...{ account, id, received, document },
-    ids: () => received().map(({ headers }) => headers['webhook-id']),
-    post: (action: string, body?: object) => f.as(account, 'post', `/v1/webhooks/${id}/${action}`).send(body),
-    tell: async (status: 'active' | 'suspended' | 'deleted') => {
+    ...{ ...hook, document },
+    post: (action: string, body?: object) => hook.ask('post', action).send(body),
+    /** Publishes a new state of the account. */
+    setAccount: (status: 'active' | 'suspended' | 'deleted') => {
       rev += 1;
-      await f.tellOfAccount(account, rev, status);
-      return rev;
+      return f.publishAccountState(hook.account, rev, status);
     },
     isSuspended: (suspended: boolean) =>
       eventually(async () => expect((await document())?.account_state).toMatchObject({ suspended })),
   };
 }
-const stored = (event: string, hook: string) =>
-  f.collections.deliveries.findById(deliveryId(event, hook)).lean();
 const pending = (hook: string) =>
   f.collections.deliveries.countDocuments({ subscription: hook, status: 'pending' });
 
@@ -59,17 +46,17 @@ const pending = (hook: string) =>
 async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
   const last = signalEvent('signal.dead');
   await f.publish(last);
-  await eventually(() => expect(marker.ids()).toContain(last.id));
+  await eventually(() => expect(marker.receivedIds()).toContain(last.id));
 }
 
-/** Has no state of an account wait in the queue. */
+/** Resolves when no account state waits in the queue. */
 const followed = () =>
   eventually(async () => {
     const { queue } = accountTopology(f.stack.namespace).webhooks;
     expect((await f.broker.withChannel((channel) => channel.checkQueue(queue))).messageCount).toBe(0);
   });
 
-it('a suspended account is sent nothing from a second after its suspension on, though much waits; resumed, it is within a second, and gets all of it once', async () => {
+it('a suspended account gets nothing later than a second after its suspension, though much waits; within a second of its resumption it gets deliveries again, and each event once', async () => {
   const hook = await own('/suspended');
   const marker = await own('/suspended-marker', ['signal.dead']);
   const open: ServerResponse[] = [];
@@ -79,8 +66,8 @@ it('a suspended account is sent nothing from a second after its suspension on, t
   const events = Array.from({ length: 300 }, () => signalEvent());
   for (const event of events.slice(0, 200)) await f.publish(event);
   await eventually(() => expect(open).toHaveLength(3));
-  await hook.tell('suspended');
-  const told = Date.now();
+  await hook.setAccount('suspended');
+  const suspendedAt = Date.now();
   await hook.isSuspended(true);
   for (const event of events.slice(200)) await f.publish(event);
   for (const response of open) response.writeHead(200).end();
@@ -90,22 +77,24 @@ it('a suspended account is sent nothing from a second after its suspension on, t
     const all = await f.collections.deliveries.countDocuments({ subscription: hook.id });
     expect({ all, waiting: await pending(hook.id) }).toEqual({
       all: events.length,
-      waiting: events.length - new Set(hook.ids()).size,
+      waiting: events.length - new Set(hook.receivedIds()).size,
     });
   });
   expect(await pending(hook.id)).toBeGreaterThan(0);
-  expect(Math.max(...hook.received().map(({ receivedAt }) => receivedAt))).toBeLessThan(told + promisedMs);
+  expect(Math.max(...hook.received().map(({ receivedAt }) => receivedAt))).toBeLessThan(
+    suspendedAt + promisedMs,
+  );
   expect(await f.collections.deliveries.countDocuments({ subscription: hook.id, lease: { $ne: null } })).toBe(
     0,
   );
 
   const before = hook.received().length;
-  await hook.tell('active');
-  const resumed = Date.now();
+  await hook.setAccount('active');
+  const resumedAt = Date.now();
   await eventually(() => expect(hook.received().length).toBeGreaterThan(before));
-  expect(hook.received()[before]?.receivedAt).toBeLessThan(resumed + promisedMs);
+  expect(hook.received()[before]?.receivedAt).toBeLessThan(resumedAt + promisedMs);
   await eventually(async () => expect(await pending(hook.id)).toBe(0));
-  expect([...hook.ids()].sort()).toEqual(events.map(({ id }) => id).sort());
+  expect([...hook.receivedIds()].sort()).toEqual(events.map(({ id }) => id).sort());
 }, 60_000);
 
 it('a suspended account has no lane: due deliveries are deferred, and cost no retry', async () => {
@@ -113,21 +102,21 @@ it('a suspended account has no lane: due deliveries are deferred, and cost no re
   f.receiver.script('/put-off', 500);
   const event = signalEvent();
   await f.publish(event);
-  await eventually(() => expect(hook.ids()).toEqual([event.id, event.id]));
-  await hook.tell('suspended');
+  await eventually(() => expect(hook.receivedIds()).toEqual([event.id, event.id]));
+  await hook.setAccount('suspended');
   await hook.isSuspended(true);
   const waiting = signalEvent();
   await f.publish(waiting);
-  await eventually(async () => expect(await stored(waiting.id, hook.id)).not.toBeNull());
+  await eventually(async () => expect(await f.delivery(waiting.id, hook.id)).not.toBeNull());
   // As if a retry of it came due.
   await f.collections.subscriptions.updateOne({ _id: hook.id }, { $set: { due_at: new Date(0) } });
   await eventually(async () =>
     expect((await hook.document())?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs * 2),
   );
-  expect(await stored(waiting.id, hook.id)).toMatchObject({
+  expect(await f.delivery(waiting.id, hook.id)).toMatchObject({
     ...{ status: 'pending', attempt_count: 0, attempts: [], lease: null },
   });
-  expect(hook.ids()).toHaveLength(2);
+  expect(hook.receivedIds()).toHaveLength(2);
 });
 
 it('a suspended account is sent nothing by hand either: a test, a retry and a recovery wait until it is resumed', async () => {
@@ -137,21 +126,23 @@ it('a suspended account is sent nothing by hand either: a test, a retry and a re
   f.receiver.script('/by-hand', 410);
   const gone = signalEvent();
   await f.publish(gone);
-  await eventually(async () => expect(await stored(gone.id, hook.id)).toMatchObject({ status: 'failed' }));
+  await eventually(async () =>
+    expect(await f.delivery(gone.id, hook.id)).toMatchObject({ status: 'failed' }),
+  );
   await eventually(async () => expect(await hook.document()).toMatchObject({ status: 'disabled' }));
-  await hook.tell('suspended');
+  await hook.setAccount('suspended');
   await hook.isSuspended(true);
-  // As requests do that were admitted before.
+  // Such requests may have been admitted before the suspension.
   const test = (await hook.post('test').expect(201)).body as Body;
   await hook.post(`deliveries/${deliveryId(gone.id, hook.id)}/retry`).expect(200);
-  await f.as(hook.account, 'patch', `/v1/webhooks/${hook.id}`).send({ status: 'enabled' }).expect(200);
+  await hook.ask('patch').send({ status: 'enabled' }).expect(200);
   await hook.post('recover', { since }).expect(200);
   await settled(marker);
   expect(hook.received()).toHaveLength(1);
   expect(await pending(hook.id)).toBe(2);
-  await hook.tell('active');
+  await hook.setAccount('active');
   await eventually(async () => expect(await pending(hook.id)).toBe(0));
-  expect(hook.ids().slice(1).sort()).toEqual([String(test.data.event_id), gone.id].sort());
+  expect(hook.receivedIds().slice(1).sort()).toEqual([String(test.data.event_id), gone.id].sort());
 });
 
 it('a suspended account is not disabled for the days that it was suspended', async () => {
@@ -160,50 +151,53 @@ it('a suspended account is not disabled for the days that it was suspended', asy
     { _id: hook.id },
     { $set: { failing_since: new Date(Date.now() - disableAfterMs) } },
   );
-  await hook.tell('suspended');
+  await hook.setAccount('suspended');
   await hook.isSuspended(true);
-  await hook.tell('active');
+  await hook.setAccount('active');
   await hook.isSuspended(false);
   f.receiver.script('/days', 500, 500, 500, 500);
   const event = signalEvent();
   await f.publish(event);
-  await eventually(async () => expect(await stored(event.id, hook.id)).toMatchObject({ status: 'failed' }));
+  await eventually(async () =>
+    expect(await f.delivery(event.id, hook.id)).toMatchObject({ status: 'failed' }),
+  );
   await eventually(async () => expect((await hook.document())?.failing_since).toBeInstanceOf(Date));
   expect(await hook.document()).toMatchObject({ status: 'enabled' });
 });
 
 it('a subscription that is made by a request admitted before the suspension of its account is suspended, too', async () => {
   const hook = await own('/first-one');
-  await hook.tell('suspended');
+  await hook.setAccount('suspended');
   await hook.isSuspended(true);
-  const { id } = ((await make(hook.account, '/second-one').expect(201)).body as Body).data;
+  const { id } = await f.subscribe('/second-one', { account: hook.account, proven: false });
   const event = signalEvent();
   await f.publish(event);
-  await eventually(async () => expect(await stored(event.id, id)).toMatchObject({ status: 'pending' }));
+  await eventually(async () => expect(await f.delivery(event.id, id)).toMatchObject({ status: 'pending' }));
   const marker = await own('/second-one-marker', ['signal.dead']);
   await settled(marker);
-  const at = (path: string) => f.receiver.requests.filter((request) => request.path === path);
-  expect([...at('/first-one'), ...at('/second-one')]).toEqual([]);
-  await hook.tell('active');
-  await eventually(() => expect([at('/first-one').length, at('/second-one').length]).toEqual([1, 1]));
+  expect([...f.received('/first-one'), ...f.received('/second-one')]).toEqual([]);
+  await hook.setAccount('active');
+  await eventually(() =>
+    expect(['/first-one', '/second-one'].map((path) => f.received(path).length)).toEqual([1, 1]),
+  );
 });
 
-it('an account state that comes again, or behind a newer one, changes nothing', async () => {
+it('an account state that comes twice, or after a newer one, changes nothing', async () => {
   const hook = await own('/older');
-  await f.tellOfAccount(hook.account, 7, 'suspended');
+  await f.publishAccountState(hook.account, 7, 'suspended');
   await hook.isSuspended(true);
-  await f.tellOfAccount(hook.account, 8, 'active');
+  await f.publishAccountState(hook.account, 8, 'active');
   await hook.isSuspended(false);
   const dueAt = new Date(Date.now() + laneLeaseMs * 4);
   await f.collections.subscriptions.updateOne({ _id: hook.id }, { $set: { due_at: dueAt } });
   const before = await hook.document();
-  await f.tellOfAccount(hook.account, 8, 'active');
-  await f.tellOfAccount(hook.account, 7, 'suspended');
-  await f.tellOfAccount(hook.account, 3, 'deleted');
+  await f.publishAccountState(hook.account, 8, 'active');
+  await f.publishAccountState(hook.account, 7, 'suspended');
+  await f.publishAccountState(hook.account, 3, 'deleted');
   await followed();
-  // Behind them in the same queue, and other accounts' states don't wait for them.
+  // A state of another account behind them in the same queue is applied, too.
   const marker = await own('/older-marker', ['signal.dead']);
-  await marker.tell('suspended');
+  await marker.setAccount('suspended');
   await marker.isSuspended(true);
   expect(await hook.document()).toEqual(before);
   expect(await f.collections.accountStates.findById(hook.account).lean()).toMatchObject({
@@ -211,10 +205,10 @@ it('an account state that comes again, or behind a newer one, changes nothing', 
   });
   const event = signalEvent();
   await f.publish(event);
-  await eventually(() => expect(hook.ids()).toEqual([event.id]));
+  await eventually(() => expect(hook.receivedIds()).toEqual([event.id]));
 });
 
-it('of account states that come at the same moment the newest is stored', async () => {
+it('the newest of account states that come at the same moment is stored', async () => {
   const states = mongoAccountStates(f.collections);
   const revs = [3, 1, 8, 5, 2, 7, 4, 6];
   for (let n = 0; n < 10; n += 1) {
@@ -230,16 +224,16 @@ it('of account states that come at the same moment the newest is stored', async 
 it('an account state whose first handling was cut off between account and subscriptions is applied when it comes again', async () => {
   const hook = await own('/cut-off');
   await f.collections.accountStates.create([{ _id: hook.account, rev: 5, status: 'suspended' }]);
-  await f.tellOfAccount(hook.account, 5, 'suspended');
+  await f.publishAccountState(hook.account, 5, 'suspended');
   await hook.isSuspended(true);
 });
 
-it('an account event that can not be read is parked, and the events behind it are handled', async () => {
+it('an account event that cannot be read is parked, and the events behind it are handled', async () => {
   const hook = await own('/parked');
   const { exchange, webhooks } = accountTopology(f.stack.namespace);
   const body = Buffer.from(JSON.stringify({ version: 2, type: 'account.suspended' }));
   await f.broker.publish({ exchange, routingKey: 'account.suspended', messageId: 'other', body });
-  await hook.tell('suspended');
+  await hook.setAccount('suspended');
   await hook.isSuspended(true);
   await eventually(async () => {
     const parked = await f.broker.withChannel((channel) => channel.checkQueue(webhooks.parked));
@@ -247,22 +241,23 @@ it('an account event that can not be read is parked, and the events behind it ar
   });
 });
 
-it('a deleted account loses its subscriptions and their log, is sent nothing more, and can make no other one', async () => {
+it('a deleted account loses its subscriptions and their log, is sent nothing more, and can make no subscription', async () => {
   const hook = await own('/deleted');
   const marker = await own('/deleted-marker', ['signal.dead', 'signal.new']);
   const event = signalEvent();
   await f.publish(event);
-  await eventually(() => expect(hook.ids()).toEqual([event.id]));
-  await hook.tell('deleted');
+  await eventually(() => expect(hook.receivedIds()).toEqual([event.id]));
+  await hook.setAccount('deleted');
   await eventually(async () => expect(await hook.document()).toBeNull());
   await eventually(async () =>
     expect(await f.collections.deliveries.countDocuments({ subscription: hook.id })).toBe(0),
   );
-  const answer = await make(hook.account, '/deleted').expect(403);
+  const body = { url: `${f.receiver.url}/deleted`, events: ['signal.new'] };
+  const answer = await f.as(hook.account, 'post', '/v1/webhooks').send(body).expect(403);
   expect(answer.body).toMatchObject({ error: { code: 'FORBIDDEN' } });
   expect(await f.collections.subscriptions.countDocuments({ account: hook.account })).toBe(0);
   await f.publish(signalEvent());
   await settled(marker);
-  expect(hook.ids()).toEqual([event.id]);
+  expect(hook.receivedIds()).toEqual([event.id]);
   expect(await marker.document()).not.toBeNull();
 });

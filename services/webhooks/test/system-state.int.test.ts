@@ -159,12 +159,12 @@ it('the state for operators reads none of the subscriptions that their owners pa
   await f.collections.subscriptions.deleteMany();
   await f.collections.subscriptions.collection.insertMany(documents as never);
 
-  const told = idsOf(await state());
-  const [gone, last] = [told.slice(100).filter((each) => each.startsWith('wh_3_')), told.at(-1)];
-  expect({ all: told.length, gone: gone.length, first: told[0], last }).toEqual({
+  const listed = idsOf(await state());
+  const [gone, last] = [listed.slice(100).filter((each) => each.startsWith('wh_3_')), listed.at(-1)];
+  expect({ all: listed.length, gone: gone.length, first: listed[0], last }).toEqual({
     ...{ all: 200, gone: 50, first: 'wh_1_149', last: 'wh_3_49' },
   });
-  // As many as fail, or were disabled for one reason.
+  // 150 subscriptions fail, and 150 were disabled for each reason.
   expect(Math.max(...(await readsOfState()))).toBeLessThanOrEqual(150);
 });
 

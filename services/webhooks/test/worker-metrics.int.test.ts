@@ -11,7 +11,7 @@ let f: Fixture;
 beforeAll(async () => {
   f = await fixture();
 });
-// A lane that another test's worker left becomes due in its own time, and would be counted here.
+// A lane that the worker of another test has released may become due during this test, and would be counted.
 beforeEach(async () => {
   await Promise.all([f.collections.subscriptions.deleteMany(), f.collections.deliveries.deleteMany()]);
 });
@@ -52,9 +52,9 @@ it('metrics count what waits for a slow endpoint as due, and not as overdue: no 
   f.receiver.script('/slow', 'hang');
   await makeDue(id, [-180_000, -120_000, -60_000, 3_600_000]);
   await using _worker = await f.startWorker({ registry, maxInFlight: 1, timeoutMs: 60_000 });
-  // Cut off, so that the worker can end.
+  // Ends the attempt that hangs, so that the worker can end.
   using _cutting = { [Symbol.dispose]: () => f.receiver.dropConnections() };
-  // A request that came after the cut would hang on.
+  // The test must not end before the request has come: then nothing would end its attempt.
   await eventually(() => expect(f.receiver.requests.map(({ path }) => path)).toContain('/slow'));
   await eventually(async () => {
     const lines = (await registry.metrics()).split('\n');

@@ -10,18 +10,29 @@ const liveForMs = 10_000;
 /** The pace of bulk events while live events arrive. The events of a batch share their commands of the store. */
 const bulkPace = { batch: 20, pauseFactor: 8 };
 
+type FanOutEventsOptions = {
+  /** Called for each event whose deliveries are made, with their number. */
+  readonly onFannedOut?: (event: SignalEvent, deliveries: number, priority: EventPriority) => void;
+  /** Milliseconds of a clock that never jumps. */
+  readonly nowMs?: () => number;
+  /** Waits between batches of bulk events. */
+  readonly pause?: (ms: number) => Promise<void>;
+};
+
 /**
  * Handlers for the two fan-out queues. A message is handled when every delivery of its event is stored, and is attempted or
- * marked as due. While live events arrive, bulk events are fanned out in small batches with pauses. `onFannedOut` is called
- * for each event with the number of its deliveries.
+ * marked as due. While live events arrive, bulk events are fanned out in small batches with pauses.
  */
 export function fanOutEvents(
   ports: FanOutPorts,
-  clock: { readonly nowMs?: () => number; readonly pause: (ms: number) => Promise<void> } = { pause },
-  onFannedOut: (event: SignalEvent, deliveries: number, priority: EventPriority) => void = () => undefined,
+  {
+    onFannedOut = () => undefined,
+    nowMs = () => performance.now(),
+    pause: wait = pause,
+  }: FanOutEventsOptions = {},
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
-  const live = recently(liveForMs, clock.nowMs);
-  const bulk = new BulkPace({ ...clock, ...bulkPace, isLive: () => live.isRecent });
+  const live = recently(liveForMs, nowMs);
+  const bulk = new BulkPace({ ...bulkPace, nowMs, pause: wait, isLive: () => live.isRecent });
   const handle = async (event: SignalEvent, priority: EventPriority) => {
     const deliveries = await fanOut(event, ports, { priority, traceparent: currentTraceparent() });
     if (deliveries !== undefined) onFannedOut(event, deliveries, priority);

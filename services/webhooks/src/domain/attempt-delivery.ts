@@ -51,7 +51,8 @@ export async function attemptDelivery(
   const endedAt = now();
   limit.record(result.outcome, lane.inFlight, endedAt);
   deps.onAttempt(claimed, result, [startedAt, endedAt]);
-  if (result.outcome === 'succeeded' && !claimed.proven) {
+  const succeeded = result.outcome === 'succeeded';
+  if (succeeded && !claimed.proven) {
     // Written before the lane claims more: a claim for a proven address is refused until the store has `proven`.
     await persist(() => lanes.prove(lane.id, claimed.url), pause);
     limit.markProven();
@@ -64,7 +65,7 @@ export async function attemptDelivery(
     ...result,
   };
   const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
-  const next = nextStep(result.outcome === 'succeeded', count, retries, delivery.cycle);
+  const next = nextStep({ succeeded, attemptCount: count, retries, cycle: delivery.cycle });
   if (next.status === 'pending') {
     const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
     const nextAttemptAt = new Date(endedAt + delayMs);

@@ -92,7 +92,7 @@ export type LaneStore = {
    * Lanes of suspended accounts are deferred instead.
    */
   claimDue(owns: (account: string) => boolean, leaseEnd: Date, limit: number): Promise<readonly LeasedLane[]>;
-  /** Extends the leases of lanes, each of which ends at `dueAt` so far. A lane that was marked as due meanwhile stays so. */
+  /** Extends the leases of lanes. `dueAt`: the stored end of a lease. A lane that was marked as due meanwhile stays marked. */
   renewLeases(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
   /** Ends a lease by setting the lane's next due time, unless the stored one is no longer `expected`. */
   release(subscription: string, expected: Date, dueAt: Date): Promise<void>;

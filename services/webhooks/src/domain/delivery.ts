@@ -61,14 +61,19 @@ type NextStep =
 
 /**
  * Success ends a delivery. Failure leads to the next retry of its cycle while there is one. `attemptCount` includes this
- * attempt.
+ * attempt. `retries`: how many retries a cycle has.
  */
-export function nextStep(
-  succeeded: boolean,
-  attemptCount: number,
-  retries: number,
-  { from, once }: AttemptCycle = firstCycle,
-): NextStep {
+export function nextStep({
+  succeeded,
+  attemptCount,
+  retries,
+  cycle: { from, once },
+}: {
+  readonly succeeded: boolean;
+  readonly attemptCount: number;
+  readonly retries: number;
+  readonly cycle: AttemptCycle;
+}): NextStep {
   if (succeeded) return { status: 'delivered' };
   const inCycle = attemptCount - from;
   if (once || inCycle > retries) return { status: 'failed' };
@@ -129,12 +134,12 @@ export type DeliveryLog = {
   /** The body that a delivery sends; undefined when its event is no longer kept. */
   bodyOf(record: DeliveryRecord): Promise<string | undefined>;
   /** Makes a delivery that waits for its next attempt due at once; undefined when it has changed since `record` was read. */
-  makeDueNow(record: DeliveryRecord, round: AttemptCycle): Promise<DeliveryRecord | undefined>;
+  makeDueNow(record: DeliveryRecord, cycle: AttemptCycle): Promise<DeliveryRecord | undefined>;
   /**
    * Makes a delivery that has ended due for another cycle. `pending`: it has not ended, or has changed since `record` was
    * read. `event-gone`: its event is no longer kept.
    */
-  restart(record: DeliveryRecord, round: AttemptCycle): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
+  restart(record: DeliveryRecord, cycle: AttemptCycle): Promise<DeliveryRecord | 'pending' | 'event-gone'>;
   /** Opens a delivery of a test event to this subscription alone, for a single attempt. */
   openTest(
     subscription: { readonly id: string; readonly account: string; readonly ordered: boolean },
@@ -174,6 +179,6 @@ export async function retryDelivery(
 }
 
 /** The delivery's cycle with one more attempt in it, so that an attempt by hand costs no retry. */
-function withOneMoreAttempt({ cycle: round, attemptCount }: DeliveryRecord): AttemptCycle {
-  return attemptCount > round.from ? { ...round, from: round.from + 1 } : round;
+function withOneMoreAttempt({ cycle, attemptCount }: DeliveryRecord): AttemptCycle {
+  return attemptCount > cycle.from ? { ...cycle, from: cycle.from + 1 } : cycle;
 }

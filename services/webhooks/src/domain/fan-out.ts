@@ -23,12 +23,12 @@ export type OpenedEvent = {
 };
 
 /**
- * What is read of an event. Where its change comes from, and what the exit rule says, is passed on to nobody: new forms of
- * it park no event.
+ * What is read of an event. No subscriber gets where a change comes from, or what the exit rule says, so neither is read: an
+ * event with a newer form of either is not parked.
  */
 export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true, realizable: true });
 
-/** How far the fan-out of an event came before: `done` when all its deliveries were made. */
+/** How far an earlier fan-out of an event came. `begun`: the event is in the event log. `done`: all its deliveries are made. */
 export type FanOutProgress = 'new' | 'begun' | 'done';
 
 /** An event as the event log stores it. */
@@ -124,12 +124,12 @@ async function deliver(
 ): Promise<void> {
   const { scheduler, deliveryId } = ports;
   if (event.redelivered) {
-    // This worker may have made and claimed them by a command whose answer was lost.
+    // This worker may have made and claimed these deliveries by a command whose answer was lost.
     const ids = recipients.map(({ id }) => deliveryId(event.id, id));
     await ports.releaseLeases(ids.filter((id) => !scheduler.hasSlot(id)));
   }
   const reserved = new Map<string, string>();
-  // Deliveries send the bytes that were stored first, which are known here for a new event alone.
+  // Deliveries send the bytes that were stored first. Those of a redelivered event are not known here.
   for (const recipient of event.redelivered ? [] : recipients.filter(({ suspended }) => !suspended)) {
     const id = deliveryId(event.id, recipient.id);
     if (scheduler.tryReserve(recipient, id)) reserved.set(id, recipient.id);

@@ -43,13 +43,15 @@ type FeedPage = FeedSlice & { readonly more: boolean };
 /** The stored part of the feed: the sequence numbers behind `start`, up to `end`. */
 type FeedBounds = { readonly start: number; readonly end: number };
 
+/** What to read: events behind `after`, up to `end`, which must be or have been a sequence number of the feed. */
+type FeedRange = { readonly after: number; readonly end: number; readonly limit: number };
+
 /** Where events are read in the feed's order. */
 export type EventFeed = {
   bounds(): Promise<FeedBounds>;
   /** The sequence number of an event; undefined when it is not in the feed, or no longer. */
   sequenceOf(eventId: string): Promise<number | undefined>;
-  /** Events behind `after`, up to `end`, which must be or have been a sequence number of the feed. */
-  read(after: number, end: number, filter: ListFilter, limit: number): Promise<FeedPage>;
+  read(range: FeedRange, filter: ListFilter): Promise<FeedPage>;
   /** The events behind `after` that are stored by now. */
   readNew(after: number, limit: number): Promise<FeedSlice>;
 };

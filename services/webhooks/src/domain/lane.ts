@@ -60,8 +60,8 @@ export class Lane {
   }
 
   /**
-   * Sets the address that was read from the store. Another address gets a new limit. `current`: it was read just now;
-   * otherwise this worker may have proven the address since, which is kept.
+   * Sets the address that was read from the store. Another address gets a new limit. `current`: the address was read just
+   * now. Otherwise this worker may have proven it since, and it stays proven.
    */
   setAddress({ url, proven }: Pick<Address, 'url' | 'proven'>, { current } = { current: false }): void {
     if (url === this.#url) {
@@ -85,7 +85,7 @@ export class Lane {
     this.#discardQuery();
   }
 
-  /** Something may be due that the last query did not return; in an ordered lane, before what the query returned. */
+  /** Notes that the last query may lack a due delivery. An ordered lane drops the query's results, which may come later. */
   invalidate(): void {
     this.stale = true;
     if (this.#ordered) this.#ready = [];

@@ -59,7 +59,7 @@ export class Scheduler {
       .reduce((least, { oldestDueAt }) => Math.min(least, oldestDueAt ?? least), Number.POSITIVE_INFINITY);
     return {
       attempts: this.#slots.used,
-      lanes: lanes.filter(({ leased: taken }) => taken).length,
+      lanes: lanes.filter(({ leased }) => leased).length,
       open: lanes.filter(({ limit }) => limit.open).length,
       oldestDueAt: oldest === Number.POSITIVE_INFINITY ? undefined : oldest,
     };

@@ -52,18 +52,21 @@ export type SubscriptionStore = {
     account: string,
     key: string,
   ): Promise<{ subscription: Subscription; idempotency: Idempotency } | undefined>;
-  /** Removes an idempotency key that is no longer remembered. */
+  /** Removes an idempotency key that has expired. */
   releaseKey(id: string, key: string): Promise<void>;
   find(account: string, id: string): Promise<Subscription | undefined>;
   list(
     account: string,
     page: { skip: number; limit: number },
   ): Promise<{ total: number; items: Subscription[] }>;
-  /** Sets the members of `changes`. Returns undefined, and writes nothing, when status or address changed meanwhile, or it was deleted. */
+  /**
+   * Sets the members of `changes`. Returns undefined, and writes nothing, when the status or the address was changed meanwhile
+   * or the subscription was deleted.
+   */
   update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
   /** Returns undefined, and writes nothing, when the secret was replaced meanwhile or the subscription was deleted. */
   replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;
-  /** Stores when a test was made, unless there was a test after `notSince`: then returns when that was made. */
+  /** Stores when a test was made. If there was a test after `notSince`, stores nothing and returns when that test was made. */
   noteTest(id: string, at: Date, notSince: Date): Promise<'noted' | Date>;
   /** Deletes the subscription and its log. Returns false when there is no such subscription. */
   remove(account: string, id: string): Promise<boolean>;

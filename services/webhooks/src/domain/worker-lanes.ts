@@ -22,7 +22,7 @@ const forgetAfterMs = 600_000;
 /** The most lanes that are claimed at once. */
 const claimBatch = 500;
 
-/** The lanes of a worker: those that it has leased, and those whose endpoints' limits it remembers. */
+/** The lanes of a worker: those that it has leased, and those whose endpoints' limits differ from a new endpoint's. */
 export class WorkerLanes {
   readonly #deps: WorkerLanesDeps;
   readonly #onDropped: (lane: Lane) => void;
@@ -79,15 +79,13 @@ export class WorkerLanes {
    */
   async renewLeases(): Promise<readonly Lane[]> {
     const leased = this.known.filter((lane) => lane.leased);
-    const [own, others] = [
-      leased.filter(({ account }) => this.#deps.membership.owns(account)),
-      leased.filter(({ account }) => !this.#deps.membership.owns(account)),
-    ];
+    const isOwn = ({ account }: Lane) => this.#deps.membership.owns(account);
+    const [own, others] = [leased.filter(isOwn), leased.filter((lane) => !isOwn(lane))];
     for (const lane of others) this.drop(lane);
     if (others.length > 0) await this.#deps.lanes.markDue(others.map(({ id }) => id));
     const nowMs = this.#deps.now();
     const dueAt = new Date(nowMs + laneLeaseMs);
-    const renewed = own.filter(({ releasing: settling }) => !settling);
+    const renewed = own.filter(({ releasing }) => !releasing);
     const before = renewed.map((lane) => ({ id: lane.id, dueAt: lane.storedDueAt }));
     for (const lane of renewed) lane.storedDueAt = dueAt;
     const renewing = renewed.length > 0 ? this.#deps.lanes.renewLeases(before, dueAt) : Promise.resolve();

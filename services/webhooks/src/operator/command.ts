@@ -1,4 +1,4 @@
-import type { Command as OperatorCommand } from '@sigcast/operator';
+import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator';
 import type { Models } from '../store/models.ts';
 
 /** What the operator commands of webhooks can open, beside the context of any command. */
@@ -6,5 +6,7 @@ export type Openers = {
   /** @throws when MongoDB does not answer. */
   readonly openStore: () => Promise<Models>;
 };
+
+export type CommandContext = BaseContext & Openers;
 
 export type Command = OperatorCommand<Openers>;

@@ -10,9 +10,18 @@ import { z } from 'zod';
 import { type DeliveryRecord, detailOf, toDelivery } from '../domain/delivery.ts';
 import { mongoDeliveryLog } from '../store/delivery-log.ts';
 import { subscriptionOf } from '../store/new-deliveries.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 
-export const deliveryId = z.string().regex(/^evt_\w+\.wh_\w+$/, 'must be a delivery identifier');
+const deliveryId = z.string().regex(/^evt_\w+\.wh_\w+$/, 'must be a delivery identifier');
+
+/** The delivery that a command names, and the log. @throws {CommandFailed} delivery_not_found when there is none. */
+export async function namedDelivery({ args, openStore }: CommandContext) {
+  const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
+  const log = mongoDeliveryLog(await openStore(), Date.now);
+  const record = await log.find(subscriptionOf(delivery), delivery);
+  if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
+  return { log, record };
+}
 
 const list: Command = {
   usage: 'deliveries list --webhook ID [--status STATUS] [--event EVENT] [--since TIME] [--limit NUMBER]',
@@ -42,11 +51,8 @@ const list: Command = {
 const show: Command = {
   usage: 'deliveries show DELIVERY',
   summary: 'Shows a delivery and each of its attempts.',
-  run: async ({ args, openStore }) => {
-    const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
-    const log = mongoDeliveryLog(await openStore(), Date.now);
-    const record = await log.find(subscriptionOf(delivery), delivery);
-    if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
+  run: async (context) => {
+    const { log, record } = await namedDelivery(context);
     const attempts = record.attempts.map(
       ({ number, started_at, outcome, http_status, duration_ms, error }) =>
         `  ${number}  ${started_at}  ${outcome} ${http_status ?? ''}  ${Math.round(duration_ms)} ms  ${error ?? ''}`,

@@ -1,11 +1,9 @@
 import { instantSchema, webhookIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
-import { mongoDeliveryLog } from '../store/delivery-log.ts';
 import { markDue } from '../store/lane-store.ts';
-import { subscriptionOf } from '../store/new-deliveries.ts';
 import { retryFailed } from '../store/retry-failed.ts';
 import type { Command } from './command.ts';
-import { deliveryId } from './delivery-commands.ts';
+import { namedDelivery } from './delivery-commands.ts';
 
 /** The most deliveries that are made due at once. */
 const batch = 500;
@@ -13,17 +11,14 @@ const batch = 500;
 const one: Command = {
   usage: 'requeue one DELIVERY',
   summary: 'Makes a delivery that has ended due at once, with all its retries.',
-  run: async ({ args, openStore }) => {
-    const { delivery } = readOptions(args, { positionals: ['delivery'], shape: { delivery: deliveryId } });
-    const log = mongoDeliveryLog(await openStore(), Date.now);
-    const record = await log.find(subscriptionOf(delivery), delivery);
-    if (!record) throw new CommandFailed('delivery_not_found', `there is no delivery ${delivery}`);
+  run: async (context) => {
+    const { log, record } = await namedDelivery(context);
     const restarted = await log.restart(record, { from: record.attemptCount, once: false });
     if (restarted === 'pending')
-      throw new CommandFailed('delivery_pending', `${delivery} is pending already`);
+      throw new CommandFailed('delivery_pending', `${record.id} is pending already`);
     if (restarted === 'event-gone')
-      throw new CommandFailed('event_gone', `the event of ${delivery} is no longer kept`);
-    return { data: { requeued: 1 }, text: `${delivery} is due, with all its retries` };
+      throw new CommandFailed('event_gone', `the event of ${record.id} is no longer kept`);
+    return { data: { requeued: 1 }, text: `${record.id} is due, with all its retries` };
   },
 };
 

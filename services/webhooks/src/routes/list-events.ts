@@ -13,7 +13,7 @@ export function listEvents(feed: EventFeed): RequestHandler {
         ? bounds.start
         : await sequenceOfCursor({ cursor: after, field: 'after' }, feed, bounds);
     const filter = { events: type, types: signal_type, signal: signal_id };
-    const { events, upTo, more } = await feed.read(from, bounds.end, filter, limit);
+    const { events, upTo, more } = await feed.read({ after: from, end: bounds.end, limit }, filter);
     const next_cursor = cursorAt(upTo);
     if (more) setLinks(req, res, { next: { after: next_cursor } });
     res.json({

@@ -1,4 +1,4 @@
-import { invalidRequest, recoverWebhookSchema } from '@sigcast/contracts';
+import { eventsKeptDays, invalidRequest, recoverWebhookSchema } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { type RecoveryStore, recoveryRefused, toRecovery, workOnRecovery } from '../domain/recovery.ts';
@@ -9,7 +9,7 @@ import { ownWebhook, unknownWebhook } from './own-webhook.ts';
 const timeBudgetMs = 1_500;
 
 /** How long deliveries and events are kept, in milliseconds. */
-const retentionMs = 30 * 86_400_000;
+const retentionMs = eventsKeptDays * 86_400_000;
 
 /** `POST /v1/webhooks/{id}/recover`: makes due, or opens, every delivery missed since an instant. */
 export function recoverWebhook(deps: {
@@ -24,7 +24,7 @@ export function recoverWebhook(deps: {
       throw invalidRequest([{ field: 'since', message: 'must not be in the future' }]);
     if (since.getTime() < now - retentionMs) {
       throw invalidRequest([
-        { field: 'since', message: 'must be at most 30 days back; nothing older is kept' },
+        { field: 'since', message: `must be at most ${eventsKeptDays} days back; nothing older is kept` },
       ]);
     }
     const { id } = await ownWebhook(deps.subscriptions, req);

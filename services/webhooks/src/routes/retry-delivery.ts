@@ -14,7 +14,7 @@ export function retryDelivery(deps: {
   return async (req, res) => {
     noQuery(req);
     const { record, webhook } = await ownDelivery(subscriptions, log, req);
-    // Read first: if it failed after the attempt is due, the client would ask again.
+    // The body is read first: if the read failed after the delivery was made due, the client would ask for another attempt.
     const body = await log.bodyOf(record);
     const due = await retry(record, { log, disabled: webhook.disabled !== null, now });
     sendData(res, toDeliveryDetail(due, body ?? null));

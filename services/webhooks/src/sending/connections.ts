@@ -33,7 +33,7 @@ export const defaultLimits: ConnectionLimits = {
 
 /**
  * How long Node tries to connect to one of several addresses before it tries the next, in milliseconds. Node abandons the
- * first one, where RFC 8305 (5) races the two. So this is more than the 250 ms of the RFC: a lost SYN is sent again after 1 s.
+ * first one, whereas RFC 8305 (5) races the two. So this is more than the 250 ms of the RFC: a lost SYN is sent again after 1 s.
  */
 const addressTimeoutMs = 1_500;
 

@@ -49,7 +49,7 @@ export type Post = {
  * @throws {NoAnswerInTime}
  * @throws {StaleConnection}
  * @throws {RefusedAddress} where the name or the connection leads to an address that is not permitted.
- * @throws {Error} with a `code` of the system's, the name look-up's, TLS's or the HTTP parser's.
+ * @throws {Error} with the `code` of the system, the name lookup, TLS or the HTTP parser.
  */
 export function post(
   url: URL,

@@ -82,7 +82,7 @@ export function sender(options: SenderOptions): Sender {
       const use = claimed.delivery.attemptCount === 0 ? 'kept' : 'fresh';
       const answer = await postBy(use, timeoutMs).catch((error: unknown) => {
         if (!(error instanceof StaleConnection)) throw error;
-        // The receiver closed the connection during the request, which it may have read: it can compare `webhook-id`.
+        // The receiver may have read the request before it closed the connection. It knows the repetition by `webhook-id`.
         stopwatch = new Stopwatch();
         return postBy('fresh', timeoutMs - (performance.now() - startedAt));
       });

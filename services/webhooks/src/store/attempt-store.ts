@@ -38,7 +38,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     await markDue(models, [...new Set(ids.map(subscriptionOf))]);
   };
 
-  /** Claims the due ones of these deliveries under one lease, and reads by its token which they are. */
+  /** Claims those of these deliveries that are due, under one lease, and returns what each claim came to. */
   const claimAll = async (
     claims: readonly Claim[],
   ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {

@@ -31,7 +31,7 @@ export async function oldestUnclaimed(
   return instants.length > 0 ? Math.min(...instants) : undefined;
 }
 
-/** Of lanes whose due time says since when they are due. */
+/** Since when the longest due lane has been due, among the lanes whose due time says so. */
 async function oldestLane({ subscriptions }: Pick<Models, 'subscriptions'>, now: () => number) {
   const overdue = await subscriptions
     .findOne(
@@ -46,8 +46,9 @@ async function oldestLane({ subscriptions }: Pick<Models, 'subscriptions'>, now:
 }
 
 /**
- * Of lanes that are marked as due at once, which do not say since when: their oldest delivery does. A leased lane may be
- * marked again for a new event while its older deliveries wait for their endpoint, so only unclaimed lanes count.
+ * Since when the oldest delivery of lanes that are marked as due at once has been due: the mark does not say since when. A
+ * leased lane may be marked again for a new event while its older deliveries wait for their endpoint, so only unclaimed lanes
+ * count.
  */
 async function oldestMarked(
   { subscriptions, deliveries }: Pick<Models, 'subscriptions' | 'deliveries'>,

@@ -68,7 +68,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         return (await events.findOne({ _id: eventId }, { body: 1 }).lean())?.body;
       }),
 
-    makeDueNow: ({ id, subscription, attemptCount, nextAttemptAt }, round) =>
+    makeDueNow: ({ id, subscription, attemptCount, nextAttemptAt }, cycle) =>
       storeCall(async () => {
         const at = new Date(now());
         const document = await markingDue(subscription, () =>
@@ -78,7 +78,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
                 ...{ _id: id, status: 'pending', lease: null },
                 ...{ attempt_count: attemptCount, next_attempt_at: nextAttemptAt },
               },
-              { $set: { next_attempt_at: at, round, updated_at: at } },
+              { $set: { next_attempt_at: at, round: cycle, updated_at: at } },
               { returnDocument: 'after' },
             )
             .lean(),
@@ -86,11 +86,11 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         return document ? toDeliveryRecord(document) : undefined;
       }),
 
-    restart: (record, round) =>
+    restart: (record, cycle) =>
       storeCall(async () => {
         const hasBody = await deliveries.exists({ _id: record.id, body: { $exists: true } });
         if (!hasBody && !(await events.exists({ _id: record.eventId }))) return 'event-gone';
-        const { filter, update } = restartUpdate(record, round, new Date(now()));
+        const { filter, update } = restartUpdate(record, cycle, new Date(now()));
         const document = await markingDue(record.subscription, () =>
           deliveries.findOneAndUpdate(filter, update, { returnDocument: 'after' }).lean(),
         );
@@ -114,7 +114,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
 /** The update that makes a delivery due for another cycle at once, if it has ended and has not changed since it was read. */
 export function restartUpdate(
   { id, status, attemptCount, crashes }: Pick<DeliveryRecord, 'id' | 'status' | 'attemptCount' | 'crashes'>,
-  round: AttemptCycle,
+  cycle: AttemptCycle,
   at: Date,
 ) {
   const ended = status === 'pending' ? [] : [status];
@@ -123,7 +123,7 @@ export function restartUpdate(
     update: {
       $set: {
         status: 'pending' as const,
-        round,
+        round: cycle,
         next_attempt_at: at,
         lease: null,
         // A quarantined delivery is still crash-suspected.

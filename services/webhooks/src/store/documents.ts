@@ -5,6 +5,7 @@ import type {
   SentEventType,
   SignalType,
   SubscribableEvent,
+  WebhookEventType,
   WebhookStateEvent,
 } from '@sigcast/contracts';
 import type { FailureStreak } from '../domain/attempt-ports.ts';
@@ -73,12 +74,12 @@ export type RecoveryDocument = {
 export type EventDocument = {
   _id: string;
   /** Its sequence number in the feed. */
-  seq?: number;
-  type: string;
-  /** The signal it is about. Absent in what earlier versions stored. */
+  seq: number;
+  type: WebhookEventType;
+  /** The signal it is about. Absent where version 0.1.0 stored the event. */
   signal_id?: string;
-  /** The type of the signal it is about; there whenever `seq` is. */
-  signal_type?: SignalType;
+  /** The type of the signal it is about. */
+  signal_type: SignalType;
   body: string;
   occurred_at: Date;
   created_at: Date;
@@ -129,7 +130,7 @@ export type DeliveryDocument = {
   updated_at: Date;
 };
 
-/** `token`: another one for each claim. */
+/** `token`: unique to each claim. */
 export type LeaseDocument = { worker: string; token: string; started_at: Date };
 
 /** The last state of an account that the gateway published. */

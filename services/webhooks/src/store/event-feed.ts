@@ -1,13 +1,9 @@
-import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { EventFeed, FeedEntry, ListFilter } from '../domain/feed.ts';
 import type { EventDocument } from './documents.ts';
 import { lastSequence } from './event-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
-
-/** An event of a type that subscribers can get, with its sequence number. */
-type PlacedDocument = EventDocument & { seq: number; type: WebhookEventType; signal_type: SignalType };
 
 /**
  * The feed in MongoDB. Each read scans the index of sequence numbers upwards and applies filters to what it finds. An index
@@ -19,7 +15,11 @@ type PlacedDocument = EventDocument & { seq: number; type: WebhookEventType; sig
 export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
   const { events } = models;
 
-  const scan = async (after: number, end: number | undefined, filter: ListFilter, limit: number) => {
+  /** Reads events behind `after`, up to `end`, or to the end of the feed. */
+  const scan = async (
+    { after, end, limit }: { readonly after: number; readonly end?: number; readonly limit: number },
+    filter: ListFilter = {},
+  ) => {
     const found = await events
       .find({
         seq: end === undefined ? { $gt: after } : { $gt: after, $lte: end },
@@ -31,14 +31,14 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
       .limit(limit)
       .batchSize(limit)
       .hint(filter.signal === undefined ? indexNames.feed : indexNames.signal)
-      .lean<PlacedDocument[]>();
-    return found.map(toPlacedEvent);
+      .lean();
+    return found.map(toFeedEntry);
   };
 
   return {
     bounds: () =>
       storeCall(async () => {
-        const first = () => scan(0, undefined, {}, 1);
+        const first = () => scan({ after: 0, limit: 1 });
         const [[found], last] = await Promise.all([first(), lastSequence(models)]);
         // The very first event may have been appended between the two reads: then it is read again.
         const oldest = found ?? (last > 0 ? (await first())[0] : undefined);
@@ -53,10 +53,10 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
         return found?.seq;
       }),
 
-    read: (after, end, filter, limit) =>
+    read: ({ after, end, limit }, filter) =>
       storeCall(async () => {
         const scanEnd = filter.signal === undefined ? Math.min(end, after + maxScanned) : end;
-        const found = await scan(after, scanEnd, filter, limit + 1);
+        const found = await scan({ after, end: scanEnd, limit: limit + 1 }, filter);
         const last = found[limit - 1];
         if (found.length > limit && last) {
           return { events: found.slice(0, limit), upTo: last.sequence, more: true };
@@ -66,12 +66,12 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
 
     readNew: (after, limit) =>
       storeCall(async () => {
-        const found = await scan(after, undefined, {}, limit);
+        const found = await scan({ after, limit });
         return { events: found, upTo: found.at(-1)?.sequence ?? after };
       }),
   };
 }
 
-function toPlacedEvent({ _id, seq, type, signal_type, body }: PlacedDocument): FeedEntry {
+function toFeedEntry({ _id, seq, type, signal_type, body }: EventDocument): FeedEntry {
   return { sequence: seq, id: _id, type, signalType: signal_type, body };
 }

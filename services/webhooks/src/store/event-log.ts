@@ -87,7 +87,7 @@ export function eventLog(models: Models, now: () => number): EventLog {
         .toArray(),
       lastSequence(models),
     ]);
-    for (const { _id, seq = 0, fanned_out } of known) {
+    for (const { _id, seq, fanned_out } of known) {
       left.delete(_id);
       earlier.set(_id, fanned_out ? 'done' : 'begun');
       highest = Math.max(highest, seq);

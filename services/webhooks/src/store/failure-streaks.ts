@@ -5,8 +5,8 @@ import type { NoticeDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
-/** The longest time from making a delivery to its success, retries included, in milliseconds. */
-const maxDeliveryMs = 3_600_000;
+/** A success counts against a streak if its delivery was made at most this long before the streak began, in milliseconds. */
+const madeBeforeMs = 3_600_000;
 
 /** Streaks of failures in MongoDB. The last success is read from the delivery log. */
 export function mongoFailureStreaks({ subscriptions, deliveries }: Models): FailureStreakStore {
@@ -45,7 +45,7 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
             {
               subscription,
               status: 'delivered',
-              created_at: { $gte: new Date(since.getTime() - maxDeliveryMs) },
+              created_at: { $gte: new Date(since.getTime() - madeBeforeMs) },
               updated_at: { $gt: since },
             },
             { updated_at: 1 },

@@ -20,7 +20,7 @@ export function fanOutWatermark({ events }: Models, now: () => number): () => Pr
 
   const lastOlderThan = async (before: Date): Promise<number> => {
     const old = await events
-      .find({ created_at: { $lt: before }, seq: { $exists: true } }, { seq: 1 })
+      .find({ created_at: { $lt: before } }, { seq: 1 })
       .sort({ created_at: -1 })
       .limit(1)
       .hint(indexNames.kept)
@@ -40,7 +40,7 @@ export function fanOutWatermark({ events }: Models, now: () => number): () => Pr
         .limit(batch)
         .hint(indexNames.feed)
         .lean();
-      for (const { seq = 0, fanned_out, created_at } of next) {
+      for (const { seq, fanned_out, created_at } of next) {
         if (fanned_out !== true && created_at >= before) return watermark;
         watermark = seq;
       }

@@ -44,10 +44,10 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
 const eventSchema = new Schema<EventDocument>(
   {
     _id: { type: String, required: true },
-    seq: Number,
+    seq: { type: Number, required: true },
     type: { type: String, required: true },
     signal_id: String,
-    signal_type: String,
+    signal_type: { type: String, required: true },
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
@@ -111,7 +111,7 @@ const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
   { ...options, collection: 'deleted_subscriptions' },
 );
 
-/** The service's collections on a connection. */
+/** The service's collections. */
 export type Models = {
   readonly subscriptions: Model<SubscriptionDocument>;
   readonly deletedSubscriptions: Model<DeletedSubscriptionDocument>;
@@ -122,6 +122,7 @@ export type Models = {
   readonly accountStates: Model<AccountStateDocument>;
 };
 
+/** The service's collections on a connection. */
 export function models(connection: Connection): Models {
   return {
     subscriptions: connection.model<SubscriptionDocument>('Subscription', subscriptionSchema),

@@ -15,8 +15,8 @@ type Outcome = {
 const batches = { most: 100, atOnce: 2 };
 
 /**
- * Returns a function that writes the outcome of an attempt. Outcomes that come at the same time share a command, which
- * writes several times as many as single updates do. Resolves to false when the lease was lost: then nothing is written.
+ * Returns a function that writes the outcome of an attempt. Outcomes that come at the same time share a command: so several
+ * times as many are written as by single updates. Resolves to false when the lease was lost: then nothing is written.
  */
 export function outcomeWriter(models: Models): (outcome: Outcome) => Promise<boolean> {
   return inBatches((batch: readonly Outcome[]) => writeAll(models, batch), batches);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WebhookPayload } from '@sigcast/contracts';
+import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
@@ -109,7 +109,7 @@ export function mongoRecoveryStore(
         const from = new Date(Math.max(recovery.since.getTime(), createdAt.getTime()));
         const next = await events
           .find({
-            type: { $in: [...claim.events] },
+            type: { $in: webhookEventTypes.filter((type) => claim.events.includes(type)) },
             occurred_at: { $gte: from },
             _id: after === null ? { $gte: firstIdAt(from.getTime() - skewMs) } : { $gt: after },
           })
@@ -119,13 +119,13 @@ export function mongoRecoveryStore(
         const last = next.at(-1);
         if (!last) return { opened: 0, cursor: after, more: false };
         const at = new Date(now());
-        const wanted = next.flatMap(({ _id, body, seq }) => {
-          const { event, data } = JSON.parse(body) as WebhookPayload;
-          const id = deliveryId(_id, claim.subscription);
-          return claim.types.includes(data.type)
-            ? [{ id, event: { id: _id, type: event, signalId: data.id, sequence: seq } }]
-            : [];
-        });
+        const wanted = next
+          .filter(({ signal_type }) => claim.types.includes(signal_type))
+          .map(({ _id, type, body, seq }) => {
+            const { data } = JSON.parse(body) as WebhookPayload;
+            const event = { id: _id, type, signalId: data.id, sequence: seq };
+            return { id: deliveryId(_id, claim.subscription), event };
+          });
         const ids = wanted.map(({ id }) => id);
         const existing = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
         const known = new Set(existing.map(({ _id }) => _id));
@@ -135,9 +135,10 @@ export function mongoRecoveryStore(
           const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
           await insertMissing(deliveries, opened);
         }
-        // Events after the request found the subscription enabled, and have their deliveries.
-        const caughtUp = last.created_at.getTime() > recovery.requestedAt.getTime() + skewMs;
-        return { opened: missing.length, cursor: last._id, more: next.length === limit && !caughtUp };
+        // Events made after the request found the subscription enabled, and have their deliveries. An event's id says when the
+        // event was made; it may have been stored much later than events with higher ids.
+        const madeAfterRequest = last._id > firstIdAt(recovery.requestedAt.getTime() + skewMs);
+        return { opened: missing.length, cursor: last._id, more: next.length === limit && !madeAfterRequest };
       }),
   };
 }

@@ -3,8 +3,8 @@ import { restartUpdate } from './delivery-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
-/** The longest time from making a delivery to its last failure, in milliseconds, unless a subscription is a day behind. */
-const maxDeliveryMs = 86_400_000;
+/** A failed delivery counts if it was made at most this long before `since`, in milliseconds: far longer than default retries take. */
+const madeBeforeMs = 86_400_000;
 
 /**
  * Makes a subscription's failed deliveries due, with all their retries, except tests.
@@ -23,7 +23,7 @@ export async function retryFailed(
         subscription: which.subscription,
         status: 'failed',
         event: { $ne: webhookTestEvent },
-        created_at: { $gte: new Date(which.since.getTime() - maxDeliveryMs) },
+        created_at: { $gte: new Date(which.since.getTime() - madeBeforeMs) },
         updated_at: { $gte: which.since, $lte: which.failedBefore },
       },
       { attempt_count: 1, crashes: 1 },

@@ -40,10 +40,11 @@ export async function writeEventStream(response: Writable, options: EventStreamO
     sentId = position;
   };
 
-  // The id lets a client resume that loses the connection before the first event.
+  // With this id, a client that loses the connection before the first event can resume.
   await write(`retry: ${Math.round(options.retryMs)}\nid: ${cursorAt(position)}\n\n`);
   while (!signal.aborted) {
-    const { events, upTo } = tail.after(position) ?? (await feed.read(position, tail.end, filter, maxRead));
+    const behind = { after: position, end: tail.end, limit: maxRead };
+    const { events, upTo } = tail.after(position) ?? (await feed.read(behind, filter));
     for (const event of events) {
       if (signal.aborted) return;
       if (!matchesFilter(event, filter)) continue;

@@ -68,7 +68,7 @@ export class FeedTail {
   }
 }
 
-/** Follows the feed from the first listener's begin to the last one's end. */
+/** Reads new events from when the first listener comes until the last one has left. */
 class FeedFollower {
   readonly started: Promise<void>;
   readonly listeners = new Set<() => void>();
