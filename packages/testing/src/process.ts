@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from './eventually.ts';
 
 /** A service that runs as a separate process. */
 export type ServiceProcess = {
   readonly pid: number;
-  /** Everything it wrote so far. */
+  /** Everything that it has written to standard output and standard error. */
   output(): string;
   /** Sends a signal and resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** The exit code, once the process has ended; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -36,6 +38,15 @@ export function spawnService(
     exited,
     [Symbol.asyncDispose]: () => end(child, 'SIGKILL', exited),
   };
+}
+
+/** Waits until a service has logged the address at which it listens. @returns that address. */
+export function listeningUrl(service: ServiceProcess): Promise<string> {
+  return eventually(() => {
+    const [, url] = /"url":"(http:[^"]+)"/.exec(service.output()) ?? [];
+    if (url === undefined) throw new Error(`the service does not listen:\n${service.output()}`);
+    return url;
+  });
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals, exited: Promise<unknown>): Promise<void> {
