@@ -586,7 +586,7 @@ class AsyncWebhooks:
         new key for each call.
         """
         body = {"url": url, "events": events, "types": types, "ordered": ordered, "description": description}
-        key = header_value("idempotency_key", idempotency_key or str(uuid4()))
+        key = header_value("idempotency_key", str(uuid4()) if idempotency_key is None else idempotency_key)
         return await self._transport.send(Call("POST", "/v1/webhooks", body, key))
 
     async def get(self, id: str) -> Answer[Webhook]:
