@@ -1,6 +1,7 @@
-const title = 'The client that blocks. Made from async_client.py: `npx pnpm@12 client:python` writes it.';
+const title =
+  'The client that blocks. Generated from async_client.py by `npx pnpm@12 client:python`: do not edit.';
 
-/** What differs between the client that is awaited and the one that blocks. */
+/** Replacements that make the client for asyncio the client that blocks. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/^""".*"""/, `"""${title}"""`],
   [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
@@ -11,9 +12,11 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\benter_async(?=_context\b)/g, 'enter'],
   [/\ba(?=(close|iter_bytes|next)\b)/g, ''],
   [/\b__a(?=(enter|exit)__)/g, '__'],
+  // Two imported names may have become one.
+  [/^(from .* import .*?)\b(\w+), (?=.*\b\2\b)/gm, '$1'],
 ];
 
-/** The source of the client that blocks, from that of the client that is awaited. */
+/** The source of the client that blocks, from the source of the client for asyncio. */
 export function blockingClient(source: string): string {
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), source);
 }

@@ -6,7 +6,7 @@ import { typesOf } from './types.ts';
 
 const source = (name: string) => new URL(`../src/sigcast/${name}`, import.meta.url);
 
-/** Files of the Python client that are made from others, and what they have to hold. */
+/** The generated files of the Python client, with their contents as of now. */
 export function generatedFiles(): { readonly file: URL; readonly text: string }[] {
   return [
     { file: source('types.py'), text: typesOf(openApiDocument('') as unknown as ApiDocument) },

@@ -1,4 +1,4 @@
-// Writes the files of the Python client that are made from others.
+// Writes the generated files of the Python client.
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './index.ts';
 

@@ -1,4 +1,4 @@
-/** What the API document says of a value, as far as its schemas use JSON Schema. */
+/** A schema of the API document: the part of JSON Schema that the document uses. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,7 +23,7 @@ export type Operation = {
   readonly responses: Readonly<Record<string, Content>>;
 };
 
-/** The parts of an OpenAPI document that Python is made from. */
+/** The parts of an OpenAPI document that the generator reads. */
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

@@ -1,15 +1,16 @@
 import { type ApiDocument, refOf, type Schema } from './schema.ts';
 
-const header = `"""What the API takes and gives. Made from its OpenAPI document: \`npx pnpm@12 client:python\` writes it."""
+const header = `"""Types of requests and answers. Generated from the OpenAPI document by \`npx pnpm@12 client:python\`: do not edit."""
 
 from __future__ import annotations
 
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 `;
 
-/** What a caller meets beside the answers of calls. */
+/** Schemas that callers need besides those of answers. */
 const roots = ['ApiError', 'WebhookPayload', 'WebhookStatePayload'];
 
+/** Python's keywords that members of the API may have as their names. */
 const reserved = new Set([
   'class',
   'def',
@@ -23,7 +24,7 @@ const reserved = new Set([
   'return',
 ]);
 
-/** Python's types for everything under `/v1`: a TypedDict for each object, a Literal for each list of values. */
+/** The module `types.py`, for everything under `/v1`: a TypedDict for each object, a Literal for each enumeration. */
 export function typesOf(document: ApiDocument): string {
   const types = new Types(document);
   for (const [name, schema] of namedValues(document)) types.define(name, schema);
@@ -31,7 +32,7 @@ export function typesOf(document: ApiDocument): string {
   return `${header}\n${types.definitions.join('\n\n\n')}\n`;
 }
 
-/** Lists of values that have no name in the document, and that callers write. */
+/** Enumerations of parameters, which callers write and which have no name in the document. */
 function namedValues({ paths, components }: ApiDocument): [string, Schema | undefined][] {
   const parameter = (path: string, name: string) =>
     paths[path]?.get?.parameters?.find((one) => one.name === name)?.schema;
@@ -47,7 +48,7 @@ function namedValues({ paths, components }: ApiDocument): [string, Schema | unde
   ];
 }
 
-/** What successful answers carry in `data` and `meta`. */
+/** The names of the schemas of `data` and `meta` in successful answers. */
 function namesUnderV1({ paths, components }: ApiDocument): string[] {
   return Object.entries(paths)
     .filter(([path]) => path.startsWith('/v1/'))
@@ -64,7 +65,7 @@ class Types {
   readonly definitions: string[] = [];
   readonly #schemas: ApiDocument['components']['schemas'];
   readonly #defined = new Set<string>();
-  /** Names by the values they stand for. */
+  /** Names of enumerations, by their values as JSON. */
   readonly #values = new Map<string, string>();
 
   constructor({ components }: ApiDocument) {
@@ -74,21 +75,22 @@ class Types {
     }
   }
 
+  /** Writes the definition of a named type, after those that it uses. */
   define(name: string, schema: Schema | undefined): void {
-    if (schema === undefined) throw new Error(`the document has nothing for ${name}`);
+    if (schema === undefined) throw new Error(`the document has no schema for ${name}`);
     if (this.#defined.has(name)) return;
     this.#defined.add(name);
     if (schema.enum !== undefined) {
       this.#values.set(JSON.stringify(schema.enum), name);
       this.definitions.push(`${name}: TypeAlias = ${literal(schema.enum)}`);
     } else {
-      // What is used is defined before.
+      // Making the definition first defines the types that it uses.
       const definition = this.#typedDict(name, schema);
       this.definitions.push(definition);
     }
   }
 
-  /** A type's expression. @param name what an object without a name in the document is called. */
+  /** The Python expression of a type. @param name the name to define for an object that has none in the document. */
   use(schema: Schema, name: string): string {
     const ref = refOf(schema);
     if (ref !== undefined) {
@@ -139,7 +141,7 @@ function primitive(type: string): string {
     ...{ string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' },
   };
   const found = known[type];
-  if (found === undefined) throw new Error(`no type of Python is known for ${type}`);
+  if (found === undefined) throw new Error(`there is no Python type for ${type}`);
   return found;
 }
 
@@ -147,12 +149,12 @@ function literal(values: readonly unknown[]): string {
   return `Literal[${values.map((value) => (value === true ? 'True' : JSON.stringify(value))).join(', ')}]`;
 }
 
-/** `last_24_hours` gives `Last24Hours`. */
+/** The name of a field as part of a type's name: `Last24Hours` for `last_24_hours`. */
 function capitalized(field: string): string {
   return field.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Wrapped at 110 characters, as the rest of the code. */
+/** A description as a docstring, wrapped at 110 characters; empty without a description. */
 function docstring(text: string | undefined): string {
   if (text === undefined) return '';
   const lines = text.replace(/(.{1,106})(?: |$)/g, '    $1\n').trimEnd();

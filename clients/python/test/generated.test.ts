@@ -8,7 +8,7 @@ import { typesOf } from '../generate/types.ts';
 
 const files = generatedFiles().map(({ file, text }) => ({ name: basename(file.pathname), file, text }));
 
-/** A document with one answer, which carries a schema, and what the types need besides. */
+/** A document with one answer, whose `data` has a schema, and with everything else that the generator expects. */
 function documentWith(schema: Schema): ApiDocument {
   const values: Schema = { type: 'string', enum: ['a', 'b'] };
   const object: Schema = { type: 'object', properties: {} };
@@ -37,12 +37,12 @@ function documentWith(schema: Schema): ApiDocument {
   return { paths: Object.fromEntries(paths.map((path) => [path, operations])), components: { schemas } };
 }
 
-describe('what is made of the Python client', () => {
+describe('the generated half of the Python client', () => {
   it.each(files)('$name is up to date; `npx pnpm@12 client:python` writes it', ({ file, text }) => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('is a client that blocks in which nothing is awaited', () => {
+  it('has a client that blocks, in which nothing is awaited', () => {
     const awaited = `"""By hand."""
 async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
     async with asynccontextmanager(http) as chunks:
@@ -62,7 +62,7 @@ async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
     expect(blocking).not.toMatch(/\b(async|await|Async\w+)\b/);
   });
 
-  it('is a type for every kind of value that the API document has', () => {
+  it('has a type for every kind of value in the API document', () => {
     const text = typesOf(
       documentWith({
         type: 'object',
@@ -96,7 +96,7 @@ async def read(http: httpx.AsyncClient) -> AsyncGenerator[Event, None]:
     expect(text).toContain('class ThingParts(TypedDict):\n    on: bool\n');
   });
 
-  it('is made of nothing that Python could not say: an unknown type ends it with its name', () => {
+  it('can’t be generated from a type that is unknown in Python, and the error names the type', () => {
     const unknown = { type: 'object', properties: { odd: { type: 'file' } } };
     expect(() => typesOf(documentWith(unknown))).toThrow('file');
   });

@@ -138,6 +138,13 @@ class Operations(TestCase):
         with self.assertRaisesRegex(ValueError, "time zone"):
             request_of(lambda api: api.webhooks.recover("wh_1", since=datetime(2026, 1, 1)))
 
+    def test_an_empty_idempotency_key_is_sent_as_it_is_so_that_the_api_refuses_it(self):
+        for call in (
+            lambda api: api.webhooks.create(**HOOK, idempotency_key=""),
+            lambda api: api.backtests.create(**STRATEGY, idempotency_key=""),
+        ):
+            self.assertEqual(request_of(call).headers["idempotency-key"], "")
+
     def test_what_is_left_out_of_a_change_is_not_sent_and_none_is(self):
         request = request_of(lambda api: api.webhooks.update("wh_1", description=None))
         self.assertEqual(json.loads(request.content), {"description": None})

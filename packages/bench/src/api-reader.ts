@@ -1,8 +1,9 @@
 import { Pool } from 'undici';
 
-/** Asks the API for a path. @throws when a connection breaks. */
+/** Sends a GET request for a path. @throws when the connection breaks. */
 export type ApiReader = (path: string) => Promise<{ readonly status: number; readonly body: ApiBody }>;
 
+/** The body of an answer. */
 export type ApiBody = {
   readonly data: unknown;
   readonly meta?: { readonly total: number; readonly next_cursor: string | null };

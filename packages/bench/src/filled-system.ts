@@ -11,33 +11,32 @@ import { signalLines } from './signal-lines.ts';
 
 const endings = ['winner', 'dead', 'rugged'] as const;
 const linesPerImport = 50_000;
-/** One signal in this many has ended, in each of the three ways in turn. */
+/** One signal in this many ends, in each of the three ways in turn. */
 const oneEndedIn = 50;
 const patchesAtOnce = 16;
 
-/** A whole system with signals in it, and ways to ask it. */
+/** A whole system with signals in it. */
 export type FilledSystem = {
   readonly size: number;
-  /** In front of its databases' names. */
+  /** The prefix of its databases' names. */
   readonly namespace: string;
   readonly system: System;
   /** A client's key without limits, and a producer's token. */
   readonly key: string;
   readonly token: string;
-  /** The newest page's `meta.next_cursor` at the far end of the list: nothing but the last page follows it. */
+  /** The cursor of the last page of the list. */
   readonly deepestCursor: string;
   /** Ids of some signals, over the whole list. */
   readonly ids: readonly string[];
   readonly get: ApiReader;
-  /** Starts the system, which doesn't run while nobody asks it. */
+  /** Starts the system, which is stopped while another one is measured. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * A system of its own on the given stores, into which `size` signals were put through its public doors, evenly over so
- * many days (60 unless given). Webhooks are nobody's here: their worker stays away until all is stored, and what was for
- * it is dropped.
+ * Starts a system on the given stores and fills it over HTTP with `size` signals, created evenly over the last `days` (60)
+ * days. There are no subscriptions: the webhooks worker does not run meanwhile, and its events are dropped.
  */
 export async function filledSystem(
   scope: AsyncDisposableStack,
@@ -101,7 +100,7 @@ export async function filledSystem(
   const winners = Math.ceil(ids.length / endings.length);
   await untilExact(get, { total_signals: size, winners }, say);
   await dropEvents(stores, namespace);
-  await seeTotals(get, size, { winners, ended: ids.length });
+  await checkTotals(get, size, { winners, ended: ids.length });
   const all = Object.values(system.processes);
   const stop = async () => void (await Promise.all(all.map((process) => process.stop())));
   await stop();
@@ -115,7 +114,7 @@ export async function filledSystem(
   };
 }
 
-/** Reads the whole list from page to page, and sees that it is whole. */
+/** Reads the whole list, page by page. @throws when signals are missing. */
 async function followCursors(get: ApiReader, size: number) {
   const ids: string[] = [];
   let seen = 0;
@@ -142,7 +141,7 @@ async function changeSome(ids: readonly string[], change: (id: string, status: s
   await Promise.all(Array.from({ length: patchesAtOnce }, worker));
 }
 
-/** Waits until statistics have every change. */
+/** Waits until the statistics have every change. @throws when they do not change for a minute. */
 async function untilExact(
   get: ApiReader,
   expected: Readonly<Record<string, number>>,
@@ -171,8 +170,8 @@ async function dropEvents(stores: BackingServices, namespace: string) {
   await model.close();
 }
 
-/** Sees that the list's totals agree. */
-async function seeTotals(
+/** @throws when a total of the list is wrong. */
+async function checkTotals(
   get: ApiReader,
   size: number,
   { winners, ended }: { winners: number; ended: number },

@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: plain sockets, each with one request under way at a time, so that it
- * costs little beside what it measures. Prints what it saw as JSON. Usage: node load.ts '{"url":…}'
+ * The load generator, a process of its own: plain sockets, each with one request in flight at a time, so that it costs little
+ * compared with the server it measures. Prints the result as JSON. Usage: node load.ts '{"url":…}'
  */
 import { connect } from 'node:net';
 import type { LoadResult, LoadSpec } from './run-load.ts';
@@ -21,12 +21,12 @@ const latenciesMs: number[] = [];
 const startedAt = performance.now();
 const endsAt = startedAt + spec.durationMs;
 
-/** How many bytes the answer at the start of `bytes` has, or undefined while it is not whole. */
+/** The length of the answer at the start of `bytes`; undefined while the answer is not complete. */
 function answerLength(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const length = /\r\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, headEnd))?.[1];
-  if (length === undefined) throw new Error('an answer without Content-Length can not be measured here');
+  if (length === undefined) throw new Error('answers without Content-Length can not be measured');
   const total = headEnd + 4 + Number(length);
   return bytes.length < total ? undefined : total;
 }

@@ -54,5 +54,5 @@ try {
 } finally {
   await scope.disposeAsync();
 }
-// What an interrupted run was still about to do must not hold the process.
+// Timers and connections of an interrupted run must not keep the process alive.
 process.exit();

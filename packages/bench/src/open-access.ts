@@ -1,6 +1,6 @@
 import type { startSystem } from '@sigcast/local';
 
-/** An account's key whose limits no bench reaches, and a producer's token. */
+/** Makes an API key whose limits no bench reaches, and a producer's token. */
 export async function openAccess({
   operator,
 }: Pick<Awaited<ReturnType<typeof startSystem>>, 'operator'>): Promise<{

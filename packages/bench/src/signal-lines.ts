@@ -1,6 +1,6 @@
 import { signalTypes } from '@sigcast/contracts';
 
-/** Lines of an import: signals number `from` to `to` of `size` that lie evenly over so many days, the last one now. */
+/** Lines of an import: numbers `from` to `to` of `size` signals, created evenly over the last `days` days. */
 export function* signalLines(
   from: number,
   to: number,

@@ -34,7 +34,7 @@ export type PageQuery = {
 
 /**
  * Reads an answer's envelope.
- * @throws {SigcastError} when it is an error, or no answer of the API.
+ * @throws {SigcastError} when the answer is an error, or is not from the API.
  */
 export function readAnswer<T, Meta>(response: Response, body: string): Answer<T> & { readonly meta: Meta } {
   const parsed = parseObject(body);
@@ -47,7 +47,7 @@ export function readAnswer<T, Meta>(response: Response, body: string): Answer<T>
   };
 }
 
-/** The error of an answer without success. */
+/** The error that tells of an unsuccessful answer. */
 export function refusalOf(response: Response, body: string): SigcastError {
   const { status, headers } = response;
   const parsed = parseObject(body);
@@ -63,7 +63,7 @@ export function refusalOf(response: Response, body: string): SigcastError {
     message: error.message ?? `The answer is not one of the Sigcast API (HTTP status ${status})`,
     requestId: requestIdOf(response),
     details: error.details ?? [],
-    // From the body where a browser hides the header.
+    // Browsers hide the header, so the body comes first.
     retryAfterS: error.retry_after ?? wholeNumber(headers.get('retry-after')),
     rateLimit: readRateLimit(headers),
   });

@@ -1,15 +1,15 @@
 import type { SignalType } from './signals.ts';
 import type { Percentiles } from './statistics.ts';
 
-/** Which signals a backtest buys. Figures are those that were known at the purchase. A condition that is null is as left out. */
+/** Which signals a backtest buys, by the figures known at the purchase. A condition of null does not filter. */
 export type BacktestFilters = {
   /** Signals created after this instant: a date, or ISO 8601 with a time zone. At most 400 days before `as_of`. */
   readonly since: Date | string;
-  /** Signals created up to this instant, itself included; up to `as_of` where it is left out. */
+  /** Signals created up to and including this instant. Default: `as_of`. */
   readonly until?: Date | string;
-  /** Signals of these types; of all types where it is left out. */
+  /** Signals of these types. Default: all types. */
   readonly types?: readonly SignalType[];
-  /** Only premium signals, or only others. */
+  /** True: only premium signals; false: only others. Default: both. */
   readonly is_premium?: boolean | null;
   /** The lowest market cap, US dollars. */
   readonly min_mcap?: number | null;
@@ -23,30 +23,30 @@ export type BacktestFilters = {
   readonly min_holders?: number | null;
 };
 
-/** A strategy. What is left out is as in the exit rule `v1`. */
+/** A strategy. Defaults are those of the exit rule `v1`. */
 export type CreateBacktest = {
   readonly filters: BacktestFilters;
   /** Minutes from the signal's creation to the earliest purchase. Default: 1. */
   readonly delay_minutes?: number;
-  /** What each purchase costs, US dollars, its fee included. Default: 100. */
+  /** What each purchase costs, fee included, US dollars. Default: 100. */
   readonly size_usd?: number;
-  /** Sells at so many times the market cap of the purchase, twice in a row. Default: 2; null for no target. */
+  /** Sells when the market cap is this multiple of the purchase's, or more, twice in a row. Default: 2; null: no target. */
   readonly target?: number | null;
-  /** Sells at so many times the market cap of the purchase or less, twice in a row. Default: 0.5; null for no stop. */
+  /** Sells when the market cap is this multiple of the purchase's, or less, twice in a row. Default: 0.5; null: no stop. */
   readonly stop?: number | null;
-  /** Sells with the first figures after so many hours. Default: 168. */
+  /** Sells with the first figures after this many hours. Default: 168. */
   readonly hold_hours?: number;
   readonly costs?: {
-    /** Percent of each trade, of the purchase and of the sale. Default: 1. */
+    /** The fee of the purchase and of the sale, percent of each. Default: 1. */
     readonly fee_percent?: number;
     /** Whether a trade moves the price against itself, as in a constant-product pool. Default: true. */
     readonly price_impact?: boolean;
   };
-  /** Nothing that was known later has a part in the result. Default: a minute ago, which is also the latest instant. */
+  /** The result uses nothing that became known later. Default, and latest instant: a minute ago. */
   readonly as_of?: Date | string;
 };
 
-/** What a backtest computes: its request with everything that was left out. */
+/** What a backtest computes: its request, with defaults for what was left out. */
 export type BacktestParameters = {
   readonly filters: {
     readonly since: string;
@@ -72,7 +72,7 @@ export type BacktestParameters = {
 export type TradeFigures = {
   /** Signals that were bought. */
   readonly trades: number;
-  /** US dollars; what is not sold counts as if sold with the newest figures. */
+  /** US dollars. A position that is not sold counts as if sold with the newest figures. */
   readonly profit_usd: number;
   /** Mean result of a trade, percent. */
   readonly avg_roi: number;
@@ -80,16 +80,16 @@ export type TradeFigures = {
   readonly profitable: number;
 };
 
-/** A trade that a result names. */
+/** One of the best or worst trades of a result. */
 export type BacktestTrade = {
   readonly signal_id: string;
   readonly symbol: string;
   readonly type: SignalType;
-  /** When the figures were known that the signal was bought at. */
+  /** When the figures of the purchase became known. */
   readonly entered_at: string;
-  /** When the figures were known that the signal was sold at; null while it is not sold. */
+  /** When the figures of the sale became known; null while the signal is not sold. */
   readonly exited_at: string | null;
-  /** Why the signal was sold: `target`, `stop`, or `end` of its time or of the token; null while it is not sold. */
+  /** Why the signal was sold: `target`, `stop`, or `end` of its time or of the token; null while the signal is not sold. */
   readonly exit: 'target' | 'stop' | 'end' | null;
   /** Percent after costs. */
   readonly roi: number;
@@ -98,13 +98,13 @@ export type BacktestTrade = {
 
 /** The figures of a finished backtest. */
 export type BacktestSummary = TradeFigures & {
-  /** Signals of the chosen time, types and kind (premium or not). */
+  /** Signals that `since`, `until`, `types` and `is_premium` select. */
   readonly signals: number;
   /** The signals without a trade. */
   readonly not_bought: {
     /** No figures with liquidity were known in the hour after the delay, or the token was known as dead or rugged. */
     readonly no_entry: number;
-    /** The figures at the purchase were not as `filters` wants them. */
+    /** The figures at the purchase did not meet the other filters. */
     readonly filtered: number;
   };
   /** Percentiles of the results of the trades. */
@@ -116,31 +116,32 @@ export type BacktestSummary = TradeFigures & {
     readonly stop: number;
     readonly end: number;
   };
-  /** All chosen types. */
+  /** One entry for each chosen type. */
   readonly by_type: { readonly [Type in SignalType]?: TradeFigures };
-  /** Mean time from purchase to sale, hours, of sold ones. */
+  /** Mean hours from purchase to sale, of the positions that were sold. */
   readonly avg_hours_held: number;
-  /** The most positions at the same time. Times `size_usd`: the capital that was needed. */
+  /** The most positions open at the same time. Multiplied by `size_usd`, this is the capital needed. */
   readonly max_open: number;
-  /** The largest fall of the profit from an earlier high, US dollars, by full hours. */
+  /** The largest fall of the profit from an earlier high, US dollars, measured at full hours. */
   readonly max_drawdown_usd: number;
-  /** At most five trades each: those with the highest and with the lowest results. */
+  /** The trades with the highest results, at most five. */
   readonly best: readonly BacktestTrade[];
+  /** The trades with the lowest results, at most five. */
   readonly worst: readonly BacktestTrade[];
-  /** Of times before this instant, the history has one observation an hour, and those that mattered. */
+  /** Before this instant, the history has one observation an hour, besides first ones, status changes and all-time highs. */
   readonly hourly_before: string;
 };
 
 /** The result of a finished backtest. */
 export type BacktestResult = BacktestSummary & {
-  /** The profit over time, oldest first, at most some hundred points. */
+  /** The profit over time, oldest first, at most a few hundred points. */
   readonly equity: {
     readonly interval: 'hour' | 'day';
     readonly points: readonly {
       readonly at: string;
-      /** All trades together up to then, US dollars; what was not sold, as if sold then. */
+      /** The profit of all trades up to `at`, US dollars. An open position counts as if sold at `at`. */
       readonly profit_usd: number;
-      /** Positions that were not sold then. */
+      /** Positions open at `at`. */
       readonly open: number;
     }[];
   };
@@ -148,33 +149,33 @@ export type BacktestResult = BacktestSummary & {
 
 export type BacktestStatus = 'queued' | 'running' | 'completed' | 'failed';
 
-/** A backtest in a list: its result is without the equity curve. */
+/** A backtest in a list. Its result has no equity curve. */
 export type BacktestListItem = {
   readonly id: string;
-  /** `queued` and `running` change by themselves; `completed` has a result, `failed` an error. */
+  /** `queued` and `running` end by themselves. `completed` has a result, `failed` an error. */
   readonly status: BacktestStatus;
-  /** Signals that were gone through, of those to go through. */
+  /** Signals processed so far, and signals to process. */
   readonly progress: { readonly done: number; readonly total: number };
   readonly parameters: BacktestParameters;
-  /** Why it failed; null where it did not. */
+  /** Why the backtest failed; null unless `status` is `failed`. */
   readonly error: string | null;
   readonly created_at: string;
-  /** Null while it is not finished. */
+  /** Null until the backtest is finished. */
   readonly finished_at: string | null;
   /** Null before `status` is `completed`. */
   readonly result: BacktestSummary | null;
 };
 
-/** A strategy that is tried on signals of the past. */
+/** A strategy tried on signals of the past. */
 export type Backtest = Omit<BacktestListItem, 'result'> & {
   /** Null before `status` is `completed`. */
   readonly result: BacktestResult | null;
 };
 
-/** A backtest that has its result. */
+/** A backtest with its result. */
 export type CompletedBacktest = Backtest & { readonly status: 'completed'; readonly result: BacktestResult };
 
-/** A backtest that was waited for has failed. `backtest.error` says why. */
+/** A backtest that `run` waited for has failed. `backtest.error` says why. */
 export class BacktestFailedError extends Error {
   override readonly name = 'BacktestFailedError';
   readonly backtest: Backtest;

@@ -10,20 +10,20 @@ import { queryString } from './query.ts';
 import { type CallOptions, segment, type Transport } from './transport.ts';
 import { backoffMs } from './wait.ts';
 
-/** The first and the longest pause before a backtest is fetched again, in milliseconds: some 15 requests in a minute. */
+/** The first and the longest pause before a backtest is fetched again, in milliseconds: about 15 requests in a minute. */
 const pauses = { firstMs: 500, maxMs: 5_000 };
 
 export type CreateBacktestOptions = CallOptions & {
-  /** Two calls with the same one make one backtest, also after a restart of yours; without it, only a call's retries do. */
+  /** Calls with the same key create one backtest, also across a restart of your program. Default: a new key for each call. */
   readonly idempotencyKey?: string;
 };
 
 export type RunBacktestOptions = CreateBacktestOptions & {
-  /** Called with the backtest when it was created, and whenever it was fetched again. */
+  /** Called with the backtest after it is created, and each time it is fetched. */
   readonly onProgress?: (backtest: Backtest) => void;
 };
 
-/** `sigcast.backtests`: strategies, tried on signals of the past. */
+/** `sigcast.backtests`: strategies tried on signals of the past. */
 export class Backtests {
   readonly #transport: Transport;
 
@@ -31,13 +31,16 @@ export class Backtests {
     this.#transport = transport;
   }
 
-  /** A page of your backtests, newest first. Their results are without the equity curve. */
+  /** A page of your backtests, newest first. Their results have no equity curve. */
   list(query: PageQuery = {}, options?: CallOptions): Promise<Page<BacktestListItem>> {
     const path = `/v1/backtests${queryString(query)}`;
     return this.#transport.send<readonly BacktestListItem[], ListMeta>({ method: 'GET', path }, options);
   }
 
-  /** Begins a backtest, which goes on by itself. @throws {SigcastError} CONFLICT when three are not finished, or there are 100. */
+  /**
+   * Starts a backtest, which the API then computes by itself.
+   * @throws {SigcastError} CONFLICT when you have three unfinished backtests, or 100 in all.
+   */
   create(backtest: CreateBacktest, options: CreateBacktestOptions = {}): Promise<Answer<Backtest>> {
     const { idempotencyKey = crypto.randomUUID(), signal } = options;
     const call = { method: 'POST', path: '/v1/backtests', body: backtest, idempotencyKey } as const;
@@ -49,7 +52,7 @@ export class Backtests {
     return this.#transport.send<Backtest>({ method: 'GET', path: pathOf(id) }, options);
   }
 
-  /** Deletes a backtest, also while it is running. When the answer was lost, the retry may get NOT_FOUND. */
+  /** Deletes a backtest, also while it is running. If an answer is lost, the retry may get NOT_FOUND. */
   delete(
     id: string,
     options?: CallOptions,
@@ -58,9 +61,9 @@ export class Backtests {
   }
 
   /**
-   * Begins a backtest and waits until it is completed, however long that takes. When `signal` aborts or the API can't be
-   * reached any more, only the waiting ends. With the same `idempotencyKey`, a later call waits for the same backtest.
-   * @throws {BacktestFailedError} when it failed; otherwise as `create` and `get` do.
+   * Starts a backtest and waits until it is completed, however long that takes. When `signal` aborts, or the API can no
+   * longer be reached, only the waiting ends: a later call with the same `idempotencyKey` waits for the same backtest.
+   * @throws {BacktestFailedError} when the backtest failed; otherwise as `create` and `get` do.
    */
   async run(
     backtest: CreateBacktest,

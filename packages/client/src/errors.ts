@@ -18,7 +18,7 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'GATEWAY_TIMEOUT';
 
-/** `UNEXPECTED_ANSWER`: something that is not the API answered, such as a proxy. The API may learn further codes. */
+/** `UNEXPECTED_ANSWER`: something other than the API answered, such as a proxy. Later versions of the API may have more codes. */
 export type RefusalCode = ErrorCode | 'UNEXPECTED_ANSWER' | (string & Record<never, never>);
 
 /** One wrong input: a path such as `events.0`, or a query parameter's name. */
@@ -41,7 +41,7 @@ export class SigcastError extends Error {
   /** The HTTP status. */
   readonly status: number;
   readonly code: RefusalCode;
-  /** The id of the request in the API's logs; quote it to support. Undefined when something else than the API answered. */
+  /** The id of the request in the API's logs; quote it to support. Undefined when something other than the API answered. */
   readonly requestId: string | undefined;
   /** Each wrong input, when the request was invalid. */
   readonly details: readonly ErrorDetail[];
@@ -60,12 +60,12 @@ export class SigcastError extends Error {
   }
 }
 
-/** No complete answer: the connection failed or broke. The request may have been carried out. `cause` says more. */
+/** No complete answer came: the connection failed or broke. The request may have been carried out. `cause` says more. */
 export class SigcastConnectionError extends Error {
   override readonly name: string = 'SigcastConnectionError';
 }
 
-/** No complete answer in time. */
+/** No complete answer came in time. */
 export class SigcastTimeoutError extends SigcastConnectionError {
   override readonly name = 'SigcastTimeoutError';
 }

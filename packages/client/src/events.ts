@@ -19,17 +19,17 @@ export type EventsMeta = {
 
 export type EventsQuery = {
   /**
-   * `meta.next_cursor` of an earlier answer, the id of an event, or `latest` for what happens from now on; the oldest
-   * event kept (30 days) where it is left out.
+   * `meta.next_cursor` of an earlier answer, the id of an event, or `latest` for what happens from now on. Default: from the
+   * oldest event that is kept (30 days).
    */
   readonly after?: string;
   /** Only these events. */
   readonly type?: OneOrMore<SignalEventName>;
-  /** Only events of signals of these kinds. */
+  /** Only events of signals of these types. */
   readonly signal_type?: OneOrMore<SignalType>;
   /** Only events of this signal. */
   readonly signal_id?: string;
-  /** Events per page, 1 to 100; 20 where it is left out. */
+  /** Events per page, 1 to 100. Default: 20. */
   readonly limit?: number;
 };
 
@@ -47,14 +47,14 @@ export class Events {
     return this.#transport.send<readonly SignalEvent[], EventsMeta>({ method: 'GET', path }, options);
   }
 
-  /** Every event after a cursor, oldest first, up to the newest there is. A request per `limit` (100) events. */
+  /** Every event after a cursor, oldest first, up to the newest. One request for each `limit` events (default 100). */
   async *iterate(
     { limit = 100, ...query }: EventsQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<SignalEvent, void, undefined> {
     let page: Page<SignalEvent, EventsMeta> | undefined;
     do {
-      // With a filter a page may be empty, though others follow.
+      // With a filter, a page may be empty although more pages follow.
       page = await this.list({ ...query, limit, ...(page && { after: page.meta.next_cursor }) }, options);
       yield* page.data;
     } while (page.meta.has_more);

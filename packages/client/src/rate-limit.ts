@@ -2,9 +2,9 @@
 export type RateLimit = {
   /** Requests that the window allows. */
   readonly limit: number;
-  /** Requests left in it. */
+  /** Requests left in the window. */
   readonly remaining: number;
-  /** When it ends or, with nothing remaining, when it admits again. */
+  /** When the window ends or, with nothing remaining, when the next request is admitted. */
   readonly resetsAt: Date;
   /** True while each gateway counts by itself, because their shared store is unavailable. */
   readonly degraded: boolean;
@@ -20,7 +20,7 @@ export function readRateLimit(headers: Headers): RateLimit | undefined {
   return { limit, remaining, resetsAt: new Date(resetS * 1_000), degraded };
 }
 
-/** Undefined for what is no row of at most ten digits. */
+/** A number of at most ten digits; undefined for any other text. */
 export function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined;
 }

@@ -12,16 +12,16 @@ export type SigcastOptions = {
   readonly apiKey: string;
   /** The API's address, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** In place of the platform's own. */
+  /** Used in place of the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /**
-   * Milliseconds for a whole call, including retries and pauses. Default 90,000: longer than the pause after a
-   * minute's rate limit. A pause that would last longer is not begun.
+   * Milliseconds for a whole call, including retries and pauses. Default 90,000: longer than the pause after the rate
+   * limit of a minute. If a pause would take longer than the time left, the call fails at once.
    */
   readonly timeoutMs?: number;
   /** Milliseconds for one attempt. Default 20,000. */
   readonly attemptTimeoutMs?: number;
-  /** Retries of a call. Default 2; 0 for none. */
+  /** How often a call is retried. Default 2; 0 for never. */
   readonly maxRetries?: number;
 };
 
@@ -59,17 +59,18 @@ export class Sigcast {
 
   /**
    * Events as they happen, for programs that can't receive webhooks. Reconnects after a lost connection and continues
-   * after the last event, until `signal` aborts; then the stream ends. Leaving the loop closes it.
+   * after the last event, until `signal` aborts; then the stream ends. Leaving the loop closes the stream.
    *
    * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
-   * @throws {SigcastConnectionError} when it can't be opened in the first place.
+   * @throws {SigcastConnectionError} when the stream can't be opened in the first place.
    */
   stream(options: StreamOptions = {}): AsyncGenerator<SignalEvent, void, undefined> {
     return streamEvents(this.#transport, options);
   }
 }
 
-const platform: Surroundings = { now: () => performance.now(), random: () => Math.random(), pause };
+/** The platform's own clock and randomness. */
+export const platform: Surroundings = { now: () => performance.now(), random: () => Math.random(), pause };
 
 function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

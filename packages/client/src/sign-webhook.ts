@@ -4,7 +4,7 @@ import { encode, importKey, keyOf, signedContent } from './webhook-signature.ts'
  * Creates the signed headers of a delivery, as the API sends them: for tests of a receiver.
  *
  * @param body exactly as it will be sent.
- * @param message the event's id, and the time of the attempt; the present time where it is left out.
+ * @param message the event's id, and the time of the attempt. Default: the present time.
  * @throws {TypeError} when the secret is invalid.
  */
 export async function signWebhook(

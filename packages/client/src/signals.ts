@@ -18,8 +18,8 @@ export type Outcome = {
   /** When the status changed: `timestamp` of the event. Null where that was not recorded. */
   readonly decided_at: string | null;
   /**
-   * When the observations were made that the decision rests on. Empty where a producer decided. For `dead`, an observation
-   * at which the market does not know the token counts as one without trade.
+   * The times of the observations that the decision rests on. Empty where a producer decided. For `dead`, an observation at
+   * which the market does not know the token counts as one without trade.
    */
   readonly observations: readonly string[];
 };
@@ -30,9 +30,9 @@ export type Realizable = {
   readonly rule: string;
   /** Percent after costs; before the exit, as if sold at the newest observation. */
   readonly roi: number;
-  /** When the figures were observed that the order was bought at. */
+  /** When the figures of the purchase were observed. */
   readonly entered_at: string;
-  /** When the figures were observed that the order was sold at; null before the exit. */
+  /** When the figures of the sale were observed; null before the exit. */
   readonly exited_at: string | null;
   /** Why the order was sold: `target`, `stop`, or `end` of its time; null before the exit. */
   readonly exit: 'target' | 'stop' | 'end' | null;
@@ -97,7 +97,7 @@ export type SignalFilter = {
   readonly status?: OneOrMore<SignalStatus>;
   /** Only signals created after this instant: a date, or ISO 8601 with a time zone. */
   readonly since?: Date | string;
-  /** Only signals created up to this instant, itself included. */
+  /** Only signals created up to and including this instant. */
   readonly until?: Date | string;
   /** Only signals of tokens with exactly this symbol, in upper or lower case. */
   readonly symbol?: string;
@@ -106,13 +106,13 @@ export type SignalFilter = {
 };
 
 /**
- * What was known at an instant, in place of now: a date, or ISO 8601 with a time zone, at least a minute ago. Does not go with
- * `include`.
+ * Asks for what was known at an instant: a date, or ISO 8601 with a time zone, at least a minute ago. `include=outcome` and
+ * `include=realizable` do not go with it.
  */
 export type AsOf = { readonly as_of?: Date | string };
 
 /**
- * More members of signals: `outcome` for who decided the status, by which rule, on which observations; `realizable` for
+ * Asks for more members of signals. `outcome`: who decided the status, by which rule, on which observations. `realizable`:
  * what a small order would have earned by the published exit rule.
  */
 export type SignalInclude = { readonly include?: OneOrMore<'outcome' | 'realizable'> };
@@ -139,15 +139,16 @@ export type HistoryBucket = {
 
 /** A change of a signal's status: an outcome, with the instant of its figures. */
 export type StatusChange = Outcome & {
-  /** When the figures were observed that the change belongs to. */
+  /** When the figures at the change were observed. */
   readonly at: string;
 };
 
 /** The history of a signal over a range of time. */
 export type SignalHistory = {
   readonly id: string;
-  /** Itself included, as `until`. */
+  /** The start of the range, itself included. */
   readonly from: string;
+  /** The end of the range, itself included. */
   readonly until: string;
   readonly resolution: Resolution;
   /** The market cap when the signal was created. */
@@ -157,16 +158,16 @@ export type SignalHistory = {
   readonly status: SignalStatus;
   /** Oldest first. A bucket without observations is left out. */
   readonly buckets: readonly HistoryBucket[];
-  /** Every change of the status that is known, oldest first, in the range or not. */
+  /** Every known change of the status, oldest first, also outside the range. */
   readonly changes: readonly StatusChange[];
 };
 
 export type SignalHistoryQuery = {
-  /** A date, or ISO 8601 with a time zone; the signal's creation where it is left out. */
+  /** A date, or ISO 8601 with a time zone. Default: the signal's creation. */
   readonly from?: Date | string;
-  /** Likewise; now where it is left out. */
+  /** A date, or ISO 8601 with a time zone. Default: now. */
   readonly until?: Date | string;
-  /** The finest with at most 500 buckets where it is left out. */
+  /** Default: the finest resolution with at most 500 buckets. */
   readonly resolution?: Resolution;
 };
 
@@ -178,7 +179,7 @@ export type ListSignalsQuery = SignalFilter &
     readonly cursor?: string;
   };
 
-/** `sigcast.signals` */
+/** `sigcast.signals`: signals and their history. */
 export class Signals {
   readonly #transport: Transport;
 
@@ -193,8 +194,8 @@ export class Signals {
   }
 
   /**
-   * Every signal that existed when reading began, newest first, each once, whatever arrives meanwhile. One request
-   * for each `limit` signals (default 100).
+   * Every signal that existed when reading began, newest first, each exactly once, even while new signals arrive. One
+   * request for each `limit` signals (default 100).
    */
   async *iterate(
     { limit = 100, ...filter }: SignalFilter & SignalInclude & AsOf & { readonly limit?: number } = {},
@@ -208,7 +209,7 @@ export class Signals {
     } while (cursor);
   }
 
-  /** One signal. @throws {SigcastError} NOT_FOUND when there is none with that id, or was none known as of the instant. */
+  /** One signal. @throws {SigcastError} NOT_FOUND when no signal has that id, or none was known at `as_of`. */
   get(
     id: string,
     { include, as_of, ...options }: SignalInclude & AsOf & CallOptions = {},
@@ -219,7 +220,8 @@ export class Signals {
 
   /**
    * The market cap and the liquidity of a signal over time, for charts.
-   * @throws {SigcastError} NOT_FOUND when no history of that id was recorded; for a moment also of a new signal.
+   * @throws {SigcastError} NOT_FOUND when no history of that id is recorded, which is also so for the first moment of a
+   * signal.
    */
   history(id: string, query: SignalHistoryQuery = {}, options?: CallOptions): Promise<Answer<SignalHistory>> {
     const path = `/v1/signals/${segment(id)}/history${queryString(query)}`;

@@ -3,14 +3,14 @@ import { type OneOrMore, queryString } from './query.ts';
 import type { AsOf, SignalStatus, SignalType } from './signals.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** Rates and returns are percent; 0 where there are no signals. */
+/** The figures of one type. Rates are percent. Without signals all figures are 0. */
 export type TypeStatistics = {
   readonly total: number;
   readonly winners: number;
   readonly win_rate: number;
 };
 
-/** Percent; nearest rank, each within 0.5 % of its exact value. */
+/** Percentiles by nearest rank, percent, each within 0.5 % of its exact value. */
 export type Percentiles = {
   readonly p10: number;
   readonly p25: number;
@@ -28,8 +28,8 @@ export type TypeDistribution = {
   /** Mean of `time_to_ath_hours`. */
   readonly avg_time_to_ath_hours: number;
   /**
-   * Signals that `ath_roi` and `avg_time_to_ath_hours` are of: all, but for those that have not changed since these figures
-   * were introduced, until an operator has rebuilt the statistics.
+   * How many signals `ath_roi` and `avg_time_to_ath_hours` are made of. Until an operator rebuilds the statistics, signals
+   * are missing that have not changed since these figures were introduced.
    */
   readonly ath_signals: number;
 };
@@ -45,10 +45,10 @@ export type TypeRealizableStatistics = {
   readonly signals: number;
   /** Mean of `realizable.roi`. */
   readonly avg_roi: number;
-  /** Percent of them with a `realizable.roi` above 0. */
+  /** Percent of these signals with a `realizable.roi` above 0. */
   readonly profitable: number;
   readonly roi: Percentiles;
-  /** How their orders were sold; `open`: not yet, with the roi of a sale now. */
+  /** How the orders ended. `open`: not sold, counted with the return of a sale now. */
   readonly by_exit: {
     readonly open: number;
     readonly target: number;
@@ -85,9 +85,9 @@ export type Statistics = {
 
 export type Period = '24h' | '7d' | '30d' | 'all';
 
-/** The same figures over the signals created in one interval. */
+/** The figures of `Statistics` over the signals created in one interval. */
 export type StatisticsPoint = {
-  /** Start of the hour or the day, in UTC, itself included. It lasts until the next one starts. */
+  /** The start of the hour or day in UTC, itself included. */
   readonly from: string;
   /** With `include: 'realizable'`. */
   readonly realizable?: Pick<TypeRealizableStatistics, 'signals' | 'avg_roi'> | undefined;
@@ -101,8 +101,8 @@ export type StatisticsSeries = {
   readonly period: Period;
   readonly interval: Interval;
   /**
-   * Oldest first, without a gap: an interval without signals has zeros. The first one counts only what was created after
-   * `as_of` − `period`, the last one is not over yet.
+   * Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals created after
+   * `as_of` − `period`. The last interval is not over yet.
    */
   readonly points: readonly StatisticsPoint[];
   /** The instant the figures are exact for. */
@@ -111,27 +111,27 @@ export type StatisticsSeries = {
 
 type PeriodQuery = {
   readonly type?: SignalType;
-  /** Signals created in this time up to now; `all` where it is left out. */
+  /** Signals created in this time up to now. Default: `all`. */
   readonly period?: Period;
 };
 
 export type StatisticsQuery = PeriodQuery &
   AsOf & {
     /**
-     * More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` for what
-     * a small order by the exit rule earned, which does not go with `as_of`.
+     * More figures. `distribution`: percentiles, counts by status and the time to the all-time high. `realizable`: what a
+     * small order by the exit rule earned; not with `as_of`.
      */
     readonly include?: OneOrMore<'distribution' | 'realizable'>;
   };
 
 export type StatisticsSeriesQuery = PeriodQuery & {
-  /** `hour` for the period `24h` and `day` for the others where it is left out; `hour` does not go with `all`. */
+  /** Default: `hour` for the period `24h`, `day` for others. `hour` does not go with `all`. */
   readonly interval?: Interval;
   /** More figures: what a small order by the exit rule earned on average. */
   readonly include?: OneOrMore<'realizable'>;
 };
 
-/** `sigcast.stats` */
+/** `sigcast.stats`: statistics over signals. */
 export class Stats {
   readonly #transport: Transport;
 
@@ -139,6 +139,7 @@ export class Stats {
     this.#transport = transport;
   }
 
+  /** Statistics over the signals created in a period. */
   get(query: StatisticsQuery = {}, options?: CallOptions): Promise<Answer<Statistics>> {
     return this.#transport.send<Statistics>(
       { method: 'GET', path: `/v1/stats${queryString(query)}` },

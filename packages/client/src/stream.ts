@@ -10,9 +10,9 @@ import type { SignalEventName, SignalEventPayload } from './webhook.ts';
 export type StreamOptions = {
   /** Only these events. */
   readonly events?: OneOrMore<SignalEventName>;
-  /** Only events of signals of these kinds. */
+  /** Only events of signals of these types. */
   readonly types?: OneOrMore<SignalType>;
-  /** Continues after the event with this id. Default: with events from now on. */
+  /** Continues after the event with this id. Default: only events from now on. */
   readonly lastEventId?: string;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
@@ -38,7 +38,7 @@ const longestPauseMs = 30_000;
  *
  * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter, or, at the first connection, an
  * account that has as many streams open as it may (`CONFLICT`).
- * @throws {SigcastConnectionError} when it can't be opened in the first place.
+ * @throws {SigcastConnectionError} when the stream can't be opened in the first place.
  */
 export async function* streamEvents(
   transport: Transport,
@@ -71,7 +71,8 @@ export async function* streamEvents(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (!mayPass(error, wasOpen) || (!wasOpen && failures >= transport.options.maxRetries)) throw error;
+      if (!mayReconnect(error, wasOpen) || (!wasOpen && failures >= transport.options.maxRetries))
+        throw error;
       if (error instanceof SigcastError) waitMs = (error.retryAfterS ?? 0) * 1_000;
       cause = error as Error;
     } finally {
@@ -84,7 +85,7 @@ export async function* streamEvents(
     const maxMs = Math.max(longestPauseMs, retryMs);
     waitMs = Math.max(waitMs, backoffMs(failures, { firstMs: retryMs, maxMs, random }));
     onConnection?.({ state: 'lost', ...(cause && { cause }) });
-    // It rejects when the signal aborts, and then the loop ends.
+    // The pause rejects when the signal aborts, and then the loop ends.
     await pause(waitMs, signal).catch(() => undefined);
   }
 }
@@ -98,7 +99,7 @@ async function* readBlocks(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const silent = new SigcastTimeoutError(`The stream was silent for ${idleTimeoutMs} ms`);
-  // Not by `fetch`: in Node 20 it loses the signal at garbage collection.
+  // Not through `fetch`, which in Node 20 forgets its signal at garbage collection.
   connection.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), {
     once: true,
   });
@@ -117,7 +118,7 @@ async function* readBlocks(
 }
 
 /** Whether a new connection may succeed. */
-function mayPass(error: unknown, wasOpen: boolean): boolean {
+function mayReconnect(error: unknown, wasOpen: boolean): boolean {
   if (error instanceof SigcastConnectionError) return true;
   if (!(error instanceof SigcastError)) return false;
   // The account has too many streams open: the API may still count the connection that has just broken.

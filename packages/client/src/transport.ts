@@ -44,10 +44,10 @@ export type StreamRequest = {
   readonly connection: AbortController;
 };
 
-/** The first and the longest pause where the API names none. Pauses double. */
+/** The first and the longest pause where the API names none, in milliseconds. Pauses double. */
 const backoff = { firstMs: 250, maxMs: 8_000 };
 
-/** Random addition, so that clients with the same `Retry-After` don't return at the same instant. */
+/** The longest random addition to `Retry-After`, so that clients with the same value don't return at the same instant. */
 const spreadMs = 250;
 
 /** Sends requests, and retries them where that is safe and can help. */
@@ -62,7 +62,7 @@ export class Transport {
 
   /**
    * @throws {SigcastError} when the API refuses.
-   * @throws {SigcastConnectionError} when no whole answer came; {SigcastTimeoutError} when none came in time.
+   * @throws {SigcastConnectionError} when no complete answer came; {SigcastTimeoutError} when none came in time.
    */
   async send<T, Meta = undefined>(
     call: Call,
@@ -76,7 +76,7 @@ export class Transport {
       } catch (error) {
         const waitMs =
           attempt > this.options.maxRetries ? undefined : this.#retryAfterMs(error, attempt, call);
-        // A pause beyond the call's time is not begun: the error is thrown now.
+        // A pause would outlast the call, so the error is thrown now.
         if (waitMs === undefined || now() + waitMs >= endsAtMs) throw error;
         await pause(waitMs, signal);
       }
@@ -84,8 +84,8 @@ export class Transport {
   }
 
   /**
-   * Opens a stream of events. `connection` ends it, and must be aborted when the stream isn't needed any more.
-   * @throws as `send` does; not tried again.
+   * Opens a stream of events, without retries. Abort `connection` to end the stream.
+   * @throws as `send` does.
    */
   async open(path: string, { lastEventId, connection }: StreamRequest): Promise<ReadableStream<Uint8Array>> {
     const { attemptTimeoutMs: timeoutMs } = this.options;
@@ -114,9 +114,9 @@ export class Transport {
     const backedOffMs = backoffMs(attempt, { ...backoff, random });
     if (error instanceof SigcastConnectionError) return isRepeatable(call) ? backedOffMs : undefined;
     if (!(error instanceof SigcastError)) return undefined;
-    // A request over a limit was not carried out; other requests may have been.
-    const passes = error.status === 429 || ([502, 503, 504].includes(error.status) && isRepeatable(call));
-    if (!passes) return undefined;
+    // A request over a limit was not carried out. After the other statuses, it may have been.
+    const helps = error.status === 429 || ([502, 503, 504].includes(error.status) && isRepeatable(call));
+    if (!helps) return undefined;
     return error.retryAfterS === undefined ? backedOffMs : error.retryAfterS * 1_000 + random() * spreadMs;
   }
 
@@ -152,7 +152,7 @@ export class Transport {
   }
 }
 
-/** Whether a request is idempotent (RFC 9110, 9.2.2). Our PATCH sets values, so it is, too. */
+/** Whether a request is idempotent (RFC 9110, 9.2.2). A PATCH of this API sets values, so it is idempotent, too. */
 function isRepeatable({ method, idempotencyKey }: Call): boolean {
   return method !== 'POST' || idempotencyKey !== undefined;
 }

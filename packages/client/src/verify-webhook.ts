@@ -23,7 +23,7 @@ export class WebhookVerificationError extends Error {
 }
 
 export type VerifyOptions = {
-  /** The largest difference between the delivery's time and the present, in seconds. An older delivery may be a replay. Default 300. */
+  /** The largest accepted age of a delivery, and lead of its clock, in seconds. Older deliveries may be replays. Default 300. */
   readonly toleranceS?: number;
   /** The present time. */
   readonly now?: () => Date;
@@ -33,7 +33,7 @@ export type VerifyOptions = {
  * Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns its parsed body.
  *
  * @param body the unchanged request body. A body that was parsed and serialised again has other bytes and fails.
- * @param secret the subscription's, `whsec_` and base64; or several, any of which may have signed.
+ * @param secret the subscription's secret, `whsec_` and base64; or several secrets, any of which may have signed.
  * @throws {WebhookVerificationError} naming the reason.
  * @throws {TypeError} when a secret is invalid, or the body is neither text nor bytes.
  */
@@ -44,7 +44,7 @@ export async function verifyWebhook(
   { toleranceS = 300, now = () => new Date() }: VerifyOptions = {},
 ): Promise<WebhookPayload> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw new TypeError('The body must be the text or the bytes that came, not what was parsed of them');
+    throw new TypeError('The body must be the text or the bytes as received, not the parsed JSON');
   }
   const keys = keysOf(secret);
   const id = headerOf(headers, 'webhook-id');
@@ -56,7 +56,7 @@ export async function verifyWebhook(
   const signed = signedContent(id, timestamp, content);
   const candidates = signatures.split(' ').flatMap(signatureBytes);
   if (!(await anyMatches(keys, candidates, signed))) {
-    throw new WebhookVerificationError('no_matching_signature', 'No signature is by a secret given');
+    throw new WebhookVerificationError('no_matching_signature', 'No signature matches a given secret');
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as WebhookPayload;
@@ -77,10 +77,16 @@ function checkAge(timestamp: string, { toleranceS, nowMs }: { toleranceS: number
   }
   const ageS = Math.floor(nowMs / 1_000) - Number(timestamp);
   if (ageS > toleranceS) {
-    throw new WebhookVerificationError('timestamp_too_old', `It was sent ${ageS} s ago`);
+    throw new WebhookVerificationError(
+      'timestamp_too_old',
+      `The delivery was sent ${ageS} s ago, not within ${toleranceS} s`,
+    );
   }
   if (ageS < -toleranceS) {
-    throw new WebhookVerificationError('timestamp_too_new', `It was sent ${-ageS} s in the future`);
+    throw new WebhookVerificationError(
+      'timestamp_too_new',
+      `The delivery was sent ${-ageS} s in the future, not within ${toleranceS} s`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The pause after attempt number `attempt` (from 1), in milliseconds: doubles from
- * `firstMs` to `maxMs`, and between half and all of that, so that clients that failed together don't return together.
+ * The pause after attempt number `attempt` (from 1), in milliseconds. The longest pause doubles from `firstMs` to `maxMs`;
+ * the result is random between half of it and all, so that clients that failed together don't return together.
  */
 export function backoffMs(
   attempt: number,
@@ -15,7 +15,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
-      // Whatever the caller gave as the reason is theirs to receive.
+      // The caller's own reason, which need not be an Error.
       reject(signal?.reason as Error);
     };
     const timer = setTimeout(() => {
@@ -31,8 +31,8 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export class TimeIsOver extends Error {}
 
 /**
- * The result of `work`, unless `signal` aborts or the time is over before; then the signal passed to `work` aborts, too.
- * Not by `AbortSignal.any` or `fetch` alone: in Node 20 both lose the signal at garbage collection.
+ * The result of `work`, unless `signal` aborts or the time is over before. In both cases, the signal passed to `work` aborts.
+ * `AbortSignal.any` and `fetch` would not do: in Node 20 both forget their signals at garbage collection.
  *
  * @throws the signal's reason, {TimeIsOver}, or what `work` throws.
  */
@@ -48,7 +48,7 @@ export async function within<T>(
     if (signal?.aborted) abort();
     ending.signal.throwIfAborted();
     const ended = new Promise<never>((_, reject) => {
-      // Whatever the caller gave as the reason is theirs to receive.
+      // The caller's own reason, which need not be an Error.
       ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true });
     });
     return await Promise.race([work(ending.signal), ended]);

@@ -13,16 +13,16 @@ export type WebhookDelivery = {
 };
 
 export type WebhookHandlerOptions = VerifyOptions & {
-  /** The subscription's, `whsec_` and base64; or several, any of which may have signed. */
+  /** The subscription's secret, `whsec_` and base64; or several secrets, any of which may have signed. */
   readonly secret: string | readonly string[];
   /**
-   * Called for every genuine delivery. The answer is 200 once this resolves, and 500 when it rejects: then the
-   * delivery comes again. The API waits for 5 s.
+   * Called for every genuine delivery. The answer is 200 once this resolves. When it rejects, the answer is 500, and the API
+   * sends the delivery again. The API waits 5 s for the answer.
    */
   readonly handle: (payload: WebhookPayload, delivery: WebhookDelivery) => unknown;
   /**
-   * Called with errors of `handle`, and with errors that prevent calling it. Default, and when it throws
-   * itself: the console. The answer waits for it.
+   * Called with what `handle` throws, and with errors that prevent a call of `handle`. The answer waits until this resolves.
+   * Default: writes to the console, as do errors of `onError` itself.
    */
   readonly onError?: (error: unknown) => unknown;
 };
@@ -44,15 +44,15 @@ export type NodeWebhookResponse = {
   writeHead(status: number, headers: Record<string, string>): { end(text: string): unknown };
 };
 
-/** The largest accepted body, in bytes: more than any delivery has. A stranger must not fill the memory. */
+/** The largest accepted body, in bytes: more than any delivery has. Strangers can't fill the memory. */
 const maxBodyBytes = 1_000_000;
 
 type Answer = { readonly status: number; readonly text: string; readonly allow?: string };
 
 /**
  * Receives webhooks where a handler gets a `Request` and returns a `Response`: Next, Hono, Deno, Bun, workers.
- * It answers 400 for what is not genuine, and never rejects.
- * @throws {TypeError} when a secret is none.
+ * Requests that are not genuine get the answer 400. The handler never rejects.
+ * @throws {TypeError} when a secret is invalid.
  */
 export function webhookHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
   keysOf(options.secret);
@@ -67,9 +67,9 @@ export function webhookHandler(options: WebhookHandlerOptions): (request: Reques
 }
 
 /**
- * Receives webhooks in Node's `http`, Express and Fastify. It answers 400 for what is not genuine or was cut off, and
- * never rejects. Where something else has answered, it leaves that answer alone.
- * @throws {TypeError} when a secret is none.
+ * Receives webhooks in Node's `http`, Express and Fastify. Requests that are cut off or not genuine get the answer 400. The
+ * handler never rejects, and changes no answer that something else has begun.
+ * @throws {TypeError} when a secret is invalid.
  */
 export function nodeWebhookHandler(
   options: WebhookHandlerOptions,

@@ -1,4 +1,4 @@
-/** A request's headers, as `fetch` or as Node has them; names in any case. */
+/** A request's headers, as `fetch` or as Node gives them; names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };

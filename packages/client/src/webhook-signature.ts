@@ -3,7 +3,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 
 const noSecret = 'A secret must be whsec_ and base64, as the API showed it';
 
-/** The key inside a secret. @throws {TypeError} when there is none; the message does not repeat it. */
+/** The key inside a secret. @throws {TypeError} when the secret is invalid; the message does not repeat the secret. */
 export function keyOf(secret: string): Bytes {
   const bytes = typeof secret === 'string' ? fromBase64(secret.replace(/^whsec_/, '')) : undefined;
   if (bytes === undefined || bytes.length === 0) throw new TypeError(noSecret);
@@ -12,7 +12,7 @@ export function keyOf(secret: string): Bytes {
 
 /** The key inside each secret. @throws {TypeError} when there is no secret, or an invalid one. */
 export function keysOf(secret: string | readonly string[]): Bytes[] {
-  // A missing setting arrives as undefined, whatever the types say.
+  // In JavaScript a missing setting arrives as undefined.
   const keys = (Array.isArray(secret) ? (secret as readonly string[]) : [secret as string]).map(keyOf);
   if (keys.length === 0) throw new TypeError(noSecret);
   return keys;

@@ -52,23 +52,23 @@ export type Webhook = {
   readonly ordered: boolean;
   /** While `disabled`, events are kept but not sent. */
   readonly status: 'enabled' | 'disabled';
-  /** `paused` by you, or `failing`: every delivery failed for 3 days. */
+  /** `paused`: by you. `failing`: every delivery failed for 3 days. `gone`: your endpoint answered 410. */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
-  /** Since when every delivery has failed; null while it is not so, or it is disabled. */
+  /** Since when every delivery has failed; null while deliveries succeed, and while the subscription is disabled. */
   readonly failing_since: string | null;
-  /** When it will be disabled unless a delivery succeeds. */
+  /** When the subscription will be disabled unless a delivery succeeds; null while `failing_since` is. */
   readonly disables_at: string | null;
   readonly description: string | null;
-  /** Until then, secrets replaced by a rotation sign too. */
+  /** Until this instant, replaced secrets sign too; null when only the current secret signs. */
   readonly previous_secret_expires_at: string | null;
-  /** The last one asked for. */
+  /** The last recovery that was asked for; null before the first. */
   readonly recovery: Recovery | null;
   readonly created_at: string;
   readonly updated_at: string;
 };
 
-/** A subscription with its signing secret, `whsec_` and base64: shown when it is made and never again. */
+/** A subscription with its signing secret, `whsec_` and base64. The secret is shown once, when it is made. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
 /** The state of a recovery. */
@@ -88,7 +88,7 @@ export type CreateWebhook = {
   /** An https address that the internet reaches. */
   readonly url: string;
   readonly events: readonly WebhookEvent[];
-  /** Only events of signals of these kinds; all kinds where it is left out. */
+  /** Only events of signals of these types. Default: all types. */
   readonly types?: readonly SignalType[];
   /** One event at a time, in the order of the feed. */
   readonly ordered?: boolean;
@@ -120,14 +120,14 @@ export type AttemptOutcome =
 export type AttemptSummary = {
   readonly started_at: string;
   readonly outcome: AttemptOutcome;
-  /** What your endpoint answered; null where it did not. */
+  /** The status that your endpoint answered; null where it did not answer. */
   readonly http_status: number | null;
   readonly error: string | null;
 };
 
 /** The health of a subscription, counted from its log. A count of 10,000 means 10,000 or more. */
 export type WebhookHealth = {
-  /** Deliveries made in that time which have ended. `success_rate`: percent, null where there were none. */
+  /** Of the deliveries made in that time, those that have ended. `success_rate`: percent; null where there were none. */
   readonly last_24_hours: {
     readonly since: string;
     readonly delivered: number;
@@ -158,7 +158,7 @@ export type Delivery = {
   /** `pending` while attempts are still to be made; `failed` after the last one. */
   readonly status: DeliveryStatus;
   readonly attempt_count: number;
-  /** Null when there will be none. */
+  /** Null when no further attempt is planned. */
   readonly next_attempt_at: string | null;
   /** The outcome of the newest attempt; null before the first. */
   readonly last_attempt?: AttemptSummary | null | undefined;
@@ -175,9 +175,9 @@ export type DeliveryAttempt = {
   readonly number: number;
   readonly started_at: string;
   readonly duration_ms: number;
-  /** `interrupted`: the service stopped in the middle of it; it does not count as a retry. */
+  /** `interrupted`: the service stopped during the attempt, which does not count as a retry. */
   readonly outcome: AttemptOutcome;
-  /** What your endpoint answered; null where it did not. */
+  /** The status that your endpoint answered; null where it did not answer. */
   readonly http_status: number | null;
   readonly error: string | null;
   /** The first kB of the answer. */
@@ -187,8 +187,8 @@ export type DeliveryAttempt = {
   /** The first 32 headers of the answer, at most 4 kB; null where there was none. */
   readonly response_headers?: readonly HttpHeader[] | null | undefined;
   /**
-   * What the time went into, in milliseconds; null for each part that it did not come to, and for the first three where
-   * a connection was used again.
+   * How long each part took, in milliseconds; null for a part that the attempt did not reach. The first three are also
+   * null where an open connection was used.
    */
   readonly timings?:
     | {
@@ -198,7 +198,7 @@ export type DeliveryAttempt = {
         readonly first_byte_ms: number | null;
       }
     | undefined;
-  /** The IP address it was sent to; null where there was no connection. */
+  /** The IP address that the request was sent to; null where there was no connection. */
   readonly address?: string | null | undefined;
 };
 

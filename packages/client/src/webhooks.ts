@@ -48,8 +48,8 @@ export class Webhooks {
 
   /**
    * Creates a subscription. Keep the secret: no other answer contains it.
-   * @param options `idempotencyKey`: two calls with the same one make one subscription, also after a restart of yours;
-   *   without it, only the retries of this call share one.
+   * @param options `idempotencyKey`: calls with the same key create one subscription, also across a restart of your
+   *   program. Default: a new key for each call.
    */
   create(
     webhook: CreateWebhook,
@@ -59,6 +59,7 @@ export class Webhooks {
     return this.#send({ method: 'POST', path: '/v1/webhooks', body: webhook, idempotencyKey }, rest);
   }
 
+  /** One subscription. */
   get(id: string, options?: CallOptions): Promise<Answer<Webhook>> {
     return this.#send({ method: 'GET', path: pathOf(id) }, options);
   }
@@ -68,7 +69,7 @@ export class Webhooks {
     return this.#send({ method: 'PATCH', path: pathOf(id), body: changes }, options);
   }
 
-  /** Deletes a subscription with its log. When the answer was lost, the retry may get NOT_FOUND. */
+  /** Deletes a subscription with its log. If an answer is lost, the retry may get NOT_FOUND. */
   delete(
     id: string,
     options?: CallOptions,

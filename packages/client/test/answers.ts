@@ -29,7 +29,7 @@ function send(status: number, body: unknown, more: Readonly<Record<string, strin
   return (response) => response.writeHead(status, { ...headers, ...more }).end(JSON.stringify(body));
 }
 
-/** The head of an event stream, then what `write` writes. */
+/** An event stream: its headers, then what `write` writes. */
 export function eventStream(write: (response: ServerResponse) => void): ReceiverStep {
   return (response) => {
     response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });

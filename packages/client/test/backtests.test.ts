@@ -21,7 +21,7 @@ const sent = () => server.requests.map(({ method, path }) => `${method} ${path}`
 const keys = () => server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
 
 describe('creating a backtest', () => {
-  it('makes one however often it is tried: every try carries the same key, the caller’s own where it has one', async () => {
+  it('sends the same idempotency key with every retry, the caller’s own key if there is one', async () => {
     const { sigcast } = testClient(server.url);
     server.script('/v1/backtests', 'drop', backtest('queued', 0), backtest('queued', 0));
     expect((await sigcast.backtests.create({ filters })).data.id).toBe('bt_1');
@@ -34,7 +34,7 @@ describe('creating a backtest', () => {
 });
 
 describe('running a backtest', () => {
-  it('fetches it until it is completed, with pauses that grow up to five seconds, and tells its progress', async () => {
+  it('fetches it until it is completed, with pauses that grow to five seconds, and reports its progress', async () => {
     const { sigcast, pausesMs } = testClient(server.url);
     server.script('/v1/backtests', backtest('queued', 0));
     const running = [0, 10, 10, 20, 30].map((done) => backtest('running', done));
@@ -52,7 +52,7 @@ describe('running a backtest', () => {
       ...['queued 0', 'running 0', 'running 10', 'running 10', 'running 20', 'running 30'],
       'completed 40',
     ]);
-    // Chance is 0 here: half of what may be waited.
+    // Randomness is 0 here, so each pause is half of the longest one possible.
     expect(pausesMs).toEqual([250, 500, 1_000, 2_000, 2_500, 2_500]);
   });
 
@@ -68,7 +68,7 @@ describe('running a backtest', () => {
     });
   });
 
-  it('waits for as long as a rate limit says, and goes on', async () => {
+  it('waits as long as a rate limit says, and continues', async () => {
     const { sigcast, pausesMs } = testClient(server.url);
     server.script('/v1/backtests', backtest('queued', 0));
     const limited = failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfterS: 30 });
@@ -77,7 +77,7 @@ describe('running a backtest', () => {
     expect(pausesMs).toEqual([250, 30_000]);
   });
 
-  it('again with the same key waits for the same backtest, also when that was completed meanwhile', async () => {
+  it('with the key of an earlier call waits for the same backtest', async () => {
     const { sigcast } = testClient(server.url);
     const queued = backtest('queued', 0);
     server.script('/v1/backtests', queued, queued);
@@ -88,7 +88,7 @@ describe('running a backtest', () => {
     expect(keys()).toEqual(['mine-8', 'mine-8']);
   });
 
-  it('ends with the caller’s reason when it is aborted between two requests, and deletes nothing', async () => {
+  it('rejects with the caller’s reason when it is aborted between two requests, and deletes nothing', async () => {
     const { sigcast } = testClient(server.url);
     const caller = new AbortController();
     const reason = new Error('not needed any more');

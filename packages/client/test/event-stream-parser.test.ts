@@ -23,7 +23,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  it('knows empty data from none, and drops what the end of the stream cuts off', () => {
+  it('tells empty data from no data, and drops an event that the end of the stream cuts off', () => {
     expect(parse('data\n\ndata\ndata\n\ndata:')).toEqual([message(''), message('\n')]);
   });
 
@@ -31,7 +31,7 @@ describe('an event stream', () => {
     expect(parse('data:test\n\ndata: test\n\n')).toEqual([message('test'), message('test')]);
   });
 
-  it('names an event for itself alone', () => {
+  it('uses an event’s name for that event only', () => {
     expect(parse('event: signal.new\ndata: 1\n\ndata: 2\n\nevent: unheard\n\ndata: 3\n\n')).toEqual([
       { event: 'signal.new', data: '1', lastEventId: '' },
       message('2'),
@@ -39,7 +39,7 @@ describe('an event stream', () => {
     ]);
   });
 
-  it('tells of an id without an event, since a reconnection goes on from it', () => {
+  it('reports an id without an event, because a reconnection continues from it', () => {
     expect(parse('id: 7\n\nid: 7\n\n')).toEqual([{ event: 'message', data: undefined, lastEventId: '7' }]);
   });
 
@@ -63,7 +63,7 @@ describe('an event stream', () => {
     for (let at = 0; at <= text.length; at++) expect(parse(text.slice(0, at), text.slice(at))).toEqual(whole);
   });
 
-  it('gives an event out at the CR that ends it, not when more comes', () => {
+  it('returns an event at the CR that ends it, without waiting for more', () => {
     const parser = new EventStreamParser();
     expect([...parser.push('data: now\r\r')]).toEqual([message('now')]);
     expect([...parser.push('\n')]).toEqual([]);

@@ -20,7 +20,7 @@ async function collect(items: AsyncIterable<{ id: string }>): Promise<string[]> 
 }
 
 describe('iterating', () => {
-  it('over signals follows the cursors to the end, through a limit on the way', async () => {
+  it('over signals follows the cursors to the end, also through a rate limit', async () => {
     const { sigcast } = testClient(server.url);
     const page = (cursor: string) => `/v1/signals?type=3d&limit=2${cursor}`;
     server.script(page(''), success(ids('a', 'b'), { next_cursor: 'x' }));
@@ -30,14 +30,14 @@ describe('iterating', () => {
     expect(await collect(sigcast.signals.iterate({ type: '3d', limit: 2 }))).toEqual([...'abcde']);
   });
 
-  it('over signals asks for no page more than is read', async () => {
+  it('over signals requests no page after the loop is left', async () => {
     const { sigcast } = testClient(server.url);
     server.script('/v1/signals?limit=100', success(ids('a', 'b'), { next_cursor: 'z' }));
     for await (const { id } of sigcast.signals.iterate()) if (id === 'b') break;
     expect(server.requests.filter(({ path }) => path.includes('cursor=z'))).toEqual([]);
   });
 
-  it('over events goes on from page to page, over empty ones too, until there is no more', async () => {
+  it('over events reads page after page, also past empty ones, until there are no more', async () => {
     const { sigcast } = testClient(server.url);
     const page = (after: string) => `/v1/events?after=${after}&type=signal.winner&limit=100`;
     server.script(page('1'), success(ids('a'), { next_cursor: '2', has_more: true }));

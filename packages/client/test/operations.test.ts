@@ -37,7 +37,7 @@ const hook = {
   description: '',
 } as const;
 
-/** A call of every operation, with everything it can be given. */
+/** A call of every operation, with every parameter. */
 const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = {
   'GET /v1/signals': ({ signals }) =>
     signals.list({ ...filter, ...page, include: ['outcome', 'realizable'], as_of: since, cursor: 'c' }),
@@ -71,7 +71,7 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
     sigcast.stream({ events: ['signal.new'], types: ['new'], lastEventId: '1' }).next(),
 };
 
-/** Parameters that stand in for a header, for those who can't set one. */
+/** Query parameters for clients that can't set a header; this client sets the header. */
 const standIns = ['last_event_id'];
 
 const document = openApiDocument('') as Document;
@@ -81,7 +81,7 @@ const documented = Object.entries(document.paths).flatMap(([path, operations]) =
     .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
 
-/** What the client sends. It is never answered. */
+/** The request that a call sends. The request is not answered. */
 async function requestOf(call: (sigcast: Sigcast) => Promise<unknown>): Promise<Request> {
   let sent: Request | undefined;
   const answer = async (input: string | URL | Request, init?: RequestInit) => {
@@ -140,7 +140,7 @@ describe('the client', () => {
     { attemptTimeoutMs: Number.NaN },
     { maxRetries: -1 },
     { maxRetries: 0.5 },
-  ])('refuses to be made with %j, naming it', (option) => {
+  ])('refuses the option %j by its name', (option) => {
     const make = () => new Sigcast({ apiKey: 'sk_test', baseUrl: 'https://api.test', ...option });
     expect(make).toThrow(Object.keys(option)[0]);
   });

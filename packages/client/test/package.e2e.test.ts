@@ -8,13 +8,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packClient } from '@sigcast/local';
-import { clientNodeVersions, eventually, startReceiver } from '@sigcast/testing';
+import { clientNodeVersions, eventually, freePort, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { eventStream, success } from './answers.ts';
 import {
   endProgram,
   frameworks,
-  freePort,
   lend,
   receiveWith,
   sample,
@@ -28,7 +27,7 @@ const run = promisify(execFile);
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const tsc = inPackage('../../node_modules/.bin/tsc');
 
-/** A project that has installed the package, and nothing else. */
+/** The folder of a project that has installed only the package. */
 let project: string;
 const children: ChildProcess[] = [];
 
@@ -53,7 +52,7 @@ const use = `
   console.log(typeof sigcast.signals.list, typeof verifyWebhook, SigcastError.name);
 `;
 
-/** What the compiler says of a program that has the browser's types alone, the package's declarations included. */
+/** Compiles a program with the types of browsers only, and with the package's declarations. @returns the compiler's output. */
 async function compile(name: string, options: readonly string[], text: string): Promise<string> {
   writeFileSync(join(project, name), text);
   const checks = ['--noEmit', '--strict', '--target', 'es2022', '--types', '', '--lib', 'es2022,dom'];
@@ -107,7 +106,7 @@ describe('the packed package', () => {
 });
 
 describe('the samples of the README', () => {
-  it('are all run: here, and those of the command line on a real system', () => {
+  it('are all run here, except those of the command line, which run on a real system', () => {
     const onTheSystem = samples().filter((text) => text.startsWith('sigcast login'));
     expect(onTheSystem).toHaveLength(1);
     expect(sampleNames.map(sample).concat(onTheSystem).sort()).toEqual(samples().sort());
@@ -162,7 +161,7 @@ describe.each(clientNodeVersions)('in Node $version the samples of the README', 
     expect(stdout).toBe('1 of 4 won; 59 requests left\nNOVA 140 %\n');
   });
 
-  it('run a backtest, and say how it goes', async () => {
+  it('run a backtest, and print its progress', async () => {
     await using api = await startReceiver();
     const backtest = { id: 'bt_1', status: 'running', progress: { done: 4, total: 9 }, result: null };
     const result = { trades: 7, profit_usd: -12.5 };
@@ -222,7 +221,7 @@ describe.each(clientNodeVersions)('in Node $version the samples of the README', 
     endProgram(child);
   }, 60_000);
 
-  it('receive webhooks, and survive an upload that is cut off', async () => {
+  it('receive webhooks, and survive a request that is cut off', async () => {
     const port = await freePort();
     const lines = sample('receiver');
     writeFileSync(

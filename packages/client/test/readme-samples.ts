@@ -1,7 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +8,7 @@ import type { NodeVersion } from '@sigcast/testing';
 const run = promisify(execFile);
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The secret that receivers of samples are given. */
+/** The secret of receivers in samples. */
 export const sampleSecret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** All samples of the README, in their order. */
@@ -19,7 +17,7 @@ export function samples(): string[] {
   return [...readme.matchAll(/^```\w*\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
-/** Words by which each sample that runs here is known. */
+/** Words that only one sample has, for each sample that runs here. */
 const words = {
   winners: "signals.iterate({ status: 'winner' })",
   receiver: 'createServer(receive)',
@@ -45,7 +43,7 @@ export function sample(name: SampleName): string {
   return found[0] as string;
 }
 
-/** Gives a project a dependency of this package, as if it had installed it too. */
+/** Links a dependency of this package into a project, as if the project had installed it. */
 export function lend(project: string, name: string): void {
   const link = join(project, 'node_modules', name);
   mkdirSync(dirname(link), { recursive: true });
@@ -56,7 +54,7 @@ export function lend(project: string, name: string): void {
 export const frameworks = ['express', 'fastify', 'hono', 'next'] as const;
 type Framework = (typeof frameworks)[number];
 
-/** How each framework's sample is made a program that can be sent requests by `send(url, init)`. */
+/** The code around each framework's sample that makes it a program, with `send(init)` to send it a request. */
 const around: Readonly<Record<Framework, { readonly before: string; readonly after: string }>> = {
   express: {
     before: `import express from 'express';
@@ -85,7 +83,7 @@ const around: Readonly<Record<Framework, { readonly before: string; readonly aft
   },
 };
 
-/** Runs a framework's sample and sends it what is genuine and what is not. @returns what it printed. */
+/** Runs a framework's sample, and sends it a genuine delivery and a forged one. @returns what the program printed. */
 export async function receiveWith(project: string, framework: Framework, node: NodeVersion): Promise<string> {
   const { before, after } = around[framework];
   const headersOf = sample('signing').split('\n').slice(0, 2).join('\n');
@@ -106,7 +104,7 @@ export async function receiveWith(project: string, framework: Framework, node: N
   return stdout;
 }
 
-/** Starts a program of a project; `node` is what it finds under that name. */
+/** Starts a program of a project, which finds `node` in its PATH. */
 export function startProgram(
   project: string,
   node: NodeVersion,
@@ -121,19 +119,11 @@ export function startProgram(
   return { child, said: () => said };
 }
 
-/** Ends a program and those that it started. */
+/** Kills a program and the processes that it started. */
 export function endProgram({ pid, exitCode }: ChildProcess): void {
   try {
     if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended in between.
+    // The program has ended in between.
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from '../src/index.ts';
 import { failure, success } from './answers.ts';
-import { forgetfulFetch, testClient } from './surroundings.ts';
+import { fakeTimeouts, forgetfulFetch, testClient } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -12,12 +12,16 @@ beforeAll(async () => {
 
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** Every test asks for a signal of its own, so that each has a script of its own. */
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** The requests to a path. Every test has a path of its own, and so a script of its own. */
 const requestsFor = (path: string) => server.requests.filter((request) => request.path === path);
 const hook = { url: 'https://example.com/', events: ['signal.new'] } as const;
 
-describe('a refusal for a limit', () => {
-  it('is waited out for as long as the API says, whatever the method', async () => {
+describe('a refusal over a rate limit', () => {
+  it('is followed by a retry after the time that the API says, whatever the method', async () => {
     const { sigcast, pausesMs } = testClient(server.url);
     const path = '/v1/webhooks/wh_limit/rotate-secret';
     server.script(
@@ -30,7 +34,7 @@ describe('a refusal for a limit', () => {
     expect(pausesMs).toEqual([42_000]);
   });
 
-  it('is told at once where waiting would outlast the call', async () => {
+  it('is thrown at once if the wait would outlast the call', async () => {
     const { sigcast, pausesMs } = testClient(server.url, { timeoutMs: 10_000 });
     server.script('/v1/signals/sig_day', failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfterS: 3_600 }));
     await expect(sigcast.signals.get('sig_day')).rejects.toMatchObject({
@@ -44,7 +48,7 @@ describe('a refusal for a limit', () => {
     expect(pausesMs).toEqual([]);
   });
 
-  it('is told when it goes on after the last retry', async () => {
+  it('is thrown when it persists after the last retry', async () => {
     const { sigcast, pausesMs } = testClient(server.url, { maxRetries: 1 });
     const refusal = failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfterS: 1 });
     server.script('/v1/signals/sig_on', refusal, refusal, success({ id: 'sig_on' }));
@@ -55,7 +59,7 @@ describe('a refusal for a limit', () => {
 });
 
 describe('an outage', () => {
-  it('is ridden out, by Retry-After where the API gives one', async () => {
+  it('is bridged by retries, after Retry-After where the API sends one', async () => {
     const { sigcast, pausesMs } = testClient(server.url);
     const down = failure(503, 'SERVICE_UNAVAILABLE', { retryAfterS: 3 });
     server.script('/v1/signals/sig_down', down, failure(504, 'GATEWAY_TIMEOUT'), success({ id: 'sig_down' }));
@@ -63,7 +67,7 @@ describe('an outage', () => {
     expect(pausesMs).toEqual([3_000, 250]);
   });
 
-  it('leaves what may have been done and must not be done twice to the caller', async () => {
+  it('is thrown without a retry for a call that may have been carried out and must not be repeated', async () => {
     const { sigcast } = testClient(server.url);
     const paths = ['/v1/webhooks/wh_once/test', '/v1/webhooks/wh_once/rotate-secret'];
     server.script(paths[0] as string, failure(503, 'SERVICE_UNAVAILABLE', { retryAfterS: 1 }));
@@ -73,7 +77,7 @@ describe('an outage', () => {
     for (const path of paths) expect(requestsFor(path)).toHaveLength(1);
   });
 
-  it('makes one subscription however often creating it is tried: every try carries the same key', async () => {
+  it('leads to one subscription: every retry of its creation carries the same idempotency key', async () => {
     const { sigcast } = testClient(server.url);
     const unavailable = failure(503, 'SERVICE_UNAVAILABLE', { retryAfterS: 1 });
     server.script('/v1/webhooks', 'drop', unavailable, success({ id: 'wh_1' }), success({ id: 'wh_2' }));
@@ -83,11 +87,11 @@ describe('an outage', () => {
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], keys[0], 'mine-7']);
   });
 
-  it('gives up after the retries that were allowed, with pauses that double', async () => {
+  it('is thrown after the allowed retries, whose pauses double', async () => {
     const { sigcast, pausesMs } = testClient(server.url, { maxRetries: 3 });
     server.script('/v1/signals/sig_gone', 'drop', 'drop', 'drop', 'drop', success({ id: 'sig_gone' }));
     await expect(sigcast.signals.get('sig_gone')).rejects.toThrow(SigcastConnectionError);
-    // Chance is 0 here: half of what may be waited.
+    // Randomness is 0 here, so each pause is half of the longest one possible.
     expect(pausesMs).toEqual([125, 250, 500]);
   });
 });
@@ -102,7 +106,7 @@ describe('a request that is wrong', () => {
     expect(requestsFor('/v1/signals/sig_none')).toHaveLength(1);
   });
 
-  it.each(['', '.', '..'])('is not sent at all for the identifier %j, which leads elsewhere', (id) => {
+  it.each(['', '.', '..'])('is not sent for the identifier %j, which would change the path', (id) => {
     const { sigcast } = testClient(server.url);
     expect(() => sigcast.signals.get(id)).toThrow(TypeError);
   });
@@ -113,14 +117,14 @@ describe('an answer that is not the API’s', () => {
     [200, '<html>'],
     [200, '{"success":true}'],
     [404, ''],
-  ])('is told apart: %i with %j', async (status, body) => {
+  ])('is recognised: %i with %j', async (status, body) => {
     const { sigcast } = testClient(server.url);
     server.script('/v1/stats', (response) => response.writeHead(status).end(body));
     const expected = { status, code: 'UNEXPECTED_ANSWER', requestId: undefined, rateLimit: undefined };
     await expect(sigcast.stats.get()).rejects.toMatchObject(expected);
   });
 
-  it('is not followed elsewhere with the key', async () => {
+  it('is not followed when it is a redirect, so that the key is sent nowhere else', async () => {
     const { sigcast } = testClient(server.url, { maxRetries: 0 });
     server.script('/v1/signals/sig_moved', (response) =>
       response.writeHead(307, { location: `${server.url}/elsewhere` }).end(),
@@ -131,20 +135,24 @@ describe('an answer that is not the API’s', () => {
 });
 
 describe('a server that hangs', () => {
-  it('costs an attempt its time and no more; the next one may answer', async () => {
-    const { sigcast } = testClient(server.url, { attemptTimeoutMs: 100 });
+  it('costs one attempt its time, and the next attempt may be answered', async () => {
+    fakeTimeouts();
+    const { sigcast } = testClient(server.url, { attemptTimeoutMs: 20_000 });
     server.script('/v1/signals/sig_slow', 'hang', success({ id: 'sig_slow' }));
-    expect((await sigcast.signals.get('sig_slow')).data.id).toBe('sig_slow');
+    const answered = sigcast.signals.get('sig_slow');
+    await eventually(() => expect(requestsFor('/v1/signals/sig_slow')).toHaveLength(1));
+    jest.advanceTimersByTime(20_000);
+    expect((await answered).data.id).toBe('sig_slow');
   });
 
-  it('is given up though fetch has forgotten its signal, as in Node 20 after garbage was collected', async () => {
+  it('times out even if fetch forgets its signal, as Node 20 does at garbage collection', async () => {
     const options = { attemptTimeoutMs: 100, maxRetries: 0, fetch: forgetfulFetch };
     const { sigcast } = testClient(server.url, options);
     server.script('/v1/signals/sig_forgot', (response) => response.writeHead(200).write('{"success":'));
     await expect(sigcast.signals.get('sig_forgot')).rejects.toThrow(SigcastTimeoutError);
   });
 
-  it('is reported as such, also when it hangs in the middle of its answer', async () => {
+  it('times out also in the middle of its answer', async () => {
     const { sigcast } = testClient(server.url, { attemptTimeoutMs: 100, maxRetries: 0 });
     server.script('/v1/signals/sig_half', (response) => response.writeHead(200).write('{"success":'));
     await expect(sigcast.signals.get('sig_half')).rejects.toThrow(SigcastTimeoutError);
@@ -152,7 +160,7 @@ describe('a server that hangs', () => {
 });
 
 describe('aborting', () => {
-  it('rejects with the caller’s reason while the answer is awaited, and sends nothing more', async () => {
+  it('rejects with the caller’s reason while the answer is awaited, and no more requests are sent', async () => {
     const { sigcast } = testClient(server.url);
     const caller = new AbortController();
     const reason = new Error('not needed any more');
@@ -161,7 +169,7 @@ describe('aborting', () => {
     expect(requestsFor('/v1/signals/sig_abort')).toHaveLength(1);
   });
 
-  it('rejects before anything is sent when it came before', async () => {
+  it('rejects before the request is sent if the signal is already aborted', async () => {
     const { sigcast } = testClient(server.url);
     const signal = AbortSignal.abort();
     await expect(sigcast.signals.get('sig_never', { signal })).rejects.toMatchObject({ name: 'AbortError' });

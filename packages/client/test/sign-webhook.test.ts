@@ -5,7 +5,7 @@ import { signWebhook, verifyWebhook } from '../src/index.ts';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('signing a delivery', () => {
-  it('gives the published signature of the published vector', async () => {
+  it('gives the signature of the published test vector', async () => {
     const at = new Date(1_614_265_330_000);
     const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
     expect(await signWebhook('{"test": 2432232314}', { id, at }, secret)).toEqual({
@@ -23,7 +23,7 @@ describe('signing a delivery', () => {
     await expect(verifyWebhook(body, headers, secret)).resolves.toEqual(JSON.parse(body));
   });
 
-  it('refuses a secret that is none', async () => {
+  it('refuses an invalid secret', async () => {
     await expect(signWebhook('{}', { id: 'evt_1' }, 'whsec_')).rejects.toThrow(TypeError);
   });
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { Sigcast, SigcastConnectionError, type SignalEvent, type StreamConnection } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
-import { forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
+import { fakeTimeouts, forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
 
 let server: Receiver;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.[Symbol.asyncDispose]());
 
-/** A path of the test's own: the receiver scripts by path, and the filter is part of it. */
+/** A path of the test's own, and so a script of its own: the number of events in the filter differs. */
 let path = '';
 let events: 'signal.new'[] = [];
 let count = 0;
@@ -22,13 +22,17 @@ beforeEach(() => {
   path = `/v1/stream?${new URLSearchParams({ events: events.join(',') }).toString()}`;
 });
 
+afterEach(() => {
+  jest.useRealTimers();
+});
+
 const requests = () => server.requests.filter((request) => request.path === path);
 const lastEventIds = () => requests().map(({ headers }) => headers['last-event-id']);
 const frame = (id: number) =>
   `id: ${id}\nevent: signal.new\ndata: ${JSON.stringify({ event: 'signal.new', data: { id: `sig_${id}` } })}\n\n`;
 const frames = (...ids: number[]) => eventStream((response) => response.end(ids.map(frame).join('')));
 
-/** The ids of the first `wanted` events. */
+/** The signal ids of the first `wanted` events. */
 async function take(stream: AsyncIterable<SignalEvent>, wanted: number): Promise<string[]> {
   const taken: string[] = [];
   for await (const event of stream) {
@@ -38,8 +42,16 @@ async function take(stream: AsyncIterable<SignalEvent>, wanted: number): Promise
   return taken;
 }
 
+/** Waits for the next event, which never comes on this connection, until the idle timeout of 45 s has passed. */
+async function nextAfterSilence(stream: AsyncGenerator<SignalEvent>) {
+  const next = stream.next();
+  await eventually(() => expect(jest.getTimerCount()).toBe(1));
+  jest.advanceTimersByTime(45_000);
+  return next;
+}
+
 describe('the stream', () => {
-  it('goes on after the last event when its connection ends, breaks or is answered 503', async () => {
+  it('continues after the last event when its connection ends, breaks or is answered 503', async () => {
     const { sigcast } = testClient(server.url);
     const broken = eventStream((response) => {
       response.write(`${frame(3)}id: 4\ndata: {"half`, () => response.socket?.destroy());
@@ -49,7 +61,7 @@ describe('the stream', () => {
     expect(lastEventIds()).toEqual([undefined, '2', '3', '3']);
   });
 
-  it('tells when its connection is open and when it is lost, with the cause unless it ended properly', async () => {
+  it('reports when its connection is open and when it is lost, with the cause unless the API ended it', async () => {
     const { sigcast } = testClient(server.url);
     server.script(path, frames(1), failure(503, 'SERVICE_UNAVAILABLE'), frames(2));
     const told: (string | undefined)[] = [];
@@ -59,14 +71,14 @@ describe('the stream', () => {
     expect(told).toEqual(['open', undefined, 'SERVICE_UNAVAILABLE it is', 'open']);
   });
 
-  it('begins after the event it is given, and from there again if nothing came', async () => {
+  it('begins after the given event, and again after it if no event came', async () => {
     const { sigcast } = testClient(server.url);
     server.script(path, frames(), frames(8));
     expect(await take(sigcast.stream({ events, lastEventId: '7' }), 1)).toEqual(['sig_8']);
     expect(lastEventIds()).toEqual(['7', '7']);
   });
 
-  it('takes a place in the stream that comes without an event', async () => {
+  it('continues after a position that the API sends without an event', async () => {
     const { sigcast } = testClient(server.url);
     const opened = eventStream((response) => response.end('retry: 2000\nid: pos_41\n\n'));
     server.script(path, opened, frames(42));
@@ -74,17 +86,17 @@ describe('the stream', () => {
     expect(lastEventIds()).toEqual([undefined, 'pos_41']);
   });
 
-  it('waits as the server asks, doubling while nothing comes, and for a limit as long as it takes', async () => {
+  it('waits as the API asks, twice as long while no event comes, and as long as a rate limit says', async () => {
     const { sigcast, pausesMs } = testClient(server.url);
     const asking = eventStream((response) => response.end(`retry: 4000\n${frame(1)}`));
     const refused = failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfterS: 60 });
     server.script(path, asking, frames(), frames(), refused, frames(2), frames(3));
     expect(await take(sigcast.stream({ events }), 3)).toEqual(['sig_1', 'sig_2', 'sig_3']);
-    // Chance is 0 here: half of what may be waited. The event puts it back to the beginning.
+    // Randomness is 0 here, so each pause is half of the longest one possible. An event resets the pause.
     expect(pausesMs).toEqual([2_000, 4_000, 8_000, 60_000, 2_000]);
   });
 
-  it('waits no longer after connections that held, though nothing came in that time', async () => {
+  it('does not wait longer after connections that were open for 30 s, even without an event', async () => {
     const { pausesMs, ...surroundings } = testSurroundings();
     let nowMs = 0;
     const now = () => {
@@ -97,7 +109,7 @@ describe('the stream', () => {
     expect(pausesMs).toEqual([500, 500, 500]);
   });
 
-  it('keeps a text whole whose bytes come apart', async () => {
+  it('decodes characters whose bytes arrive in separate chunks', async () => {
     const { sigcast } = testClient(server.url);
     const bytes = Buffer.from('data: {"event":"signal.new","data":{"id":"Zürich ✓ 🚀"}}\n\n');
     const apart = eventStream((response) => {
@@ -111,12 +123,16 @@ describe('the stream', () => {
     expect(await take(sigcast.stream({ events }), 1)).toEqual(['Zürich ✓ 🚀']);
   });
 
-  it('gives a silent connection up and makes another one', async () => {
+  it('gives up a silent connection and opens another one', async () => {
+    fakeTimeouts();
     const { sigcast } = testClient(server.url);
     const silent = eventStream((response) => response.write(frame(1)));
     server.script(path, silent, frames(2));
-    expect(await take(sigcast.stream({ events, idleTimeoutMs: 100 }), 2)).toEqual(['sig_1', 'sig_2']);
+    const stream = sigcast.stream({ events });
+    expect((await stream.next()).value).toMatchObject({ id: '1' });
+    expect((await nextAfterSilence(stream)).value).toMatchObject({ id: '2' });
     expect(lastEventIds()).toEqual([undefined, '1']);
+    await stream.return();
   });
 
   it('ends when its signal aborts, and closes the connection', async () => {
@@ -141,7 +157,8 @@ describe('the stream', () => {
     expect(requests()).toHaveLength(1);
   });
 
-  it('ends and closes the connection though fetch has forgotten its signal, as in Node 20 after garbage was collected', async () => {
+  it('ends and closes the connection even if fetch forgets its signal, as Node 20 does at garbage collection', async () => {
+    fakeTimeouts();
     const { sigcast } = testClient(server.url, { fetch: forgetfulFetch });
     const caller = new AbortController();
     let closed = 0;
@@ -152,16 +169,15 @@ describe('the stream', () => {
       response.write(frame(closed + 1));
     });
     server.script(path, open, open);
-    const stream = sigcast.stream({ events, signal: caller.signal, idleTimeoutMs: 100 });
+    const stream = sigcast.stream({ events, signal: caller.signal });
     expect((await stream.next()).value).toMatchObject({ id: '1' });
-    // Silent for 100 ms.
-    expect((await stream.next()).value).toMatchObject({ id: '2' });
+    expect((await nextAfterSilence(stream)).value).toMatchObject({ id: '2' });
     setImmediate(() => caller.abort());
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     await eventually(() => expect(closed).toBe(2));
   });
 
-  it('ends without an error when it is aborted while it is being opened', async () => {
+  it('ends without an error when it is aborted before it is open', async () => {
     const { sigcast } = testClient(server.url, { maxRetries: 0 });
     const caller = new AbortController();
     server.script(path, () => caller.abort());
@@ -184,33 +200,33 @@ describe('the stream', () => {
     await eventually(() => expect(closed).toBe(true));
   });
 
-  it('is over for a key that is revoked while it is open', async () => {
+  it('throws when its key is revoked while it is open', async () => {
     const { sigcast } = testClient(server.url);
     server.script(path, frames(1), failure(401, 'UNAUTHORIZED'));
     await expect(take(sigcast.stream({ events }), 2)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  it('that can’t be opened in the first place says so after the usual retries', async () => {
+  it('throws after the usual retries when it can’t be opened in the first place', async () => {
     const { sigcast } = testClient(server.url, { maxRetries: 2 });
     server.script(path, 'drop', 'drop', 'drop');
     await expect(take(sigcast.stream({ events }), 1)).rejects.toThrow(SigcastConnectionError);
     expect(requests()).toHaveLength(3);
   });
 
-  it('goes on for as long as it takes once it was open', async () => {
+  it('reconnects as often as it takes once it was open', async () => {
     const { sigcast } = testClient(server.url, { maxRetries: 0 });
     const refused = [failure(503, 'SERVICE_UNAVAILABLE'), failure(409, 'CONFLICT')];
     server.script(path, frames(1), 'drop', 'drop', 'drop', ...refused, frames(2));
     expect(await take(sigcast.stream({ events }), 2)).toEqual(['sig_1', 'sig_2']);
   });
 
-  it('is refused at once where the account has too many open', async () => {
+  it('throws at once when the account has too many streams open', async () => {
     const { sigcast } = testClient(server.url);
     server.script(path, failure(409, 'CONFLICT'), frames(1));
     await expect(take(sigcast.stream({ events }), 1)).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('is refused where something else answers', async () => {
+  it('throws when something other than the API answers', async () => {
     const { sigcast } = testClient(server.url);
     server.script(path, (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
     await expect(take(sigcast.stream({ events }), 1)).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });

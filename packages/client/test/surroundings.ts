@@ -1,10 +1,11 @@
+import { jest } from '@jest/globals';
 import { Sigcast, type SigcastOptions } from '../src/sigcast.ts';
 import type { Surroundings } from '../src/transport.ts';
 
-/** A clock that only pauses move, and the pauses that were asked for. */
+/** A clock that only pauses advance, and the pauses that were asked for. */
 export type TestSurroundings = Surroundings & { readonly pausesMs: number[] };
 
-/** Pauses end at once. @param random what chance always says. */
+/** Surroundings whose pauses end at once. @param random what `random()` always returns. */
 export function testSurroundings(random = 0): TestSurroundings {
   const pausesMs: number[] = [];
   return {
@@ -24,7 +25,14 @@ export function testClient(baseUrl: string, options: Partial<SigcastOptions> = {
   return { sigcast: new Sigcast({ apiKey: 'sk_test', baseUrl, ...options }, surroundings), ...surroundings };
 }
 
-/** Does not abort. */
+/** Timeouts pass only by `jest.advanceTimersByTime`, until `jest.useRealTimers`. All else is real, connections too. */
+export function fakeTimeouts(): void {
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
+  });
+}
+
+/** A fetch that ignores its signal, as Node 20 may after garbage collection. */
 export const forgetfulFetch: typeof fetch = (input, init) => {
   const { signal: _forgotten, ...rest } = init ?? {};
   return fetch(input, rest);

@@ -15,8 +15,9 @@ type Vector = {
   readonly tolerance?: number;
 };
 
-/** What must be taken and refused in every language. `vector` is the one that all implementations of Standard Webhooks
- * share; a case differs from it as it says.
+/**
+ * What clients in every language must accept and refuse. `vector` is the test vector that all implementations of Standard
+ * Webhooks share. Each case says what differs from it.
  */
 const { vector, cases } = JSON.parse(
   readFileSync(new URL('./webhook-vectors.json', import.meta.url), 'utf8'),
@@ -34,7 +35,8 @@ const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
 async function reasonOf(verification: Promise<unknown>): Promise<string> {
   const error = await verification.catch((thrown: unknown) => thrown);
   if (error instanceof TypeError) return 'mistake';
-  if (!(error instanceof WebhookVerificationError)) throw new Error('it was not refused', { cause: error });
+  if (!(error instanceof WebhookVerificationError))
+    throw new Error('the delivery was not refused', { cause: error });
   return error.reason;
 }
 
@@ -55,14 +57,14 @@ describe('verifying a delivery', () => {
     expect(await verifyWebhook(new TextEncoder().encode(body), headers, secret, at(now))).toEqual(parsed);
   });
 
-  it('takes headers as fetch has them', async () => {
+  it('takes headers as fetch gives them', async () => {
     const form = new Headers(headers as Record<string, string>);
     await expect(verifyWebhook(body, form, secret, at(now))).resolves.toBeDefined();
     form.delete('webhook-id');
     expect(await reasonOf(verifyWebhook(body, form, secret, at(now)))).toBe('missing_header');
   });
 
-  it('accepts what the published library signs, and signs nothing that it refuses', async () => {
+  it('accepts and refuses the same signatures as the published library', async () => {
     for (const text of ['{}', JSON.stringify({ text: 'Zürich ✓ 🚀' }), JSON.stringify('x'.repeat(100_000))]) {
       const key = newSecret();
       const sentAt = new Date();
@@ -79,11 +81,11 @@ describe('verifying a delivery', () => {
     }
   });
 
-  it('goes by the present time where none is given', async () => {
+  it('compares with the present time unless another one is given', async () => {
     expect(await reasonOf(verifyWebhook(body, headers, secret))).toBe('timestamp_too_old');
   });
 
-  it('tells a mistake of the receiver’s own apart, and never repeats a secret', async () => {
+  it('throws a TypeError for a mistake of the receiver, and never repeats a secret', async () => {
     await expect(verifyWebhook(body, headers, 'whsec_hush!', at(now))).rejects.toThrow(/^((?!hush).)*$/);
     const parsed = JSON.parse(body) as string;
     await expect(verifyWebhook(parsed, headers, secret, at(now))).rejects.toThrow(TypeError);

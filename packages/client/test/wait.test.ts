@@ -19,7 +19,7 @@ describe('a pause', () => {
     await expect(paused).rejects.toBe(reason);
   });
 
-  it('keeps no process waiting once it was aborted', async () => {
+  it('leaves no timer behind when it is aborted', async () => {
     jest.useFakeTimers();
     const controller = new AbortController();
     const paused = pause(3_600_000, controller.signal);

@@ -31,9 +31,9 @@ beforeEach(() => {
   };
 });
 
-/** Each kind of handler, behind a server of its own. */
+/** Makes a server with each kind of handler. */
 const kinds = {
-  'a handler of requests as fetch has them': () => {
+  'a handler of fetch’s requests': () => {
     const receive = webhookHandler(options);
     return createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -45,7 +45,7 @@ const kinds = {
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
     });
   },
-  'a handler of requests as Node has them': () => createServer(nodeWebhookHandler(options)),
+  'a handler of Node’s requests': () => createServer(nodeWebhookHandler(options)),
 };
 
 let server: Server | undefined;
@@ -61,7 +61,7 @@ async function start(make: () => Server): Promise<string> {
 }
 
 describe.each(Object.entries(kinds))('%s', (_, make) => {
-  it('hands on what is genuine, with its id and attempt, and answers 200', async () => {
+  it('passes a genuine delivery on with its id and attempt, and answers 200', async () => {
     const url = await start(make);
     const headers = { ...(await signWebhook(body, { id: 'evt_1' }, secret)), 'webhook-attempt': '3' };
     const { status } = await fetch(url, { method: 'POST', body, headers });
@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     });
   });
 
-  it('answers 400 with the reason for what is not genuine, and hands nothing on', async () => {
+  it('answers 400 with the reason when a delivery is not genuine, and does not pass it on', async () => {
     const url = await start(make);
     const signed = await signWebhook(body, { id: 'evt_1' }, secret);
     const other = await signWebhook(body, { id: 'evt_1' }, `whsec_${'A'.repeat(32)}`);
@@ -86,7 +86,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     expect({ handled, errors }).toEqual({ handled: [], errors: [] });
   });
 
-  it('answers 500 where the event can’t be handled, tells why, and takes it the next time', async () => {
+  it('answers 500 when handle throws, calls onError, and accepts the delivery when it comes again', async () => {
     const url = await start(make);
     failing = new Error('the database is away');
     const send = async () => {
@@ -108,7 +108,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no log'))],
-  ])('answers 500 and lives on where onError %s, and tells the console', async (_name, onError) => {
+  ])('answers 500 and logs to the console when onError %s', async (_name, onError) => {
     const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     try {
       options = { ...options, onError };
@@ -123,14 +123,14 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
   });
 
   it.each([undefined, '', 'whsec_', 'whsec_none!', [], [secret, '']])(
-    'is not made with the secret %j, and the error says what a secret is',
+    'can’t be made with the secret %j, and the error says what a secret is',
     (wrong) => {
       options = { ...options, secret: wrong as string };
       expect(make).toThrow(new TypeError('A secret must be whsec_ and base64, as the API showed it'));
     },
   );
 
-  it('answers 405 for another method, and keeps no large body', async () => {
+  it('answers 405 to another method, and 413 to a body that is too large', async () => {
     const url = await start(make);
     const got = await fetch(url);
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
@@ -141,11 +141,11 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
   });
 });
 
-describe('a handler of requests as fetch has them', () => {
+describe('a handler of fetch’s requests', () => {
   it.each([
     ['read', async (request: Request) => void (await request.text())],
     ['locked', async (request: Request) => void request.body?.getReader()],
-  ])('answers 500 for a body that was %s before, and says what is wrong', async (_name, before) => {
+  ])('answers 500 when the body was %s before, and says what is wrong', async (_name, before) => {
     const headers = await signWebhook(body, { id: 'evt_1' }, secret);
     const request = new Request('http://here/', { method: 'POST', headers, body });
     await before(request);
@@ -156,8 +156,8 @@ describe('a handler of requests as fetch has them', () => {
   });
 });
 
-describe('a handler of requests as Node has them', () => {
-  it('answers 500 for a body that was read before, and says what is wrong', async () => {
+describe('a handler of Node’s requests', () => {
+  it('answers 500 when the body was read before, and says what is wrong', async () => {
     const receive = nodeWebhookHandler(options);
     const url = await start(() =>
       createServer(async (request, response) => {
@@ -173,7 +173,7 @@ describe('a handler of requests as Node has them', () => {
     ]);
   });
 
-  it('leaves the answer of something else alone', async () => {
+  it('does not change an answer that something else has sent', async () => {
     const receive = nodeWebhookHandler(options);
     const results: unknown[] = [];
     const url = await start(() =>
@@ -190,8 +190,8 @@ describe('a handler of requests as Node has them', () => {
     await eventually(() => expect(results).toEqual(['done']));
   });
 
-  it('answers 400 for a body that was cut off, and lives on', async () => {
-    const url = new URL(await start(kinds['a handler of requests as Node has them']));
+  it('answers 400 when the body is cut off, and goes on serving', async () => {
+    const url = new URL(await start(kinds['a handler of Node’s requests']));
     const head = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nhalf';
     const cut = connect(Number(url.port), '127.0.0.1');
     cut.end(head);
@@ -204,7 +204,7 @@ describe('a handler of requests as Node has them', () => {
     expect(errors).toEqual([]);
   });
 
-  it('takes a body that was read before, and says what is wrong with one that was parsed', async () => {
+  it('accepts the bytes or text of a body read before, and says what is wrong with parsed JSON', async () => {
     const receive = nodeWebhookHandler(options);
     const headers = await signWebhook(body, { id: 'evt_1' }, secret);
     const statusFor = async (read: unknown) => {

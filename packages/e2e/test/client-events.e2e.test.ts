@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sigcast } from '@sigcast/client';
 import { eventually } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 let sigcast: Sigcast;
@@ -13,13 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 30_000);
 
-async function create(): Promise<string> {
-  const { body } = await system.ingest('POST', '', newSignal());
-  return (body.data as { id: string }).id;
-}
-
 describe('the client, following events', () => {
-  it('misses and repeats none while the service behind is killed, and the feed holds the same', async () => {
+  it('misses and repeats no event while the service is killed, and sees the same events in the feed', async () => {
     const stopping = new AbortController();
     const streamed: { id: string; signal: string }[] = [];
     const { meta } = await sigcast.events.list({ after: 'latest' });
@@ -27,10 +22,10 @@ describe('the client, following events', () => {
       const stream = sigcast.stream({ lastEventId: meta.next_cursor, signal: stopping.signal });
       for await (const { id, data } of stream) streamed.push({ id, signal: data.id });
     })();
-    const created = [await create()];
+    const created = [await system.createSignal()];
     await eventually(() => expect(streamed).toHaveLength(1));
     await system.processes['webhooks-api'].kill('SIGKILL');
-    for (let n = 0; n < 5; n++) created.push(await create());
+    for (let n = 0; n < 5; n++) created.push(await system.createSignal());
     await system.processes['webhooks-api'].start();
     await eventually(() => expect(streamed).toHaveLength(6), { timeoutMs: 30_000 });
     stopping.abort();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sigcast, type SignalListItem, type SignalType, verifyWebhook } from '@sigcast/client';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -19,22 +19,16 @@ afterAll(async () => {
   await system?.stop();
 }, 30_000);
 
-async function create(type: SignalType): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal(type));
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
 async function collect(items: AsyncIterable<SignalListItem>): Promise<SignalListItem[]> {
   const collected: SignalListItem[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
 
-describe('the client, through the real system', () => {
+describe('the client on the real system', () => {
   it('reads a list to its end, a detail, and statistics that agree with them, in all and by the hour', async () => {
     const created = new Set<string>();
-    for (let n = 0; n < 25; n++) created.add(await create('30d'));
+    for (let n = 0; n < 25; n++) created.add(await system.createSignal('30d'));
     const read = await collect(sigcast.signals.iterate({ type: '30d', limit: 10 }));
     expect(read.map(({ id }) => id).sort()).toEqual([...created].sort());
     const { meta, rateLimit } = await sigcast.signals.list({
@@ -71,7 +65,7 @@ describe('the client, through the real system', () => {
     const { data: hook } = await sigcast.webhooks.create({
       ...{ url: `${receiver.url}/client`, events: ['signal.new'], types: ['wallet'], description: 'mine' },
     });
-    const id = await create('wallet');
+    const id = await system.createSignal('wallet');
     const request = await eventually(() => {
       const [first] = receiver.requests.filter(({ path }) => path === '/client');
       if (!first) throw new Error('no delivery yet');
@@ -110,7 +104,7 @@ describe('the client, through the real system', () => {
     expect((await sigcast.webhooks.list()).meta.total).toBe(0);
   }, 40_000);
 
-  it('waits out the limit of its plan and goes on', async () => {
+  it('waits when it reaches the limit of its plan, and continues', async () => {
     await system.operator('plan', 'set', 'narrow', '--per-minute', '3', '--per-day', '1000');
     const account = await system.operator<{ id: string }>(
       ...['account', 'create', '--email', 'narrow@sigcast.test', '--plan', 'narrow'],
@@ -124,7 +118,7 @@ describe('the client, through the real system', () => {
       {
         now: () => 0,
         random: () => 0,
-        // In place of a minute of waiting, a wider plan.
+        // Gets a wider plan instead of waiting for a minute.
         pause: async (ms) => {
           pausesMs.push(ms);
           await system.operator('account', 'plan', account.id, 'unlimited');
@@ -136,9 +130,9 @@ describe('the client, through the real system', () => {
     expect(pausesMs[0]).toBeGreaterThanOrEqual(1_000);
   }, 40_000);
 
-  it('following cursors while 100 signals a second arrive misses none and repeats none', async () => {
+  it('follows cursors while 100 signals a second arrive, without missing or repeating one', async () => {
     await using writer = steadyWriter();
-    // What was there when the reading began is what must be read.
+    // Reading must return the signals that exist when it begins.
     await eventually(() => expect(writer.created.length).toBeGreaterThanOrEqual(150), { timeoutMs: 30_000 });
     const read = async (type?: SignalType) => {
       const before = writer.created.filter((signal) => type === undefined || signal.type === type);
@@ -146,7 +140,7 @@ describe('the client, through the real system', () => {
       const seen: string[] = [];
       for await (const { id } of sigcast.signals.iterate({ limit: 3, ...(type && { type }) })) {
         seen.push(id);
-        // No faster than signals arrive, so that they do so between any two pages.
+        // Reads no faster than signals arrive, so that some arrive between any two pages.
         const arrived = () => writer.created.length - arrivedBefore;
         await eventually(() => expect(arrived()).toBeGreaterThanOrEqual(seen.length / 3));
       }
@@ -159,12 +153,12 @@ describe('the client, through the real system', () => {
   }, 80_000);
 });
 
-/** Signals that arrive at a time, and how often each of them is followed by another: 100 a second in all. */
-const lanes = { count: 8, everyMs: 80 };
+/** Producers at once, and how often each of them writes: 100 signals a second in all. */
+const producers = { count: 8, everyMs: 80 };
 
 /**
- * Writes 100 signals a second until it is disposed; fewer where the machine is too busy, rather than ever more at once.
- * Disposing it throws if a write failed.
+ * Writes 100 signals a second until it is disposed; fewer on a busy machine, so that requests do not pile up. Disposing it
+ * throws if a write failed.
  */
 function steadyWriter() {
   const created: { id: string; type: SignalType }[] = [];
@@ -172,15 +166,15 @@ function steadyWriter() {
   const write = async (type: SignalType) => {
     let nextMs = performance.now();
     while (!stopped) {
-      created.push({ id: await create(type), type });
-      nextMs = Math.max(nextMs + lanes.everyMs, performance.now());
+      created.push({ id: await system.createSignal(type), type });
+      nextMs = Math.max(nextMs + producers.everyMs, performance.now());
       await delay(Math.max(0, nextMs - performance.now()));
     }
   };
-  const writing = Array.from({ length: lanes.count }, (_, lane) => write(lane % 3 === 0 ? 'new' : 'premium'));
+  const writing = Array.from({ length: producers.count }, (_, n) => write(n % 3 === 0 ? 'new' : 'premium'));
   const outcome = Promise.allSettled(writing);
   return {
-    /** Those that the API has confirmed. */
+    /** The signals whose creation the service has confirmed. */
     created: created as readonly { id: string; type: SignalType }[],
     [Symbol.asyncDispose]: async () => {
       stopped = true;

@@ -8,19 +8,19 @@ import { openGuides } from '@sigcast/guides';
 import { packClient } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { startProgram } from './command.ts';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(import.meta.dirname, '../../client/README.md'), 'utf8');
 
-/** The lines of a document's samples that begin with the command. */
+/** The lines of those samples of a document that begin with the command. */
 function linesOf(markdown: string, command: string): string[] {
   const samples = [...markdown.matchAll(/^```(?:sh|text)\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
   const ours = samples.filter((text) => text.startsWith(`${command} `));
   return ours.flatMap((text) => text.trimEnd().split('\n'));
 }
 
-/** Those of the documentation at /docs. */
+/** The lines of such samples in the documentation at /docs. */
 function guideLines(): string[] {
   const pages = openGuides().texts.filter(({ path }) => path.endsWith('.md'));
   return pages.flatMap(({ content }) => linesOf(content(), 'npx --no sigcast'));
@@ -51,8 +51,7 @@ afterAll(async () => {
 
 /** A signal that won, a webhook, and a delivery to it that failed. */
 async function examples() {
-  const { body } = await system.ingest('POST', '', newSignal());
-  const { id: signal } = body.data as { id: string };
+  const signal = await system.createSignal();
   await system.ingest('PATCH', `/${signal}`, { status: 'winner' });
   receiver.script('/hook', 500);
   const hook = { url: `${receiver.url}/hook`, events: ['signal.dead'] };
@@ -67,28 +66,24 @@ async function examples() {
   return { SIGNAL: signal, WEBHOOK: webhook, DELIVERY: delivery };
 }
 
-/** Types lines into a shell, each until it ends or, where it follows events, until Ctrl-C. @returns what each printed. */
+/** Runs each line in a shell; lines that follow events end by Ctrl-C. @returns what each command printed, by its name. */
 async function typeLines(lines: readonly string[], env: Readonly<Record<string, string>>) {
   const said = new Map<string, string>();
   for (const line of lines) {
     const name = line.replace('npx --no ', '').split(' ').slice(0, 3).join(' ');
     const typed = line.replace('http://127.0.0.1:8080', system.gatewayUrl);
     const follows = /^sigcast (events tail|webhooks listen)/.test(name);
-    const command = startProgram(
-      'bash',
-      ['-c', `cd "$HOME_OF_TEST" && exec ${typed}`],
-      env,
-      `${system.apiKey}\n`,
-    );
+    const inHome = ['-c', `cd "$HOME_OF_TEST" && exec ${typed}`];
+    const command = startProgram('bash', inHome, { env, input: `${system.apiKey}\n` });
     running.push(command);
     if (follows) {
       await command.says('; Ctrl-C ends it');
-      command.press();
+      command.pressCtrlC();
     }
-    // A test of a webhook may follow another one after 10 s.
     const { code: status, signal } = await command.ended;
-    // npx ends by the signal itself, which a shell shows as 130.
+    // npx is ended by the signal itself, which a shell shows as 130.
     const code = signal === 'SIGINT' ? 130 : status;
+    // The API takes one test of a webhook in 10 s.
     const refusedAsTooEarly = name === 'sigcast webhooks trigger' && command.err().includes('CONFLICT');
     const expected = follows ? 130 : refusedAsTooEarly ? 1 : 0;
     expect({ line, code, err: code === expected ? '' : command.err() }).toEqual({
@@ -101,8 +96,8 @@ async function typeLines(lines: readonly string[], env: Readonly<Record<string, 
   return said;
 }
 
-describe('the lines about the command line', () => {
-  it('of the client’s README do on a running system what stands beside them, from the login on', async () => {
+describe('the samples of the command line', () => {
+  it('in the client’s README do what they say on a running system, from the login on', async () => {
     const ids = await examples();
     const lines = linesOf(readme, 'sigcast');
     const said = await typeLines(lines, { ...settings(), ...ids });
@@ -119,7 +114,7 @@ describe('the lines about the command line', () => {
     expect(lines.at(-1)).toBe('sigcast logout');
   }, 120_000);
 
-  it('of the documentation do so too, by npx', async () => {
+  it('in the documentation work by npx', async () => {
     const { SIGNAL, WEBHOOK, DELIVERY } = await examples();
     const env = { ...settings(), SIGCAST_URL: system.gatewayUrl, WEBHOOK_ID: WEBHOOK };
     const said = await typeLines(guideLines(), env);
@@ -129,7 +124,7 @@ describe('the lines about the command line', () => {
   }, 120_000);
 });
 
-/** An environment in which nothing is set and nobody has logged in. */
+/** An environment without a key, an address or an earlier login. */
 function settings(): Record<string, string> {
   return {
     ...{ HOME_OF_TEST: home, XDG_CONFIG_HOME: mkdtempSync(join(home, 'config-')) },

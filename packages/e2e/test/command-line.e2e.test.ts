@@ -5,7 +5,7 @@ import { verifyWebhook } from '@sigcast/client';
 import { webhookPayloadSchema } from '@sigcast/contracts';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { startProgram } from './command.ts';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 const main = fileURLToPath(new URL('../../client/src/cli/main.ts', import.meta.url));
 
@@ -29,24 +29,18 @@ const sigcast = (...args: string[]) => startCommand(process.execPath, [main, ...
 
 function startCommand(program: string, args: readonly string[]) {
   const env = { SIGCAST_API_KEY: system.apiKey, SIGCAST_URL: system.gatewayUrl };
-  const command = startProgram(program, args, env);
+  const command = startProgram(program, args, { env });
   children.push(command.child);
   return command;
 }
 
-async function create(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
 async function createMany(count: number): Promise<string[]> {
   const created: string[] = [];
-  for (let n = 0; n < count; n++) created.push(await create());
+  for (let n = 0; n < count; n++) created.push(await system.createSignal());
   return created;
 }
 
-/** The signals of all events, in the order of the feed, behind an event. */
+/** The events after an event, in the order of the feed, with the ids of their signals. */
 async function feedAfter(id: string) {
   const { body } = await system.api(`/v1/events?limit=100&after=${id}`);
   return (body.data as { id: string; data: { id: string } }[]).map((event) => ({
@@ -67,7 +61,7 @@ async function restartGateway(meanwhile: () => Promise<unknown>): Promise<void> 
 
 describe('sigcast on the real system', () => {
   it('shows the first signal, in a list, alone and in the statistics', async () => {
-    const id = await create();
+    const id = await system.createSignal();
     const list = sigcast('signals', 'list', '--status', 'active', '--json');
     expect(await list.ended).toEqual({ code: 0, signal: null });
     expect(list.lines()).toMatchObject([{ data: [{ id, token: { symbol: 'NOVA' } }], meta: { total: 1 } }]);
@@ -97,7 +91,7 @@ describe('sigcast on the real system', () => {
     const hook = body.data as { id: string; secret: string };
     const listening = sigcast('webhooks', 'listen', '--forward', `${receiver.url}/local`, '--test');
     await listening.says('Posting events to');
-    const id = await create();
+    const id = await system.createSignal();
     await eventually(() => expect(received('/local')).toHaveLength(2));
     await eventually(() => expect(received('/webhook')).toHaveLength(1));
     const [test, local] = received('/local') as [ReceivedRequest, ReceivedRequest];
@@ -108,7 +102,7 @@ describe('sigcast on the real system', () => {
     expect(idOf(local)).toBe(idOf(webhook));
     expect(Object.keys(local.headers).sort()).toEqual(Object.keys(webhook.headers).sort());
 
-    // The test event of the command line is the API's own, but for its time.
+    // The test event of the command line equals the API's own, except for its time.
     const trigger = sigcast('webhooks', 'trigger', hook.id);
     expect(await trigger.ended).toEqual({ code: 0, signal: null });
     expect(trigger.out()).toMatch(/^Delivered evt_\S+ in \d+ ms\n$/);
@@ -128,7 +122,7 @@ describe('sigcast on the real system', () => {
     await eventually(() => expect(received('/webhook')).toHaveLength(3));
     await system.api(`/v1/webhooks/${hook.id}`, { method: 'DELETE' });
 
-    listening.press();
+    listening.pressCtrlC();
     expect(await listening.ended).toEqual({ code: 130, signal: null });
     expect(positionIn(listening.err())).toBe(idOf(local));
   }, 60_000);
@@ -144,24 +138,24 @@ describe('sigcast on the real system', () => {
     const created = await createMany(3);
     await restartGateway(async () => created.push(...(await createMany(4))));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(10), { timeoutMs: 40_000 });
-    first.press();
+    first.pressCtrlC();
     expect(await first.ended).toEqual({ code: 130, signal: null });
     expect(first.err()).toContain('Not connected: ');
 
-    // Ended between: what happens meanwhile comes with the next start.
+    // Events that happen while no command runs come with the next start.
     created.push(...(await createMany(3)));
     const second = start('--after', positionIn(first.err()));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(13), { timeoutMs: 30_000 });
     await restartGateway(async () => created.push(...(await createMany(2))));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(15), { timeoutMs: 30_000 });
-    second.press();
+    second.pressCtrlC();
     expect(await second.ended).toEqual({ code: 130, signal: null });
 
     const feed = await feedAfter(started);
     expect(feed.map(({ signal }) => signal).sort()).toEqual(created.sort());
     const taken = [...first.lines<Line>(), ...second.lines<Line>()].filter(({ status }) => status === 200);
     expect(taken.map(({ id }) => id)).toEqual(feed.map(({ id }) => id));
-    // As often as it took, and never a later one in between.
+    // An event may arrive several times, but never a later event in between.
     const inOrder = received(path).map(idOf);
     expect(inOrder.filter((id, at) => id !== inOrder[at - 1])).toEqual(feed.map(({ id }) => id));
     expect(inOrder).toHaveLength(feed.length + 3);
@@ -180,7 +174,7 @@ describe('sigcast on the real system', () => {
     created.push(...(await createMany(3)));
     await system.processes.gateway.start();
     await eventually(() => expect(tail.lines()).toHaveLength(8), { timeoutMs: 40_000 });
-    tail.press();
+    tail.pressCtrlC();
     expect(await tail.ended).toEqual({ code: 130, signal: null });
     const feed = await feedAfter(started);
     expect(feed.map(({ signal }) => signal).sort()).toEqual(created.sort());
@@ -191,11 +185,11 @@ describe('sigcast on the real system', () => {
 
 type Line = { readonly id: string; readonly status?: number };
 
-/** A command that was ended before anything happened: it tells the position at which the next one begins. */
+/** A command that ended before any event: its last line names the present position. */
 async function idle() {
   const command = sigcast('events', 'tail');
   await command.says('Following events');
-  command.press();
+  command.pressCtrlC();
   await command.ended;
   return command;
 }

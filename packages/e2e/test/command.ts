@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { expect } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 
-/** Starts a program with an environment besides this process's; `input` is its standard input. */
+/** Starts a program. `env` is its environment besides that of this process, `input` its standard input. */
 export function startProgram(
   program: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  input = '',
+  { env, input = '' }: { readonly env: Readonly<Record<string, string>>; readonly input?: string },
 ) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: 'pipe', detached: true });
   const signalAll = (signal: NodeJS.Signals) => {
@@ -25,9 +24,9 @@ export function startProgram(
   });
   return {
     child,
-    /** Everything on its standard output so far. */
+    /** Its standard output so far. */
     out: () => out,
-    /** Everything on its standard error so far. */
+    /** Its standard error so far. */
     err: () => err,
     /** Each line of its standard output, as JSON. */
     lines: <T>() =>
@@ -37,11 +36,11 @@ export function startProgram(
         .map((line) => JSON.parse(line) as T),
     /** Waits for a text on its standard error. */
     says: (text: string) => eventually(() => expect(err).toContain(text), { timeoutMs: 30_000 }),
-    /** Ctrl-C, which a terminal sends to a command and to everything that the command has started. */
-    press: () => signalAll('SIGINT'),
-    /** Ends it, and everything that it has started. */
+    /** Ctrl-C, which a terminal sends to a program and to all processes that the program has started. */
+    pressCtrlC: () => signalAll('SIGINT'),
+    /** Kills the program, and all processes that it has started. */
     kill: () => signalAll('SIGKILL'),
-    /** How it ended. */
+    /** The exit code, or the signal that ended the program. */
     ended: once(child, 'close').then((how) => {
       const [code, signal] = how as [number | null, string | null];
       return { code, signal };

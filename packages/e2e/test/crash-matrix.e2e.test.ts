@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { runCrashes } from './crash/run.ts';
 
-/** Fixed, so that a failure here can be run again; `npx pnpm@12 test:crash` takes another one each time. */
+/** Fixed, so that a failure can be repeated. `npx pnpm@12 test:crash` uses another seed each time. */
 const seed = 5;
 
 it('loses no event, repeats none differently and leaves nothing stuck, whatever dies', async () => {
@@ -9,7 +9,7 @@ it('loses no event, repeats none differently and leaves nothing stuck, whatever 
   try {
     const report = await runCrashes({
       seed,
-      // Each way to lose something once; the long run draws from all disasters, hundreds of times.
+      // Each kind of disaster once. `npx pnpm@12 test:crash` draws hundreds from all of them.
       disasters: [
         'kill worker during an attempt',
         'kill signals',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
@@ -23,14 +23,8 @@ async function subscribe(path: string): Promise<void> {
   expect(response.status).toBe(201);
 }
 
-async function create(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
-/** The ids of the signals that `path` was told of. */
-function told(path: string): string[] {
+/** The ids of the signals in the webhooks to `path`. */
+function signalsAt(path: string): string[] {
   return receiver.requests
     .filter((request) => request.path === path)
     .map((request) => (JSON.parse(request.body.toString()) as { data: { id: string } }).data.id);
@@ -42,14 +36,14 @@ describe('kill -9', () => {
     const created: string[] = [];
     for (let round = 0; round < 3; round++) {
       // Many at once, so that the kill falls into writes, publishes and their confirms.
-      const writes = Array.from({ length: 10 }, () => create().then((id) => created.push(id)));
+      const writes = Array.from({ length: 10 }, () => system.createSignal().then((id) => created.push(id)));
       await Promise.race(writes);
       await system.processes.signals.kill('SIGKILL');
       await Promise.allSettled(writes);
       await system.processes.signals.start();
     }
     expect(created.length).toBeGreaterThanOrEqual(3);
-    await eventually(() => expect(told('/signals-killed')).toEqual(expect.arrayContaining(created)), {
+    await eventually(() => expect(signalsAt('/signals-killed')).toEqual(expect.arrayContaining(created)), {
       timeoutMs: 30_000,
     });
     await eventually(async () => {
@@ -62,13 +56,13 @@ describe('kill -9', () => {
   it('of the worker during an attempt loses no delivery, and the repetition has the same webhook-id', async () => {
     await subscribe('/worker-killed');
     receiver.script('/worker-killed', 'hang');
-    const id = await create();
+    const id = await system.createSignal();
     const during = () => receiver.requests.filter((request) => request.path === '/worker-killed');
     await eventually(() => expect(during()).toHaveLength(1));
     await system.processes['webhooks-worker'].kill('SIGKILL');
     await system.processes['webhooks-worker'].start();
     await eventually(() => expect(during().length).toBeGreaterThanOrEqual(2), { timeoutMs: 45_000 });
-    expect(told('/worker-killed')).toEqual(expect.arrayContaining([id]));
+    expect(signalsAt('/worker-killed')).toEqual(expect.arrayContaining([id]));
     expect(new Set(during().map((request) => request.headers['webhook-id'])).size).toBe(1);
   }, 90_000);
 });

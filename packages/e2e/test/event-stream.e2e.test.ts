@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FeedEvent } from '@sigcast/contracts';
 import { type EventSource, eventually, openEventSource, type StreamedEvent } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -9,13 +9,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => system?.stop(), 30_000);
 
-async function create(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
-/** Connects again and again, as a browser does; nothing but the last id is carried over. */
+/** Reconnects whenever its stream ends, as a browser does, with the last event id. */
 class Follower {
   connections = 0;
   #lastEventId = '';
@@ -72,7 +66,7 @@ describe('a stream through the gateway', () => {
 
     const created: string[] = [];
     const createMany = async (count: number) => {
-      for (let i = 0; i < count; i += 1) created.push(await create());
+      for (let i = 0; i < count; i += 1) created.push(await system.createSignal());
     };
     for (const victim of ['webhooks-api', 'webhooks-worker', 'webhooks-api'] as const) {
       const writing = createMany(20);

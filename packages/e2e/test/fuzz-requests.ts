@@ -1,6 +1,6 @@
 import { seededRandom } from '@sigcast/runtime';
 
-/** A request as the fuzzer makes it; everything in it follows from the seed and its number. */
+/** A random request. The seed and the request's number determine it. */
 export type FuzzRequest = {
   readonly method: string;
   readonly path: string;
@@ -8,7 +8,7 @@ export type FuzzRequest = {
   readonly body: string | Buffer | null;
 };
 
-/** What the fuzzer knows of the system: things that exist. */
+/** Keys, tokens and ids that exist in the system. */
 export type Known = {
   readonly keys: readonly string[];
   readonly accessToken: string;
@@ -17,6 +17,7 @@ export type Known = {
   readonly keyId: string;
 };
 
+/** Values that parsers may get wrong. */
 const awkward = [
   '',
   '0',
@@ -90,7 +91,7 @@ const types = [
 ];
 const methods = ['GET', 'GET', 'GET', 'GET', 'POST', 'POST', 'PATCH', 'DELETE', 'HEAD', 'PUT', 'OPTIONS'];
 
-/** Makes requests: right ones, and right ones with something changed. */
+/** Makes valid requests, and valid requests with something changed. */
 export class Fuzzer {
   readonly #random: () => number;
   readonly #known: Known;
@@ -112,7 +113,7 @@ export class Fuzzer {
     };
   }
 
-  /** Bytes that are almost HTTP, or not at all. */
+  /** Bytes that are almost HTTP, or not HTTP at all. */
   nextRaw(): Buffer {
     const lines = [
       `${this.#pick(['GET', 'get', 'G\0T', 'FOO', 'PROPFIND', 'CONNECT', 'TRACE', ''])} ${this.#pick(['/v1/signals', '*', '//', '/v1/../internal', 'http://x/v1/stats', '/\x01', ' '])} ${this.#pick(['HTTP/1.1', 'HTTP/1.0', 'HTTP/9.9', 'HTTP', ''])}`,
@@ -234,7 +235,7 @@ export class Fuzzer {
       ],
       ['sec-fetch-site', this.#pick(['cross-site', 'same-origin'])],
     ];
-    // Of the few reads that succeed, some must find nothing new.
+    // Some of the few successful reads must be answered 304.
     if (this.#chance(0.15)) headers['if-none-match'] = '*';
     for (let count = this.#whole(3); count > 0; count -= 1) {
       const [name, value] = this.#pick(extra);

@@ -51,12 +51,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => system[Symbol.asyncDispose]());
 
-/** What zod says where nobody has said it better. */
+/** Messages of zod, which the API must not pass on. */
 const validatorsWords =
   /Invalid (input|option|string|number|key)|Too (small|big)|Unrecognized|expected \w+, received/;
 
 function unpacked(body: Buffer, coding: string | string[] | undefined): string {
-  // The answer to HEAD says how the one to GET would be packed, and has no body.
+  // An answer to HEAD has the Content-Encoding of the answer to GET, and no body.
   if (body.length === 0 || coding === undefined) return body.toString();
   const unpack = { br: brotliDecompressSync, gzip: gunzipSync, deflate: inflateSync }[String(coding)];
   if (unpack === undefined) throw new Error(`an unknown coding: ${String(coding)}`);
@@ -101,7 +101,7 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
         try {
           await send(request);
         } catch (error) {
-          // The generator may say what HTTP can't carry; undici refuses to send that.
+          // Some requests are impossible in HTTP, and undici refuses to send them.
           if (!String(error).includes('InvalidArgumentError')) {
             found.push(`${String(error)}\n  ${JSON.stringify(request).slice(0, 600)}`);
           }
@@ -112,12 +112,12 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
     await pool.close();
     expect(found).toEqual([]);
     expect(sent).toBe(count);
-    // It reached what it is about: the services, and each kind of refusal.
+    // The requests reached the services, and every kind of refusal.
     for (const status of [200, 304, 400, 401, 404, 405, 413, 415])
       expect(statuses[status]).toBeGreaterThan(0);
   }, 240_000);
 
-  it('and bytes that are no HTTP get a refusal in the envelope or a closed connection', async () => {
+  it('and bytes that are not HTTP get a refusal in the envelope, or a closed connection', async () => {
     const fuzzer = new Fuzzer(seed, known);
     const { hostname, port } = new URL(system.gatewayUrl);
     const exchange = (bytes: Buffer) =>
@@ -150,7 +150,7 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
     }
   }, 120_000);
 
-  it('and clients that send slowly, by halves or garbage behind a request are refused or closed', async () => {
+  it('and clients that send slowly, incomplete requests or garbage after a request are refused or closed', async () => {
     const { hostname, port } = new URL(system.gatewayUrl);
     const head = (method: string, ...lines: string[]) =>
       [`${method} /v1/webhooks HTTP/1.1`, 'Host: x', `Authorization: Bearer ${system.apiKey}`, ...lines].join(
@@ -158,7 +158,7 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
       );
     const body = (length: number) =>
       `${head('POST', 'Content-Type: application/json', `Content-Length: ${length}`)}\r\n\r\n`;
-    /** What is sent at first, what every 200 ms after that, and whether the client closes its side at once. */
+    /** What is sent first, what is sent every 200 ms after that, and whether the client closes its side at once. */
     const clients = [
       { first: `${body(90)}{`, again: ' ', half: false },
       { first: `${head('GET')}\r\n`, again: 'X-More: 1\r\n', half: false },
@@ -197,7 +197,7 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
     }
   }, 60_000);
 
-  it('leave the system as well as it was', async () => {
+  it('leave a system that serves and is ready', async () => {
     const { response } = await system.api('/v1/signals');
     expect(response.status).toBe(200);
     const ready = await fetch(`${system.gatewayUrl}/readyz`);

@@ -13,7 +13,7 @@ import { eventually, type ServiceProcess, spawnService, testKeyPair, testStack }
 const gatewayFile = (name: string) =>
   fileURLToPath(new URL(`../../../services/gateway/src/${name}`, import.meta.url));
 
-/** Stores of this file's own, since it kills them; a gateway as a process, in front of a service that always answers. */
+/** Stores of this file's own, because it kills them, and a gateway in front of a service that always answers. */
 const resources = new AsyncDisposableStack();
 let backing: BackingServices;
 let gateway: ServiceProcess;
@@ -74,7 +74,7 @@ async function operate(...args: string[]): Promise<Record<string, string>> {
   return JSON.parse(stdout) as Record<string, string>;
 }
 
-/** A new account's key. */
+/** Makes an account and a key of it. */
 async function makeKey(name: string): Promise<string> {
   await operate('account', 'create', '--email', `${name}@sigcast.test`);
   const { key = '' } = await operate('key', 'create', '--account', `${name}@sigcast.test`, '--name', name);
@@ -100,7 +100,7 @@ async function metric(line: RegExp): Promise<number> {
 const redisInUse = () => metric(/^sigcast_gateway_redis_in_use\{.*\} (\d)/m);
 
 describe('a gateway whose stores are killed', () => {
-  it('goes on without Redis, and counts in it again as soon as it is back, without a restart', async () => {
+  it('serves without Redis, and counts in Redis again as soon as it is back, without a restart', async () => {
     const key = await makeKey('redis');
     await eventually(async () => expect(await ask(key)).toMatchObject({ status: 200, degraded: false }));
     await backing.redis.kill();
@@ -111,7 +111,7 @@ describe('a gateway whose stores are killed', () => {
     expect(await redisInUse()).toBe(1);
   });
 
-  it('serves known keys without MongoDB, refuses unknown ones for now, and knows them when it is back', async () => {
+  it('without MongoDB serves keys that it has seen, answers 503 for others, and serves them when MongoDB is back', async () => {
     const [known, unknown] = [await makeKey('known'), await makeKey('unknown')];
     await eventually(async () => expect(await ask(known)).toMatchObject({ status: 200, degraded: false }));
     await backing.mongo.kill();
@@ -132,7 +132,7 @@ describe('a gateway whose stores are killed', () => {
     await eventually(async () => expect((await ask(unknown)).status).toBe(200));
   });
 
-  it('without both says 503 and is not ready, and is whole again when they are back', async () => {
+  it('answers 503 and is not ready without both stores, and works again when they are back', async () => {
     const key = await makeKey('both');
     await eventually(async () => expect(await ask(key)).toMatchObject({ status: 200, degraded: false }));
     await Promise.all([backing.redis.kill(), backing.mongo.kill()]);

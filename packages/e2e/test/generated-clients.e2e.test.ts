@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 const run = promisify(execFile);
 const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
@@ -17,8 +17,7 @@ let dir: string;
 
 beforeAll(async () => {
   system = await testSystem();
-  const made = await system.ingest('POST', '', newSignal());
-  signalId = (made.body.data as { id: string }).id;
+  signalId = await system.createSignal();
   dir = mkdtempSync(join(tmpdir(), 'sigcast-generated-'));
   const document = await fetch(`${system.gatewayUrl}/openapi.json`);
   writeFileSync(join(dir, 'openapi.json'), await document.text());
@@ -29,7 +28,7 @@ afterAll(async () => {
   await system[Symbol.asyncDispose]();
 });
 
-/** Compiles a program beside what was generated, as strictly as can be, and runs it; what it prints is JSON. */
+/** Compiles a program together with the generated client, in strict mode, and runs it. @returns the JSON that it prints. */
 async function runProgram(name: string, source: string): Promise<unknown> {
   writeFileSync(join(dir, `${name}.ts`), source);
   const target = ['--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', '--types', ''];
@@ -50,8 +49,8 @@ const environment = `
   const { BASE = '', KEY = '', SIGNAL = '' } = process.env;
 `;
 
-/** What each of them has to find out by its own means. */
-const found = () => ({
+/** What each program must print. */
+const expected = () => ({
   listed: [signalId],
   total: 1,
   twitter: 'https://x.com/nova',
@@ -96,7 +95,7 @@ describe('a client generated from /openapi.json', () => {
         refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
       }));
     `;
-    expect(await runProgram('with-hey', program)).toEqual(found());
+    expect(await runProgram('with-hey', program)).toEqual(expected());
   }, 120_000);
 
   it('by swagger-typescript-api compiles and works against the system', async () => {
@@ -133,6 +132,6 @@ describe('a client generated from /openapi.json', () => {
         ],
       }));
     `;
-    expect(await runProgram('with-sta', program)).toEqual(found());
+    expect(await runProgram('with-sta', program)).toEqual(expected());
   }, 120_000);
 });

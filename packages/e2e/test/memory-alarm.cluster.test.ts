@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventTopology, type WebhookPayload } from '@sigcast/contracts';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver, testStack } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 jest.setTimeout(300_000);
 
@@ -42,21 +42,17 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => scope.disposeAsync(), 60_000);
 
-/** Writes signals, some at once. @returns their ids. */
+/** Writes signals, up to 25 at once. @returns their ids. */
 async function write(count: number): Promise<readonly string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
-    const some = Array.from({ length: Math.min(25, count - ids.length) }, async () => {
-      const { response, body } = await system.ingest('POST', '', newSignal());
-      expect(response.status).toBe(201);
-      return (body.data as { id: string }).id;
-    });
+    const some = Array.from({ length: Math.min(25, count - ids.length) }, () => system.createSignal());
     ids.push(...(await Promise.all(some)));
   }
   return ids;
 }
 
-/** How often something of each of these signals arrived, at all paths. */
+/** How many webhooks about each of these signals arrived, at all paths. */
 function arrivals(ids: readonly string[]): readonly number[] {
   const counts = new Map<string, number>();
   for (const { body } of receiver.requests) {
@@ -72,7 +68,7 @@ const allArrived = (ids: readonly string[]) =>
     everyMs: 200,
   });
 
-/** Messages of each queue, those in a consumer's hand among them. */
+/** The number of messages in each queue, including unacknowledged ones. */
 async function messages(): Promise<ReadonlyMap<string, number>> {
   const list = await node.ctl('--silent', 'list_queues', '--formatter', 'json', 'name', 'messages');
   const queues = JSON.parse(list) as { name: string; messages: number }[];
@@ -82,12 +78,12 @@ async function messages(): Promise<ReadonlyMap<string, number>> {
 const alarms = () => node.ctl('eval', 'rabbit_alarm:get_alarms().');
 const connectionStates = () => node.ctl('--silent', 'list_connections', 'state');
 
-it('what waits in a broker that is short of memory is delivered while its alarm lasts, what is written meanwhile after it, all once', async () => {
+it('during a memory alarm of the broker its backlog is delivered, events written meanwhile follow after the alarm, and each event comes once', async () => {
   const { fanout, bulkFanout } = eventTopology(system.stack.namespace);
   const first = await write(1);
   await allArrived(first);
 
-  // Nobody takes anything out: a backlog as it raises an alarm.
+  // The worker is paused, so that a backlog grows as it would before an alarm.
   const worker = system.processes['webhooks-worker'].pid ?? 0;
   process.kill(worker, 'SIGSTOP');
   scope.defer(() => void process.kill(worker, 'SIGCONT'));
@@ -96,7 +92,7 @@ it('what waits in a broker that is short of memory is delivered while its alarm 
   await node.ctl('set_vm_memory_high_watermark', '0.00000001');
   expect(await alarms()).toContain('memory');
 
-  // The broker blocks a connection when something is published on it, and may take that (RabbitMQ: Blocked Connections).
+  // The broker blocks a connection at the next publish, and may accept that message (RabbitMQ: Blocked Connections).
   const trigger = await write(1);
   await eventually(async () => expect(await connectionStates()).toContain('blocked'));
   const late = await write(20);

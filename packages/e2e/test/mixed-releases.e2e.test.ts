@@ -18,9 +18,9 @@ import {
 import { type ChannelModel, connect } from 'amqplib';
 import { createConnection } from 'mongoose';
 import { changedSources, releasedCommit, sourcesAt } from './releases/trees.ts';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
-/** Those that make events, and those that read them. */
+/** The processes that make events, and the processes that read them. */
 const sides = {
   producers: ['signals', 'gateway'],
   consumers: ['stats', 'webhooks-api', 'webhooks-worker'],
@@ -30,7 +30,7 @@ type Side = keyof typeof sides;
 const dir = mkdtempSync(join(tmpdir(), 'sigcast-releases-'));
 const stack = testStack();
 const patient = { timeoutMs: 60_000, everyMs: 100 };
-/** A bound for what hangs. */
+/** The timeout of a test; no test needs it unless something hangs. */
 const hangs = 240_000;
 
 let releases: Readonly<Record<'previous' | 'present' | 'next', string>>;
@@ -38,21 +38,21 @@ let running: Record<Side, keyof typeof releases>;
 let system: TestSystem;
 let receiver: Receiver;
 let broker: TcpProxy;
-/** What subscribers have to get, as `path event id-of-signal`. */
+/** The webhooks that subscribers must get, as `path event id-of-signal`. */
 const expected = new Set<string>();
 /** Paths of the receiver, one for each subscription. */
 const subscribers: string[] = [];
 let winners = 0;
-/** A queue of the test's own. */
+/** The connection of a queue of the test's own, which gets all events. */
 let tap: ChannelModel | undefined;
-/** Ids of events that say where they come from, as they went through the broker. */
-const withMore = new Set<string>();
+/** Ids of the events with the additional member `source` that went through the broker. */
+const withSource = new Set<string>();
 
 beforeAll(async () => {
   releases = {
     previous: sourcesAt(releasedCommit(), join(dir, 'previous')),
     present: join(import.meta.dirname, '..', '..', '..'),
-    // The present one, whose events say where they come from.
+    // The present release, with an additional member `source` in its events.
     next: changedSources(join(dir, 'next'), [
       {
         file: 'packages/contracts/src/events.ts',
@@ -62,7 +62,7 @@ beforeAll(async () => {
       {
         file: 'services/signals/src/domain/signal.ts',
         from: '    version: signalEventVersion,\n',
-        to: "    version: signalEventVersion,\n    source: 'a member more',\n",
+        to: "    version: signalEventVersion,\n    source: 'an additional member',\n",
       },
     ]),
   };
@@ -71,12 +71,12 @@ beforeAll(async () => {
   const { hostname, port } = new URL(stack.amqpUrl);
   broker = await startTcpProxy({ host: hostname, port: Number(port || 5_672) });
   const sourcesOf = (name: ProcessName) => {
-    // The release before has no tracker.
+    // The previous release has no tracker.
     if (name === 'tracker') return releases.present;
     const side = sides.consumers.some((consumer) => consumer === name) ? 'consumers' : 'producers';
     return releases[running[side]];
   };
-  // Where events are traced, this release's outboxes and messages say so. Nobody has to take the spans.
+  // With tracing, outboxes and messages of this release have trace ids. There is no collector, and the spans are lost.
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_SAMPLER_ARG: '1' };
   system = await testSystem({ AMQP_URL: broker.through(stack.amqpUrl), ...traced }, stack, sourcesOf);
   tap = await connect(stack.amqpUrl);
@@ -87,7 +87,7 @@ beforeAll(async () => {
     queue,
     (message) => {
       const { id, source } = JSON.parse(message?.content.toString() ?? '{}') as Record<string, string>;
-      if (id !== undefined && source === 'a member more') withMore.add(id);
+      if (id !== undefined && source === 'an additional member') withSource.add(id);
     },
     { noAck: true },
   );
@@ -102,7 +102,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 }, hangs);
 
-/** Lets one side run another release, as a rolling update or its undoing does. */
+/** Restarts one side with another release, as an update or a rollback does. */
 async function run(side: Side, release: keyof typeof releases): Promise<void> {
   running[side] = release;
   await Promise.all(
@@ -113,7 +113,7 @@ async function run(side: Side, release: keyof typeof releases): Promise<void> {
   );
 }
 
-/** Makes a subscription by the release that runs. */
+/** Makes a subscription with the release that runs. */
 async function subscribe(): Promise<void> {
   const path = `/${subscribers.length}-made-by-${running.consumers}`;
   const { response } = await system.api('/v1/webhooks', {
@@ -124,11 +124,9 @@ async function subscribe(): Promise<void> {
   subscribers.push(path);
 }
 
-/** A signal that becomes a winner: two events. */
+/** Creates a signal that becomes a winner, which makes two events. */
 async function makeWinner(): Promise<void> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  const { id } = body.data as { id: string };
+  const id = await system.createSignal();
   const changed = await system.ingest('PATCH', `/${id}`, { status: 'winner' });
   expect(changed.response.status).toBe(200);
   winners += 1;
@@ -144,7 +142,7 @@ function received(): Set<string> {
   );
 }
 
-/** Every event so far has reached the subscriber, and statistics count every signal. */
+/** Waits until every event so far has reached its subscribers, and statistics count every signal. */
 async function nothingIsLost(): Promise<void> {
   await eventually(() => expect(received()).toEqual(expected), patient);
   await eventually(async () => {
@@ -153,7 +151,7 @@ async function nothingIsLost(): Promise<void> {
   }, patient);
 }
 
-/** Messages in a queue. */
+/** The number of messages in a queue. */
 async function messagesIn(queue: string): Promise<number> {
   const model = await connect(stack.amqpUrl);
   try {
@@ -171,7 +169,7 @@ async function nothingIsParked(): Promise<void> {
   }
 }
 
-/** Runs the signals' operator command `migrate` of the present release; to be killed at will. */
+/** Starts the operator's command `migrate` of the signals service, of the present release. */
 function startMigrating() {
   const child = spawn(process.execPath, ['services/signals/src/operator.ts', 'migrate', '--json'], {
     cwd: releases.present,
@@ -199,7 +197,7 @@ describe('two releases side by side', () => {
       try {
         const signals = mongo.collection<{ _id: string; token: object }>('signals');
         const migrations = mongo.collection<{ _id: string; done_at?: Date; after?: string }>('migrations');
-        // Nothing of it is left for the service to do, which would change the copies.
+        // A signal that the service has finished with: it would change copies of other ones.
         const atRest = { outbox: [], dirty: { $exists: false }, relay_due_at: { $exists: false } };
         const pattern = await eventually(async () => {
           const one = await signals.findOne(atRest);
@@ -207,7 +205,7 @@ describe('two releases side by side', () => {
           return one;
         }, patient);
         const links = (value: string | null) => ({ twitter: value, telegram: value, website: value });
-        // As versions before the previous release left them.
+        // Signals as releases before the previous one have stored them.
         const old = Array.from({ length: 9_000 }, (_, n) => ({
           ...pattern,
           _id: `sig_${String(n).padStart(20, '0')}`,
@@ -249,12 +247,12 @@ describe('two releases side by side', () => {
             expect(one).toMatchObject({ rev: 3, token: expectedNow.token, metrics: { holders: 9 } });
           else expect(one).toEqual(expectedNow);
         }
-        winners += changed; // the changed ones are winners that statistics hear of
+        winners += changed; // statistics learn of the changed copies, which are winners
         const { body } = await system.api('/v1/signals?symbol=nova');
         expect(body.meta?.total).toBe(old.length + 2);
         await nothingIsLost();
 
-        // Nobody runs the command: the service does it when it starts.
+        // Without the command, the service migrates when it starts.
         await system.processes.signals.stop();
         await signals.updateMany({ _id: /^sig_0{8}/ }, { $unset: { symbol_key: '' } });
         await migrations.deleteMany({});
@@ -296,12 +294,12 @@ describe('two releases side by side', () => {
   );
 
   it(
-    'a member more in events is read by this release, rolled back while events wait in outboxes, and comes back: nothing is parked or lost',
+    'events with an additional member are read by this release and survive a rollback while they wait in outboxes: nothing is parked or lost',
     async () => {
       await run('producers', 'next');
       await makeWinner();
       await nothingIsLost();
-      // Events of the next release wait for the broker, and meet the present release.
+      // Events of the next release wait for the broker in outboxes, and the present release publishes them.
       broker.refuse();
       broker.cut();
       await makeWinner();
@@ -311,8 +309,8 @@ describe('two releases side by side', () => {
       broker.restore();
       await system.processes.signals.start();
       await nothingIsLost();
-      // Two of each signal, those that the present release passed on among them.
-      await eventually(() => expect(withMore.size).toBe(6), patient);
+      // Two events of each signal, including those that the present release has published.
+      await eventually(() => expect(withSource.size).toBe(6), patient);
       await run('consumers', 'next');
       await makeWinner();
       await nothingIsLost();

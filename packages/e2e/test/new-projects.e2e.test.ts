@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packClient } from '@sigcast/local';
 import { clientNodeVersions, eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { startProgram } from './command.ts';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 const run = promisify(execFile);
 const inRepository = (path: string) => join(import.meta.dirname, '../../..', path);
 
-/** What somebody writes first: read a signal, receive a webhook, follow the events. Each line that it prints is JSON. */
+/** A first program of a user: reads a signal, receives webhooks, follows events. Each line that it prints is JSON. */
 const program = `import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { nodeWebhookHandler, Sigcast } from '@sigcast/client';
@@ -51,12 +51,12 @@ const inCommonJs = `${inJavaScript
   .replace('\n\nconst apiKey', '\n\n(async () => {\nconst apiKey')}})();\n`;
 
 type Project = {
-  /** Whose command installs the package. */
+  /** The package manager that installs the package. */
   readonly manager: 'npm' | 'pnpm';
   readonly source: { readonly name: string; readonly text: string };
-  /** What TypeScript is told besides to be strict; a project without is not compiled. */
+  /** Options of TypeScript besides `strict`. A project without them is not compiled. */
   readonly compilerOptions?: Readonly<Record<string, string>>;
-  /** What runs; the source unless given. */
+  /** The file to run. Default: the source. */
   readonly entry?: string;
 };
 
@@ -133,30 +133,24 @@ type Running = ReturnType<typeof startProgram> & { readonly name: string };
 
 function start(name: string, command: string, args: readonly string[], env = {}): Running {
   const given = { SIGCAST_API_KEY: system.apiKey, SIGCAST_URL: system.gatewayUrl, ...env };
-  const started = startProgram(command, args, given);
+  const started = startProgram(command, args, { env: given });
   running.push(started.child);
   return { ...started, name };
 }
 
-async function create(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
 async function createMany(count: number): Promise<string[]> {
   const created: string[] = [];
-  for (let n = 0; n < count; n++) created.push(await create());
+  for (let n = 0; n < count; n++) created.push(await system.createSignal());
   return created;
 }
 
-/** Waits until something is so of all programs; says which one it is not so of. */
-async function allOf(programs: readonly Running[], isSo: (one: Running) => void): Promise<void> {
+/** Waits until `check` does not throw for any of the programs. @throws an error that names the program for which it does. */
+async function allOf(programs: readonly Running[], check: (one: Running) => void): Promise<void> {
   for (const one of programs) {
     await eventually(
       () => {
         try {
-          isSo(one);
+          check(one);
         } catch (error) {
           throw new Error(`${one.name}: ${one.out()}${one.err()}`, { cause: error });
         }
@@ -171,7 +165,7 @@ const distinct = (ids: readonly (string | undefined)[]) => [...new Set(ids.filte
 describe('a new project that installs the packed client', () => {
   it('reads a signal, receives a verified webhook, and follows events across a restart of the gateway without a gap, in every version of Node', async () => {
     const packed = await packClient(mkdtempSync(join(dir, 'packed-')));
-    await create();
+    await system.createSignal();
 
     const programs: Running[] = [];
     const commands: Running[] = [];
@@ -218,7 +212,7 @@ describe('a new project that installs the packed client', () => {
     });
 
     for (const { child } of programs) child.kill('SIGTERM');
-    for (const { press } of commands) press();
+    for (const { pressCtrlC } of commands) pressCtrlC();
     for (const { name, ended } of programs)
       expect([name, await ended]).toEqual([name, { code: 0, signal: null }]);
     for (const { name, ended } of commands)

@@ -1,30 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { eventually } from '@sigcast/testing';
+import { eventually, freePort } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 
-/** The port that all printed receivers listen on. */
+/** The port at which all printed receivers listen. */
 const printedPort = '9000';
 
-/** A receiver as it is printed somewhere, and how it is started. */
+/** A webhook receiver that a document prints, and how to start it. */
 export type PrintedReceiver = {
   readonly program: string;
-  /** In the folder of the file; the file alone unless given. */
+  /** Arguments of the program, which runs in the folder of the file. Default: the file. */
   readonly args?: (port: number) => readonly string[];
-  /** `receiver.mjs` unless given. */
+  /** The name of the file. Default: `receiver.mjs`. */
   readonly file?: string;
   readonly text: string;
   readonly secret: string;
-  /** A free one unless given. */
+  /** The port to listen at instead of the printed one. Default: a free port. */
   readonly port?: number;
 };
 
-/** A printed receiver that runs, but for the port as it is printed. */
+/** A running receiver, as printed except for the port. */
 export type RunningReceiver = {
   readonly url: string;
   /** What it has printed so far. */
@@ -60,7 +60,7 @@ export async function startPrinted(receiver: PrintedReceiver): Promise<RunningRe
   return { url, said: () => said, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-/** Runs a receiver as it is printed, but for the port, and sends it what is signed and what is not. */
+/** Runs a receiver, as printed except for the port, and checks that it accepts signed deliveries only. */
 export async function expectToVerify(printed: PrintedReceiver): Promise<void> {
   const { secret } = printed;
   await using receiver = await startPrinted(printed);
@@ -85,7 +85,7 @@ export async function expectToVerify(printed: PrintedReceiver): Promise<void> {
   expect(receiver.said()).not.toContain('sig_1');
   expect(await send(body, signed(secret))).toBe(200);
   await eventually(() => expect(receiver.said()).toMatch(/signal\.new sig_1 NOVA/));
-  // As after the rotation of a secret: an older one signs, too.
+  // As after the rotation of a secret, when two secrets sign.
   const both = signed('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')['webhook-signature'];
   const headers = signed(secret);
   expect(
@@ -93,7 +93,7 @@ export async function expectToVerify(printed: PrintedReceiver): Promise<void> {
   ).toBe(200);
 }
 
-/** Runs a receiver as it is printed, and sends it what must not end it. */
+/** Runs a receiver as it is printed, and checks that a request that breaks off does not end it. */
 export async function expectToGoOn(printed: PrintedReceiver): Promise<void> {
   await using receiver = await startPrinted(printed);
   const socket = connect(Number(new URL(receiver.url).port), '127.0.0.1');
@@ -112,17 +112,6 @@ export async function expectToGoOn(printed: PrintedReceiver): Promise<void> {
   expect(await send({ ...signed, 'webhook-timestamp': 'yesterday' })).toBe(401);
   expect(await send(signed)).toBe(200);
   await eventually(() => expect(receiver.said()).toContain('webhook.test test_1'));
-}
-
-/** A port of this machine that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -2,11 +2,11 @@ import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@sigcast/testing';
+import { eventually, freePort } from '@sigcast/testing';
 import { startProgram } from './command.ts';
-import { expectToVerify, freePort, startPrinted } from './printed-receiver.ts';
+import { expectToVerify, startPrinted } from './printed-receiver.ts';
 import { PythonProject, readmeBlocks, readmePrograms } from './python-project.ts';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 let project: PythonProject;
@@ -23,19 +23,18 @@ afterAll(async () => {
 }, 30_000);
 
 async function makeSignal(status?: string): Promise<string> {
-  const { body } = await system.ingest('POST', '', newSignal());
-  const { id } = body.data as { id: string };
+  const id = await system.createSignal();
   if (status !== undefined) await system.ingest('PATCH', `/${id}`, { status });
   return id;
 }
 
-/** The place of the newest event, for a stream to begin after. */
-async function newestPlace(): Promise<string> {
+/** The position after the newest event. */
+async function newestPosition(): Promise<string> {
   const { body } = await system.api('/v1/events?after=latest&limit=1');
   return (body as unknown as { meta: { next_cursor: string } }).meta.next_cursor;
 }
 
-/** Follows in Python and with asyncio; prints as the README's program does. */
+/** Follows events with asyncio, and prints what the README's program prints. */
 const followAwaited = `import asyncio
 import os
 import sys
@@ -60,13 +59,13 @@ describe('a new project that has installed the Python client from its wheel', ()
     });
     expect(await project.run('winners.py', env)).toMatch(/^1 of \d+ won\nNOVA 0 %\n$/);
     expect(await project.run('report.py', env)).toMatch(/^1 today, 1 this week\nevt_\w+ NOVA\n$/);
-    // As of a minute ago, this system had no signals.
+    // A backtest knows what was known a minute ago, when this system had no signals.
     expect(await project.run('backtest.py', env)).toBe('0 trades, 0 US dollars\n');
     const refused = await project.run('refused.py', env);
     expect(refused).toMatch(/^400 INVALID_REQUEST \[\{'field': 'limit', .*\}\] req_[\w-]+\n$/);
   }, 60_000);
 
-  it('subscribes, and its receiver, as printed, believes the first webhook and what is signed by hand', async () => {
+  it('subscribes, and its receiver, as printed, accepts the first webhook and what sign_webhook signs', async () => {
     const port = await freePort();
     const secret = (await project.run('subscribe.py', env, `http://127.0.0.1:${port}/`)).trim();
     expect(secret).toMatch(/^whsec_/);
@@ -77,7 +76,7 @@ describe('a new project that has installed the Python client from its wheel', ()
     const id = await makeSignal();
     await eventually(() => expect(receiver.said()).toContain(`signal.new ${id} NOVA`));
 
-    // A request that breaks off does not end it.
+    // A request that breaks off does not end the receiver.
     const broken = connect(port, '127.0.0.1');
     const begun = 'POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{"event":';
     await new Promise((resolve) => broken.write(begun, resolve));
@@ -88,21 +87,21 @@ describe('a new project that has installed the Python client from its wheel', ()
     await eventually(() => expect(receiver.said()).toContain('signal.new sig_1 NOVA'));
   }, 60_000);
 
-  it('has a receiver that refuses what is not genuine', async () => {
+  it('has a receiver that refuses deliveries that are not genuine', async () => {
     const text = readmePrograms['receiver.py'] ?? '';
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     await expectToVerify({ program: project.python, file: 'receiver.py', text, secret });
   }, 60_000);
 
   it('misses and repeats no event while the gateway is killed and started again, with asyncio and without, and goes on after its own restart', async () => {
-    const place = await newestPlace();
-    writeFileSync(join(project.dir, 'last-event-id'), place);
-    linkSync(join(project.dir, 'last-event-id'), join(project.dir, 'first-place'));
+    const position = await newestPosition();
+    writeFileSync(join(project.dir, 'last-event-id'), position);
+    linkSync(join(project.dir, 'last-event-id'), join(project.dir, 'first-position'));
     project.write('follow_awaited.py', followAwaited);
     await using programs = new AsyncDisposableStack();
     const start = (...args: string[]) => {
       const inProject = ['-c', 'cd "$0" && exec "$@"', project.dir, project.python, ...args];
-      const program = startProgram('sh', inProject, env);
+      const program = startProgram('sh', inProject, { env });
       programs.defer(async () => {
         program.child.kill('SIGKILL');
         await program.ended;
@@ -110,7 +109,7 @@ describe('a new project that has installed the Python client from its wheel', ()
       return program;
     };
     let blocking = start('follow.py');
-    const awaited = start('follow_awaited.py', place);
+    const awaited = start('follow_awaited.py', position);
     const told = (program: typeof blocking) =>
       program
         .out()
@@ -133,11 +132,11 @@ describe('a new project that has installed the Python client from its wheel', ()
     const later = await makeSignal();
     blocking = start('follow.py');
     await eventually(() => expect(told(blocking)).toEqual([later]));
-    // A place is replaced, never written over: a crash could leave half of it.
-    expect(readFileSync(join(project.dir, 'first-place'), 'utf8')).toBe(place);
+    // The file was replaced, not written over: a crash while writing could leave half of an id.
+    expect(readFileSync(join(project.dir, 'first-position'), 'utf8')).toBe(position);
   }, 90_000);
 
-  it('has its types: mypy takes every program of the README, and refuses a status that there is not', async () => {
+  it('has types: mypy accepts every program of the README, and refuses a status that does not exist', async () => {
     const wrong = (readmePrograms['winners.py'] ?? '').replace('status="winner"', 'status="lost"');
     project.write('wrong.py', wrong);
     const said = await project.check(...Object.keys(readmePrograms), 'wrong.py');
@@ -145,7 +144,7 @@ describe('a new project that has installed the Python client from its wheel', ()
     expect(said).toContain('Found 1 error in 1 file (checked 9 source files)');
   }, 120_000);
 
-  it('finds every block of Python in the README named, so that none is left out above', () => {
+  it('names every Python program of the README, so that none is left out above', () => {
     expect(readmeBlocks).toBe(Object.keys(readmePrograms).length);
     const run = ['winners', 'report', 'backtest', 'receiver', 'subscribe', 'send', 'follow', 'refused'];
     expect(Object.keys(readmePrograms).sort()).toEqual(run.map((name) => `${name}.py`).sort());

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const sources = fileURLToPath(new URL('../../../clients/python', import.meta.url));
 const readme = readFileSync(join(sources, 'README.md'), 'utf8');
 
-/** The README's programs of Python, by the names that their first lines say. */
+/** The README's Python programs, by the names in their first lines. */
 export const readmePrograms: Readonly<Record<string, string>> = Object.fromEntries(
   [...readme.matchAll(/^```python\n(# (\S+)\n[\s\S]*?)^```$/gm)].map(([, text = '', name = '']) => [
     name,
@@ -18,7 +18,7 @@ export const readmePrograms: Readonly<Record<string, string>> = Object.fromEntri
   ]),
 );
 
-/** How many blocks of Python the README has, named or not. */
+/** How many Python blocks the README has, with or without a name. */
 export const readmeBlocks = [...readme.matchAll(/^```python$/gm)].length;
 
 /** A new project in a folder of its own, where the client is installed from its wheel as the README says. */
@@ -26,7 +26,7 @@ export class PythonProject implements Disposable {
   readonly dir: string;
   /** The project's own interpreter. */
   readonly python: string;
-  /** The one that the project was made with; it has mypy. */
+  /** The interpreter that made the project's own, and that has mypy. */
   readonly outerPython: string;
 
   private constructor(dir: string, outerPython: string) {
@@ -41,11 +41,11 @@ export class PythonProject implements Disposable {
     const logFile = join(dir, 'packages.log');
     const python = await ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
     const project = new PythonProject(dir, python);
-    // Building writes beside the sources; they stay as they are.
+    // Building writes files beside the sources, so it works on a copy.
     const isSource = (file: string) => !['node_modules', '__pycache__'].includes(basename(file));
     cpSync(sources, join(dir, 'clients', 'python'), { recursive: true, filter: isSource });
     const [, lines = ''] = /^## Install\n[\s\S]*?^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? [];
-    // `python3` is the one that has the modules, whatever the machine has put before it.
+    // `python3` is the interpreter with the modules, whichever comes first on this machine.
     const env = { ...process.env, PATH: `${dirname(python)}:${process.env.PATH}`, PIP_NO_INPUT: '1' };
     await run('bash', ['--norc', '-euc', lines], { cwd: dir, env }).catch(
       (failed: { stdout: string; stderr: string }) => {
@@ -70,7 +70,7 @@ export class PythonProject implements Disposable {
     return stdout;
   }
 
-  /** What mypy says of programs of the project; `Success` where nothing is wrong. */
+  /** Checks programs of the project with mypy. @returns its output, which begins with `Success` when nothing is wrong. */
   async check(...names: string[]): Promise<string> {
     const args = ['-m', 'mypy', '--strict', '--python-executable', this.python, ...names];
     return run(this.outerPython, args, { cwd: this.dir }).then(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type SignalListItem, type Statistics, signalTypes } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -11,14 +11,13 @@ afterAll(() => system?.stop(), 30_000);
 
 type Page = { data: SignalListItem[]; meta: { total: number; next_cursor: string | null } };
 
-/** Writes `count` signals, several at once, some of which then win. Resolves to their ids. */
+/** Creates `count` signals, eight at once; every fifth becomes a winner. @returns their ids. */
 async function write(count: number): Promise<string[]> {
   const ids: string[] = [];
   const left = Array.from({ length: count }, (_, n) => n).values();
   const producer = async () => {
     for (const n of left) {
-      const { body } = await system.ingest('POST', '', newSignal(signalTypes[n % signalTypes.length]));
-      const { id } = body.data as { id: string };
+      const id = await system.createSignal(signalTypes[n % signalTypes.length]);
       ids.push(id);
       if (n % 5 > 0) continue;
       const change = { status: 'winner', metrics: { mcap_current: 100_000 + n * 777 } };
@@ -29,8 +28,8 @@ async function write(count: number): Promise<string[]> {
   return ids;
 }
 
-/** Follows all cursors, from the first page to the last. */
-async function walk(query: string): Promise<SignalListItem[]> {
+/** Reads a whole list by its cursors. */
+async function readAll(query: string): Promise<SignalListItem[]> {
   const found: SignalListItem[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await system.api(`/v1/signals?${query}${cursor && `&cursor=${cursor}`}`);
@@ -48,18 +47,18 @@ it('following cursors misses none and repeats none while signals arrive', async 
     for (let round = 0; round < 10; round++) for (const id of await write(40)) stored.add(id);
     writing = false;
   })();
-  let walks = 0;
-  for (; writing || walks === 0; walks++) {
+  let readings = 0;
+  for (; writing || readings === 0; readings++) {
     const before = [...stored];
-    // Several statuses are several queries merged; a signal that wins meanwhile moves from one to another.
+    // With several statuses, the service merges a query for each. A signal that becomes a winner moves between them.
     for (const query of ['limit=7', 'limit=9&status=active,winner']) {
-      const ids = (await walk(query)).map(({ id }) => id);
+      const ids = (await readAll(query)).map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       expect(before.filter((id) => !ids.includes(id))).toEqual([]);
     }
   }
   await arriving;
-  expect((await walk('limit=100')).map(({ id }) => id).sort()).toEqual([...stored].sort());
+  expect((await readAll('limit=100')).map(({ id }) => id).sort()).toEqual([...stored].sort());
 }, 60_000);
 
 it('statistics that were away catch up by themselves and are exact', async () => {
@@ -68,7 +67,7 @@ it('statistics that were away catch up by themselves and are exact', async () =>
   await writing;
   await write(200);
   await system.processes.stats.start();
-  const signals = await walk('limit=100');
+  const signals = await readAll('limit=100');
   const roiSum = signals.reduce((sum, { performance }) => sum + Math.round(performance.roi * 100), 0);
   const winners = (of: readonly SignalListItem[]) =>
     of.filter(({ performance }) => performance.status === 'winner').length;

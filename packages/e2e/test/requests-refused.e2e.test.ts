@@ -6,7 +6,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
 };
 
-/** For people and for probes, who may add what they like. */
+/** Paths for people and probes, which accept any query. */
 const open = ['/', '/openapi.json', '/healthz', '/readyz'];
 
 const operations = Object.entries((openApiDocument('') as Document).paths)
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => system[Symbol.asyncDispose]());
 
-/** Asks one operation, of nothing that is there; gives the refusal. */
+/** Sends a request for things that do not exist. @returns the error of the answer. */
 async function refused(
   operation: { path: string; method: string },
   query: string,
@@ -96,7 +96,7 @@ describe('a name', () => {
     expect(details).toEqual([{ field: 'name', message }]);
   });
 
-  it('of a webhook is its description, which may have several lines', async () => {
+  it('that describes a webhook follows the same rule, but may have several lines', async () => {
     const webhook = { url: 'https://example.com/', events: ['signal.new'] };
     const create = { path: '/v1/webhooks', method: 'POST' };
     const { details } = await refused(create, '', JSON.stringify({ ...webhook, description: 'a\u202eb' }));

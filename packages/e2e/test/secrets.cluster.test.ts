@@ -13,7 +13,7 @@ jest.setTimeout(300_000);
 const scope = new AsyncDisposableStack();
 const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-secrets-'));
 const logsDir = join(dataDir, 'system', 'logs');
-/** What must never be in a log, by what it is. */
+/** Texts that must never be in a log, by their descriptions. */
 const secrets = new Map<string, string>();
 const secret = (what: string, text = randomBytes(15).toString('hex')) => {
   if (text.length < 12) throw new Error(`${what} is too short to look for`);
@@ -60,9 +60,10 @@ beforeAll(async () => {
 });
 afterAll(() => scope.disposeAsync());
 
-/** The lines of a PEM file's body. */
+/** The base64 text of a PEM file. */
 const pemBody = (file: string) => readFileSync(file, 'utf8').split('\n').slice(1, -2).join('');
 
+/** @throws when a text holds one of the secrets, a token or a private key. */
 function requireNoSecrets(where: string, text: string): void {
   expect(text.length).toBeGreaterThan(0);
   for (const [what, itself] of secrets) {
@@ -71,12 +72,12 @@ function requireNoSecrets(where: string, text: string): void {
       throw new Error(`${what} is in the log of ${where}: ${line.slice(0, 2_000)}`);
     }
   }
-  // Tokens that processes make for one another, which nobody else sees: each begins with a header in JSON.
+  // Tokens that processes make for each other are JWTs, which begin with a JSON header in base64.
   expect(text).not.toMatch(/eyJ[\w-]{10,}\.eyJ/);
   expect(text).not.toContain('PRIVATE KEY');
 }
 
-it('no log of any process holds a secret at level trace, through requests, wrong ones, and outages of every store', async () => {
+it('no log of any process holds a secret at level trace, with valid and invalid requests and outages of every store', async () => {
   const keysDir = join(dataDir, 'system', 'keys');
   for (const file of readdirSync(keysDir).filter((name) => name.includes('private'))) {
     secret(file, pemBody(join(keysDir, file)).slice(0, 40));
@@ -150,7 +151,7 @@ it('no log of any process holds a secret at level trace, through requests, wrong
     );
   }
   await everything();
-  // The worker has failed to deliver, and said so.
+  // By now the worker has logged failed deliveries.
   await eventually(async () => expect((await api('/v1/webhooks')).status).toBe(200));
   await system.stop();
 
@@ -163,7 +164,7 @@ it('no log of any process holds a secret at level trace, through requests, wrong
   }
 });
 
-it('no process shows the passwords that a store refuses, and none shows a setting that is wrong', async () => {
+it('no process logs the passwords that a store refuses, or the value of a wrong setting', async () => {
   const wrong = secret('a password that stores refuse');
   const withPassword = (url: string) => url.replace(/\/\/([^@/]*@)?/, `//sigcast:${wrong}@`);
   const keysDir = join(dataDir, 'system', 'keys');
@@ -208,7 +209,7 @@ it('no process shows the passwords that a store refuses, and none shows a settin
     },
   ];
   for (const { env: wrongEnv, says, of } of troubles) {
-    // Side by side, since a MongoDB driver takes its time.
+    // All at once, because MongoDB's driver takes seconds to fail.
     await Promise.all(
       of.map(async (main) => {
         const entry = fileURLToPath(new URL(`../../../services/${main}.ts`, import.meta.url));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
+import { type SignalType, type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
 import { type MarketProcesses, processNames, startMarket } from '@sigcast/local';
 import { documentedMetrics, type ExposedMetrics, readExposed, usedMetrics } from '@sigcast/observability';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
@@ -21,7 +21,7 @@ let market: MarketProcesses;
 const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-market-'));
 
 beforeAll(async () => {
-  // Steps short enough for a test; the schedule's shape stays: three retries.
+  // The pauses are short, and there are three retries, as by default.
   system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
   receiver = await startReceiver();
   market = await startMarket({
@@ -47,13 +47,13 @@ async function subscribe(path: string, events: readonly string[]): Promise<{ id:
   return body.data as { id: string; secret: string };
 }
 
-async function create(type?: string): Promise<Signal> {
+async function create(type?: SignalType): Promise<Signal> {
   const { response, body } = await system.ingest('POST', '', newSignal(type));
   expect(response.status).toBe(201);
   return body.data as Signal;
 }
 
-/** Requests that reached `path` about one signal, oldest first. */
+/** The webhooks about a signal that reached `path`, oldest first. */
 function received(path: string, signalId: string): ReceivedRequest[] {
   return receiver.requests.filter(
     (request) =>
@@ -61,14 +61,14 @@ function received(path: string, signalId: string): ReceivedRequest[] {
   );
 }
 
-/** Checks the signature as a subscriber would, and that nothing is sent but what is documented. */
+/** Checks the signature as a subscriber would, and that the payload has only documented members. */
 function verified(request: ReceivedRequest, secret: string): WebhookPayload {
   const headers = request.headers as Record<string, string>;
   return webhookPayloadSchema.parse(new Webhook(secret).verify(request.body.toString(), headers));
 }
 
 describe('the whole system', () => {
-  it('takes a signal from ingest to list, detail, statistics and a signed webhook, and again as a winner', async () => {
+  it('passes a signal from ingest to list, detail, statistics and a signed webhook, and again as a winner', async () => {
     const hook = await subscribe('/both', ['signal.new', 'signal.winner']);
     const before = await system.api('/v1/stats?type=wallet');
     const countBefore = (before.body.data as { total_signals: number }).total_signals;
@@ -117,7 +117,7 @@ describe('the whole system', () => {
     expect(second.headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   }, 40_000);
 
-  it('delivers at the third attempt to a receiver that fails twice, the same bytes under the same id, and logs all three', async () => {
+  it('sends a delivery that fails twice a third time, with the same bytes and id, and logs all attempts', async () => {
     const hook = await subscribe('/flaky', ['signal.new']);
     receiver.script('/flaky', 500, 'drop', 200);
     const signal = await create('3d');
@@ -147,7 +147,7 @@ describe('the whole system', () => {
     });
   }, 40_000);
 
-  // After the tests above, in which every process had something to do.
+  // Runs after the tests above, in which every process has worked.
   it('shows every metric that alerts, dashboard and documentation name, with the labels that select them', async () => {
     const exposed: ExposedMetrics = new Map();
     for (const url of [...processNames.map(system.metricsUrl), market.pollerMetricsUrl]) {

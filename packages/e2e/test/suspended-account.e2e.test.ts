@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
-import { newSignal, type TestSystem, testSystem } from './system.ts';
+import { type TestSystem, testSystem } from './system.ts';
 
-/** Within this, deliveries pause and go on, in milliseconds. */
+/** The longest time until deliveries pause or resume after an operator's command, in milliseconds. */
 const promisedMs = 1_000;
 
 let system: TestSystem;
 let receiver: Receiver;
-/** Gets everything, all the time: it belongs to an account that nobody touches. */
+/** An account that is never suspended, and so gets every event. */
 let witness: Awaited<ReturnType<typeof customer>>;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 const signalOf = ({ body }: ReceivedRequest) =>
   (JSON.parse(body.toString()) as { data: { id: string } }).data.id;
 
-/** An account of its own with a subscription. */
+/** Makes an account with a subscription. */
 async function customer(name: string) {
   const email = `${name}@sigcast.test`;
   const account = await system.operator<{ id: string }>(
@@ -45,7 +45,7 @@ async function customer(name: string) {
     ...{ ...account, email, ask, received },
     key: (await system.operator<{ keys: { id: string }[] }>('key', 'list', '--account', email)).keys[0]?.id,
     ids: () => received().map(signalOf),
-    /** Resolves when each of these was received. */
+    /** Resolves when events of all these signals have been received. */
     gets: (made: readonly string[]) =>
       eventually(() => {
         const got = new Set(received().map(signalOf));
@@ -55,19 +55,13 @@ async function customer(name: string) {
   };
 }
 
-async function create(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
-/** Makes signals until stopped. */
+/** Creates signals until it is stopped. */
 function producing() {
   const made: string[] = [];
   let stopped = false;
   const running = (async () => {
     while (!stopped) {
-      made.push(await create());
+      made.push(await system.createSignal());
       await delay(20);
     }
   })();
@@ -102,13 +96,13 @@ describe('an account that an operator suspends', () => {
     expect(own.ids().sort()).toEqual([...new Set(own.ids())].sort());
   }, 60_000);
 
-  it('is not forgotten when the gateway is killed before it could say so', async () => {
+  it('is paused also when the gateway is killed before it has published the suspension', async () => {
     const own = await customer('killed');
     const { gateway } = system.processes;
     await gateway.kill('SIGKILL');
     await own.do('suspend');
-    const first = await create();
-    // Nobody has told the worker yet.
+    const first = await system.createSignal();
+    // The worker does not know of the suspension yet.
     await eventually(() => expect(own.ids()).toEqual([first]));
     await gateway.start();
     const producer = producing();
@@ -127,12 +121,12 @@ describe('an account that an operator suspends', () => {
 
   it('has nothing left when it is deleted', async () => {
     const own = await customer('deleted');
-    const before = await create();
+    const before = await system.createSignal();
     await eventually(() => expect(own.ids()).toEqual([before]));
     await system.operator('account', 'delete', own.id, '--email', own.email);
     expect((await own.ask('/v1/webhooks')).response.status).toBe(401);
     await eventually(async () => {
-      const at = await create();
+      const at = await system.createSignal();
       await witness.gets([at]);
       expect(own.ids()).not.toContain(at);
     });
@@ -143,6 +137,6 @@ it('revoking the key that made a subscription leaves its deliveries alone', asyn
   const own = await customer('revoked');
   await system.operator('key', 'revoke', String(own.key));
   expect((await own.ask('/v1/webhooks')).response.status).toBe(401);
-  const id = await create();
+  const id = await system.createSignal();
   await eventually(() => expect(own.ids()).toEqual([id]));
 });

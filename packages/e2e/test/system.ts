@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SignalType } from '@sigcast/contracts';
 import { type System, type SystemOptions, startSystem } from '@sigcast/local';
 import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
 
@@ -13,6 +14,8 @@ export type TestSystem = System & {
   logs(): string;
   /** A request as a client makes it; the parsed body beside the response. */
   api(path: string, init?: RequestInit): Promise<{ response: Response; body: ApiBody }>;
+  /** Creates a signal as a producer does, with some members of its token changed. @returns its id. @throws when it is refused. */
+  createSignal(type?: SignalType, token?: object): Promise<string>;
   /** A request as a producer makes it. */
   ingest(
     method: string,
@@ -22,7 +25,7 @@ export type TestSystem = System & {
   ): Promise<{ response: Response; body: ApiBody }>;
 };
 
-/** An answer's envelope, loose enough to look into. */
+/** An answer's envelope, with members that tests read. */
 export type ApiBody = {
   success: boolean;
   data?: unknown;
@@ -31,8 +34,8 @@ export type ApiBody = {
 };
 
 /**
- * Starts the processes on stores of their own; `overrides` are further settings for all of them, `sourcesOf` says
- * what they run from.
+ * Starts the processes on stores of their own. `overrides` are further settings of all of them; `sourcesOf` returns the folder
+ * that a process runs from.
  */
 export async function testSystem(
   overrides: Readonly<Record<string, string>> = {},
@@ -51,11 +54,29 @@ export async function testSystem(
     await stack[Symbol.asyncDispose]();
     rmSync(dataDir, { recursive: true, force: true });
   };
+  const ingest: TestSystem['ingest'] = (method, path, body, headers = {}) =>
+    call(`${system.signalsUrl}/internal/v1/signals${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${ingestToken}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
   return {
     ...system,
     stack,
     apiKey,
     ingestToken,
+    ingest,
+    createSignal: async (type, token) => {
+      const signal = newSignal(type);
+      const content = { ...signal, token: { ...signal.token, ...token } };
+      const { response, body } = await ingest('POST', '', content);
+      if (response.status !== 201) throw new Error(`no signal was created: ${JSON.stringify(body)}`);
+      return (body.data as { id: string }).id;
+    },
     logs: () =>
       Object.values(system.processes)
         .map(({ logFile }) => readFileSync(logFile, 'utf8'))
@@ -69,34 +90,19 @@ export async function testSystem(
           ...init.headers,
         },
       }),
-    ingest: (method, path, body, headers = {}) =>
-      call(`${system.signalsUrl}/internal/v1/signals${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${ingestToken}`,
-          'content-type': 'application/json',
-          ...headers,
-        },
-        body: JSON.stringify(body),
-      }),
     stop: dispose,
     [Symbol.asyncDispose]: dispose,
   };
 }
 
-/** An account's key and a producer's token. Its limits are far: polling for a condition must not meet them. */
+/** Makes an API key and a producer's token. The limits of the key are so high that tests can poll. */
 export async function openAccess(system: System): Promise<{ apiKey: string; ingestToken: string }> {
   await system.operator('plan', 'set', 'unlimited', '--per-minute', '1000000', '--per-day', '1000000');
   const account = await system.operator<{ id: string }>(
     ...['account', 'create', '--email', 'e2e@sigcast.test', '--plan', 'unlimited'],
   );
   const key = await system.operator<{ key: string }>(
-    'key',
-    'create',
-    '--account',
-    account.id,
-    '--name',
-    'e2e',
+    ...['key', 'create', '--account', account.id, '--name', 'e2e'],
   );
   const token = await system.operator<{ token: string }>(
     ...['token', 'create', '--subject', 'e2e', '--scope', 'signals:write'],
@@ -111,7 +117,7 @@ async function call(url: string, init: RequestInit): Promise<{ response: Respons
 
 const check = apiChecker();
 
-/** The same, and the answer must be as the API document says. */
+/** Sends a request. @throws when the answer differs from the API document. */
 async function callApi(url: string, init: RequestInit): Promise<{ response: Response; body: ApiBody }> {
   const response = await fetch(url, { signal: AbortSignal.timeout(15_000), ...init });
   const { pathname: path } = new URL(url);
@@ -122,7 +128,7 @@ async function callApi(url: string, init: RequestInit): Promise<{ response: Resp
 }
 
 /** A signal as a producer sends it. */
-export function newSignal(type = 'new') {
+export function newSignal(type: SignalType = 'new') {
   return {
     token: {
       symbol: 'NOVA',

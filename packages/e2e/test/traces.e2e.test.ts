@@ -15,7 +15,7 @@ import { newSignal, type TestSystem, testSystem } from './system.ts';
 /** A producer's own trace, which it asks to be recorded. */
 const producer = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 const patient = { timeoutMs: 45_000, everyMs: 100 };
-/** A bound for what hangs. */
+/** The timeout of a test; no test needs it unless something hangs. */
 const hangs = 120_000;
 
 let collector: Collector;
@@ -34,7 +34,7 @@ beforeAll(async () => {
       AMQP_URL: broker.through(stack.amqpUrl),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '1',
-      // The second attempt is not due before the worker that made the first is dead, on a busy machine either.
+      // The second attempt comes due only after the worker of the first is dead, also on a busy machine.
       WEBHOOK_RETRY_DELAYS_MS: '8000,500,500',
       LOG_LEVEL: 'trace',
     },
@@ -49,7 +49,7 @@ afterAll(async () => {
   await collector?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** The only span of a trace that fits; waits until the collector has it. */
+/** Waits until the collector has the only span of a trace that fits. */
 async function spanOf(traceId: string, fits: (span: CollectedSpan) => boolean): Promise<CollectedSpan> {
   return eventually(() => {
     const fitting = collector.spans.filter((span) => span.traceId === traceId && fits(span));
@@ -58,7 +58,7 @@ async function spanOf(traceId: string, fits: (span: CollectedSpan) => boolean): 
   }, patient);
 }
 
-/** The lines of all processes' logs, of which `part` is in each. */
+/** The lines with this text in the logs of all processes. */
 function lines(part: string): Record<string, unknown>[] {
   return system
     .logs()
@@ -71,7 +71,7 @@ describe('the trace of one event', () => {
   it(
     'goes from its ingest to a third attempt, through the kill of who stored it and of who attempted it first',
     async () => {
-      // Publishing has failed, too, while the broker was away.
+      // Spans of publishing that failed while the broker was away do not count.
       const inTrace = (end: string) =>
         spanOf(producer.traceId, ({ name, failed }) => name.endsWith(end) && !failed);
       const attemptOf = (number: number) =>
@@ -119,7 +119,7 @@ describe('the trace of one event', () => {
 
       const got = receiver.requests.filter((one) => one.path === path);
       expect(got.map(({ headers }) => headers['webhook-id'])).toEqual([eventId, eventId, eventId]);
-      // Our trace is no business of a subscriber's.
+      // Subscribers do not get the trace.
       for (const { headers } of got) expect(Object.keys(headers)).not.toContain('traceparent');
       const stages = lines(eventId ?? '').filter((line) => line.event_id === eventId);
       expect(stages.map(({ msg }) => msg)).toEqual(
@@ -234,7 +234,7 @@ describe('what is logged and traced', () => {
       const wrongKey = keep(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`);
       await call('/v1/signals', { token });
       await call('/v1/signals', { token: wrongKey });
-      // Clients put them into paths and queries by mistake.
+      // Clients may put keys into paths and queries by mistake.
       await call(`/v1/signals/${key}?api_key=${key}`, { token: key });
       await call(`/${key}`, { token: key });
 
@@ -264,7 +264,7 @@ describe('what is logged and traced', () => {
         patient,
       );
 
-      // All of that was logged, and traced.
+      // Make sure that these requests were logged and traced.
       const requests = lines('"msg":"request"').map(({ route }) => route);
       expect(requests).toEqual(
         expect.arrayContaining([

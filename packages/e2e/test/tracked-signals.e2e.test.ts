@@ -7,7 +7,7 @@ import { fates, type MarketProcesses, startMarket, tokenOf } from '@sigcast/loca
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { type TestSystem, testSystem } from './system.ts';
 
-/** What becomes of a token of each fate by the rules, however late the market is asked. */
+/** The status that the rules give a token of each fate, however late the market is asked. */
 const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
   steady: 'active',
   winner: 'winner',
@@ -90,7 +90,7 @@ describe('signals whose market is followed, while three in ten answers of the ma
     const followed = await signals();
     expect(new Set(followed.map(fateOf))).toEqual(new Set(fates));
     await processes.market?.start();
-    // The market makes new signals again. What matters are those that were there.
+    // The market makes new signals again, but only the earlier ones are checked.
     const ids = new Set(followed.map(({ id }) => id));
     const outcomes = async () => {
       const pages = await Promise.all(
@@ -125,7 +125,7 @@ describe('signals whose market is followed, while three in ten answers of the ma
     }, patient);
     expect(received().filter(({ data }) => ids.has(data.id)).length).toBeGreaterThan(decided.length);
 
-    // And the last change in the history of each is this outcome.
+    // The last change in the history of each signal is this outcome.
     for (const { id, outcome } of decided) {
       const { buckets, entry, ath } = await eventually(async () => {
         const { body } = await system.api(`/v1/signals/${id}/history?resolution=1m`);

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './escape.ts';
 import { highlight } from './highlight.ts';
-import { type PageName, pageNames, pagePath } from './site-map.ts';
+import { pageNames, pagePath } from './site-map.ts';
 
 /** A heading that one can link to. */
 export type Heading = { readonly id: string; readonly text: string; readonly depth: number };
@@ -49,7 +49,7 @@ export function headingId(text: string): string {
 /** `errors.md#CONFLICT` is how Markdown files link to each other, here and at their own addresses. */
 function pageLink(href: string): string {
   const [, name, fragment = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
-  const page = pageNames.find((other) => other === name) as PageName | undefined;
+  const page = pageNames.find((known) => known === name);
   return page === undefined ? href : pagePath(page) + fragment;
 }
 

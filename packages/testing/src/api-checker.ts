@@ -128,7 +128,8 @@ class ApiChecker {
       }
       const validate = this.#validator(`${at}/schema`);
       const isWhole = schema.type === 'integer' && /^\d+$/.test(value);
-      if (!validate(isWhole ? Number(value) : value)) problems.push(`header ${name} is not right: ${value}`);
+      if (!validate(isWhole ? Number(value) : value))
+        problems.push(`header ${name} has a wrong value: ${value}`);
     }
     return problems;
   }

@@ -14,7 +14,7 @@ export function backingAddresses() {
   };
 }
 
-/** How many random histories a model test runs: `MODEL_HISTORIES`, default 2,000. */
+/** How many random histories a model test runs: `MODEL_HISTORIES`, 2,000 where it is not set. */
 export function modelHistories(): number {
   return z.coerce.number().int().positive().default(2_000).parse(process.env.MODEL_HISTORIES);
 }

@@ -19,7 +19,7 @@ export type Expectation = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The part of the body that is read, as a JSON Schema in which `api#` is the OpenAPI document. */
   readonly reads?: object | boolean;
-  /** The OpenAPI document, if not the present one. */
+  /** The OpenAPI document that `api#` stands for; the present one where it is left out. */
   readonly api?: object;
 };
 
@@ -36,16 +36,21 @@ const root = join(import.meta.dirname, '..', '..', '..');
 type Expected = Expectation & { readonly consumer: string };
 
 /**
- * All expectations of a service: the files `consumes/<provider>.json` of the whole repository, and further ones of the last
- * release, whose services run beside the present ones during a rollout.
+ * What other services expect of a service: the files `consumes/<provider>.json` of the whole repository, and what only the
+ * last release expects, since its services run beside the present ones during a rollout.
  */
 export function expectationsOf(provider: string, repository = root): readonly Expected[] {
   const present = presentExpectations(provider, repository);
-  const released = releasedExpectations(provider, repository).filter(
-    ({ api: _, consumer: __, ...one }) =>
-      !present.some(({ consumer: ___, ...same }) => isDeepStrictEqual(one, same)),
+  const asked = present.map(requestOf);
+  const dropped = releasedExpectations(provider, repository).filter(
+    (released) => !asked.some((request) => isDeepStrictEqual(request, requestOf(released))),
   );
-  return [...present, ...released];
+  return [...present, ...dropped];
+}
+
+/** An expectation without who expects it, and by which API document. */
+function requestOf({ api: _api, consumer: _consumer, ...request }: Expected): Expectation {
+  return request;
 }
 
 /** `requests.json` of the newest release. */
@@ -125,7 +130,7 @@ export async function unmet(
   if (reads !== undefined) {
     problems.push(...unreadable(reads, await answer.text(), api));
   }
-  stop.abort(); // a stream goes on
+  stop.abort(); // a stream would go on for minutes
   return problems;
 }
 
@@ -138,7 +143,7 @@ function unreadable(reads: object | boolean, body: string, api: object = openApi
   try {
     parsed = JSON.parse(body);
   } catch {
-    return [`the body is no JSON: ${body.slice(0, 200)}`];
+    return [`the body is not JSON: ${body.slice(0, 200)}`];
   }
   if (validate(parsed)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `the body${instancePath} ${message}`);

@@ -23,7 +23,7 @@ const reads: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 export function gatedConnection(connection: Connection, gate: Gate): Connection {
   const guard = async (operation: string, run: () => Promise<unknown>, half?: () => Promise<unknown>) => {
     const fate = await gate('before', operation);
-    // Whatever the store answers, the process does not learn of it.
+    // The process is dead, so it does not see how the store answers.
     if (fate === 'die halfway') await half?.().catch(() => undefined);
     if (fate !== 'go on') throw new Killed('before an operation');
     const result = await run();

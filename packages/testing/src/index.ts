@@ -4,6 +4,7 @@ export { modelHistories } from './config.ts';
 export * from './consumer-expectations.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
+export * from './free-port.ts';
 export * from './full-mongo.ts';
 export * from './gated-connection.ts';
 export * from './keys.ts';

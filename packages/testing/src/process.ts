@@ -5,10 +5,11 @@ import { eventually } from './eventually.ts';
 /** A service that runs as a separate process. */
 export type ServiceProcess = {
   readonly pid: number;
-  /** Everything it wrote so far. */
+  /** Everything that it has written to standard output and standard error. */
   output(): string;
   /** Sends a signal and resolves when the process has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** The exit code, once the process has ended; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   [Symbol.asyncDispose](): Promise<void>;
 };

@@ -63,7 +63,7 @@ export async function runReadmeTour(
       },
       { timeoutMs: 60_000, everyMs: 100 },
     );
-    // A stream has no end: the test only sees that it begins.
+    // A stream has no end: curl only has to connect to it within 2 s.
     await type(events.replace(/^curl -N(.*)$/m, 'curl -N$1 --max-time 2 || test $? = 28'));
     await type(account);
   } finally {

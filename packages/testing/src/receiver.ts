@@ -7,6 +7,7 @@ export type ReceivedRequest = {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** When its last byte arrived: milliseconds since 1970. */
   readonly receivedAt: number;
 };
 

@@ -6,7 +6,7 @@ import { decodeMessage, encodeMessage, type MongoReply, messageReader } from './
 /** A server with MongoDB's wire protocol and scripted replies, for errors that a real server can't be made to give. */
 export type ScriptedMongo = AsyncDisposable & {
   readonly port: number;
-  /** All received commands in order, without those that drivers send to keep the connection. */
+  /** All received commands in order, without those by which drivers open, check and end connections. */
   readonly commands: readonly MongoReply[];
   /** Sets the reply to a command. Without `reply`: success, the default. */
   answer(command: string, reply?: MongoReply): void;
@@ -23,7 +23,7 @@ export type ScriptedMongoOptions = {
   readonly path?: string;
 };
 
-const standing = new Set(['hello', 'ismaster', 'endSessions', 'ping']);
+const connectionCommands = new Set(['hello', 'ismaster', 'endSessions', 'ping']);
 
 /** Starts a scripted server on loopback. */
 export async function startScriptedMongo(options: ScriptedMongoOptions = {}): Promise<ScriptedMongo> {
@@ -34,7 +34,7 @@ export async function startScriptedMongo(options: ScriptedMongoOptions = {}): Pr
   const reply = (command: MongoReply): MongoReply => {
     const [name = ''] = Object.keys(command);
     const scripted = script.get(name);
-    if (!standing.has(name)) commands.push(command);
+    if (!connectionCommands.has(name)) commands.push(command);
     if (scripted) return scripted;
     if (name === 'hello') return { ...hello, ...options.hello?.(), ok: 1 };
     if (name === 'find' || name === 'aggregate') {

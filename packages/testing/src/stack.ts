@@ -10,9 +10,9 @@ export type TestStack = {
   readonly mongodbUri: string;
   readonly redisUrl: string;
   readonly amqpUrl: string;
-  /** In front of every broker object's name. */
+  /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
-  /** In front of every Redis key. */
+  /** The prefix of all Redis keys. */
   readonly redisKeyPrefix: string;
   /** A unique name for a database, which is dropped at the end. */
   database(name: string): string;
@@ -21,7 +21,7 @@ export type TestStack = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Where backing services run. */
+/** The addresses of backing services. */
 export type BackingAddresses = Pick<TestStack, 'mongodbUri' | 'redisUrl' | 'amqpUrl'>;
 
 /** New, empty stores on running backing services. Default: those of the test run. Dispose the stack in `afterAll`. */

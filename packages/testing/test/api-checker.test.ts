@@ -40,21 +40,21 @@ const failure = (code: string, more: object = {}) => ({
   error: { code, message: 'x', request_id: limits['x-request-id'], ...more },
 });
 
-describe('the check of answers against the API document', () => {
+describe('the checker of answers against the API document', () => {
   it.each<[string, Change]>([
     ['a list', {}],
     ['a list that was asked for with a query', { path: '/v1/signals?limit=1' }],
-    ['a slash more', { path: '/v1/signals/' }],
-    ['HEAD', { method: 'HEAD', body: '' }],
-    ['nothing changed', { status: 304, body: '', headers: { 'content-type': null } }],
+    ['a path with a slash at its end', { path: '/v1/signals/' }],
+    ['an answer to HEAD', { method: 'HEAD', body: '' }],
+    ['a 304 without a body', { status: 304, body: '', headers: { 'content-type': null } }],
     ['limits counted by one gateway', { headers: { 'x-ratelimit-degraded': '1' } }],
     ['a refusal', { status: 400, body: failure('INVALID_REQUEST'), headers: { etag: null } }],
     [
-      'an unknown path',
+      'a refusal of an unknown path',
       { path: '/v1/nothing', status: 404, body: failure('NOT_FOUND'), headers: { etag: null } },
     ],
     [
-      'a method that is not there',
+      'a refusal of a method that the path does not have',
       {
         method: 'POST',
         status: 405,
@@ -67,40 +67,40 @@ describe('the check of answers against the API document', () => {
   });
 
   it.each<[string, Change, string]>([
-    ['a member more', { body: { ...list, data: [{ ...list.data[0], more: 1 }] } }, 'additional'],
-    ['a member less', { body: { ...list, data: [{ ...list.data[0], token: undefined }] } }, "'token'"],
-    ['another type', { body: { ...list, meta: { ...list.meta, total: '1' } } }, '/meta/total'],
-    ['what is not JSON', { body: 'Bad Gateway' }, "can't be read"],
-    ['JSON that does not say so', { headers: { 'content-type': 'text/plain' } }, 'not JSON'],
+    ['an additional member', { body: { ...list, data: [{ ...list.data[0], more: 1 }] } }, 'additional'],
+    ['a missing member', { body: { ...list, data: [{ ...list.data[0], token: undefined }] } }, "'token'"],
+    ['a member of another type', { body: { ...list, meta: { ...list.meta, total: '1' } } }, '/meta/total'],
+    ['a body that is not JSON', { body: 'Bad Gateway' }, "can't be read"],
+    ['JSON with another Content-Type', { headers: { 'content-type': 'text/plain' } }, 'not JSON'],
     ['a status that is not documented', { status: 418 }, 'status 418'],
-    ['a success where nothing is', { path: '/v1/nothing' }, 'status 200'],
-    ['a success by a method that is not there', { method: 'PUT' }, 'status 200'],
+    ['a success at an unknown path', { path: '/v1/nothing' }, 'status 200'],
+    ['a success by a method that the path does not have', { method: 'PUT' }, 'status 200'],
     ['a header that is not documented', { headers: { server: 'x' } }, 'header server'],
-    ['a header of other answers', { headers: { 'retry-after': '1' } }, 'header retry-after'],
+    ['a header that only other answers have', { headers: { 'retry-after': '1' } }, 'header retry-after'],
     [
       'a header that is missing',
       { headers: { 'x-ratelimit-reset': null } },
       'header x-ratelimit-reset is missing',
     ],
     [
-      'a header that says nothing',
+      'a header that is not a number',
       { headers: { 'x-ratelimit-limit': 'many' } },
-      'header x-ratelimit-limit is not right',
+      'header x-ratelimit-limit has a wrong value',
     ],
-    ['a body of 304', { status: 304 }, 'there is a body'],
-    ['a body of HEAD', { method: 'HEAD' }, 'there is a body'],
+    ['a 304 with a body', { status: 304 }, 'there is a body'],
+    ['an answer to HEAD with a body', { method: 'HEAD' }, 'there is a body'],
     [
-      'a code under another status',
+      'an error code that belongs to another status',
       { status: 400, body: failure('NOT_FOUND'), headers: { etag: null } },
       '/error/code',
     ],
     [
-      'no time to come back',
+      'a missing retry_after',
       { status: 429, body: failure('RATE_LIMIT_EXCEEDED'), headers: { etag: null, 'retry-after': '2' } },
       'retry_after',
     ],
     [
-      'two times to come back',
+      'a retry_after that is not Retry-After',
       {
         status: 429,
         body: failure('RATE_LIMIT_EXCEEDED', { retry_after: 1 }),
@@ -109,7 +109,7 @@ describe('the check of answers against the API document', () => {
       'is not Retry-After',
     ],
     [
-      'two request ids',
+      'a request_id that is not X-Request-Id',
       { status: 400, body: failure('INVALID_REQUEST', { request_id: 'other' }), headers: { etag: null } },
       'is not X-Request-Id',
     ],

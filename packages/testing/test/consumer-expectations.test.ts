@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectationsOf, unmet } from '../src/index.ts';
 
-describe('what is expected of a service', () => {
+describe('expectations of a service', () => {
   let repository: string;
   const kept = { asks: 'GET /kept', as: 'nobody', gets: 200 };
   const given = { credentials: {}, values: {} };
@@ -23,7 +23,7 @@ describe('what is expected of a service', () => {
       write(`packages/contracts/released/${version}/requests.json`, { things: { shop: [kept, gone] } });
       write(`packages/contracts/released/${version}/openapi.json`, api('string'));
     };
-    // Not a release, whatever it holds.
+    // A folder whose name is no version is not a release.
     write('packages/contracts/released/unreleased/notes.json', {});
     released('1.9.0', 'GET /long-gone');
     released('1.10.0', 'GET /gone');
@@ -32,14 +32,14 @@ describe('what is expected of a service', () => {
   });
   afterAll(() => rmSync(repository, { recursive: true }));
 
-  it('is what others ask of it now, and what else they asked in the last release', () => {
+  it('are the requests of its consumers now, and those that only the last release makes', () => {
     expect(expectationsOf('things', repository).map(({ consumer, asks }) => [consumer, asks])).toEqual([
       ['shop', 'GET /kept'],
       ['shop of the last release', 'GET /gone'],
     ]);
   });
 
-  it('is judged by the API of the release that it is of', async () => {
+  it('of the last release are checked against the API document of that release', async () => {
     const server = createServer((_req, res) => res.end('"text"'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {

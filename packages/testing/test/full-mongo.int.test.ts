@@ -22,7 +22,7 @@ afterAll(() => scope.disposeAsync());
 const ids = async () => (await items.find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
 
 describe('a store whose disk is full', () => {
-  it('writes the first half of a command and refuses the rest, reads as before, and writes all when it has room', async () => {
+  it('writes the first half of a command and refuses the rest, still answers reads, and writes everything once it has room', async () => {
     await items.insertOne({ _id: 1 });
     store.fill();
     const at = new Date(0);

@@ -25,7 +25,7 @@ describe('a TCP proxy', () => {
       socket.destroy();
     });
 
-  it('delays what goes through it as long as it is told to, in each direction, and keeps its order', async () => {
+  it('delays data by the time that is set, in each direction, and keeps the order of data', async () => {
     const socket = client();
     proxy.delay(150);
     const startedAt = performance.now();
@@ -42,7 +42,7 @@ describe('a TCP proxy', () => {
     await eventually(() => expect(rest).toBe('234567'));
   });
 
-  it('outlives a connection that ends while it is delayed, also if the machine stands still between two of its steps', async () => {
+  it('survives a connection that ends while its data is delayed, also if the process pauses in between', async () => {
     const socket = client();
     await once(socket, 'connect');
     proxy.delay(100);
@@ -59,14 +59,14 @@ describe('a TCP proxy', () => {
     proxy.delay(0);
     socket.resume().end();
     await once(socket, 'close');
-    // What is late by then.
+    // A timer that fires after the end of the connection would throw within the delay of 100 ms.
     await pause(200);
     const another = client();
     another.write('x');
     expect(String(await once(another, 'data'))).toBe('x');
   });
 
-  it('lets nothing through while it hangs, and then everything once', async () => {
+  it('forwards nothing while it hangs, and everything once afterwards', async () => {
     const socket = client();
     let heard = '';
     socket.setEncoding('utf8').on('data', (said: string) => {
@@ -86,7 +86,7 @@ describe('a TCP proxy', () => {
     expect(heard).toBe('before 1 held 1 before 2 held 2 before 3 held 3 ');
   });
 
-  it('counts the connections that are open, and those that were made', async () => {
+  it('counts the connections that are open and those that were made', async () => {
     const [first, second] = [client(), client()];
     await Promise.all([once(first, 'connect'), once(second, 'connect')]);
     second.write('x');

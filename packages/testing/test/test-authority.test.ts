@@ -10,7 +10,7 @@ async function shakeHands(
   client: { readonly ca?: string; readonly servername?: string },
 ): Promise<string> {
   const server = createServer(certificate);
-  server.on('tlsClientError', () => undefined); // the client says no, and tells why
+  server.on('tlsClientError', () => undefined); // when the client refuses the certificate
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, ...client });
@@ -26,14 +26,14 @@ async function shakeHands(
 }
 
 describe('a test authority', () => {
-  it('issues certificates that those who trust it accept for their names and addresses', async () => {
+  it('issues certificates that clients who trust it accept for the names and addresses in them', async () => {
     const { ca, issue } = await testAuthority();
     const certificate = await issue('127.0.0.1', 'store.test');
     expect(await shakeHands(certificate, { ca })).toBe('secure');
     expect(await shakeHands(certificate, { ca, servername: 'store.test' })).toBe('secure');
   });
 
-  it('issues certificates that are refused for other names, and by those who do not trust it', async () => {
+  it('issues certificates that are refused for other names, and by clients who do not trust it', async () => {
     const { ca, issue } = await testAuthority();
     const other = await testAuthority();
     const certificate = await issue('store.test');

@@ -1,4 +1,4 @@
-"""What the API answered: reads envelopes, errors and rate limits. Without I/O."""
+"""Reads answers of the API: envelopes, errors and rate limits. No I/O."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ M = TypeVar("M")
 
 @dataclass(frozen=True)
 class RateLimit:
-    """The window with the least remaining, as an answer's `X-RateLimit-*` headers tell it."""
+    """The window with the fewest requests left, from an answer's `X-RateLimit-*` headers."""
 
     limit: int
     """Requests that the window allows."""
     remaining: int
-    """Requests left in it."""
+    """Requests left in the window."""
     resets_at: datetime
-    """When it ends or, with nothing remaining, when it admits again."""
+    """When the window ends or, with nothing remaining, when the next request is admitted."""
     degraded: bool
-    """True while the gateways count each for itself, for want of their shared store."""
+    """True while each gateway counts by itself, because their shared store is unavailable."""
 
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What the API answered, and what it said besides."""
+    """An answer of the API, with values from its headers."""
 
     data: T
     request_id: str | None
-    """Names the request in the API's logs."""
+    """The id of the request in the API's logs."""
     rate_limit: RateLimit | None
 
 
@@ -44,12 +44,12 @@ class Page(Answer[list[T]], Generic[T, M]):
     """A page of a list."""
 
     meta: M
-    """Where the page stands in its list."""
+    """The position of the page in its list."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole HTTP answer."""
+    """A complete HTTP answer."""
 
     status: int
     headers: Mapping[str, str]
@@ -58,9 +58,9 @@ class Reply:
 
 
 def read_answer(reply: Reply) -> Page[Any, Any]:
-    """Reads an answer's envelope; `meta` is None where there is none.
+    """Reads an answer's envelope. `meta` is None for answers without it.
 
-    Raises SigcastError when the answer is a failure, or not the API's.
+    Raises SigcastError when the answer is an error, or is not from the API.
     """
     parsed = parse_object(reply.body)
     if not 200 <= reply.status < 300 or parsed.get("success") is not True or "data" not in parsed:
@@ -74,24 +74,24 @@ def read_answer(reply: Reply) -> Page[Any, Any]:
 
 
 def refusal_of(reply: Reply) -> SigcastError:
-    """What an answer that is no success says."""
+    """The error that tells of an unsuccessful answer."""
     parsed = parse_object(reply.body)
     error = parsed.get("error") if parsed.get("success") is False else None
-    said: dict[str, Any] = error if isinstance(error, dict) else {}
-    retry_after = said.get("retry_after", whole_number(reply.headers.get("retry-after")))
+    members: dict[str, Any] = error if isinstance(error, dict) else {}
+    retry_after = members.get("retry_after", whole_number(reply.headers.get("retry-after")))
     return SigcastError(
-        said.get("message") or f"The answer is not one of the Sigcast API (HTTP status {reply.status})",
+        members.get("message") or f"The answer is not one of the Sigcast API (HTTP status {reply.status})",
         status=reply.status,
-        code=said.get("code", "UNEXPECTED_ANSWER"),
+        code=members.get("code", "UNEXPECTED_ANSWER"),
         request_id=reply.headers.get("x-request-id"),
-        details=said.get("details"),
+        details=members.get("details"),
         retry_after=retry_after,
         rate_limit=read_rate_limit(reply.headers),
     )
 
 
 def read_rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
-    """None where the headers are missing: something else answered."""
+    """Reads the headers about limits. None when they are missing: something other than the API answered."""
     limit, remaining, reset = (
         whole_number(headers.get(f"x-ratelimit-{name}")) for name in ("limit", "remaining", "reset")
     )
@@ -102,12 +102,12 @@ def read_rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
 
 
 def whole_number(text: str | None) -> int | None:
-    """None for what is no row of at most ten digits."""
+    """A number of at most ten digits; None for any other text."""
     return int(text) if text is not None and re.fullmatch(r"[0-9]{1,10}", text) else None
 
 
 def parse_object(text: bytes | str) -> dict[str, Any]:
-    """An empty one for what is no JSON object."""
+    """Parses a JSON object; an empty one for anything else."""
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The client for asyncio, by hand. `client.py`, the one that blocks, is made from this file."""
+"""The client for asyncio. The client that blocks, `client.py`, is generated from this file."""
 
 from __future__ import annotations
 
@@ -65,17 +65,18 @@ from .types import (
 )
 
 FIRST_FETCH = 0.5
-"""Seconds before a backtest is fetched again; later pauses double up to the longest: some 15 requests in a minute."""
+"""Seconds before a backtest is fetched again. Later pauses double up to the longest: about 15 requests in a minute."""
 LONGEST_FETCH = 5.0
 
 
 class AsyncSigcast:
-    """The Sigcast API. One instance serves a whole program; close it, or use it in a `with` statement.
+    """The Sigcast API. One instance serves a whole program. Close it, or use it in a `with` statement.
 
-    Durations are seconds. `timeout` is for a whole call, its retries and the pauses before them included: a pause that
-    would last longer is not begun. `attempt_timeout` is for one attempt, `max_retries` how often a call is tried again.
-    `http` replaces the HTTP client that is made otherwise, for proxies and certificates; it stays yours to close.
-    Raises ValueError when an option can't be used.
+    Durations are seconds. `timeout` is for a whole call, including retries and pauses: if a pause would take longer than
+    the time left, the call fails at once. `attempt_timeout` is for one attempt. `max_retries` is how often a call is
+    retried. `http` is an HTTP client to use, for example with proxies or certificates; you close it.
+
+    Raises ValueError when an option is invalid.
     """
 
     def __init__(
@@ -110,17 +111,17 @@ class AsyncSigcast:
     ) -> AsyncGenerator[FeedEvent, None]:
         """Events as they happen, for programs that can't receive webhooks.
 
-        A connection that ends is made again, going on after the last event, until you leave the loop. Without
-        `last_event_id` the stream begins with what happens from now on. A connection that is silent for `idle_timeout`
-        seconds is given up; the API sends something every 15 s. `on_connection` is told when a connection is open, and
-        when one ended or was not made.
+        The stream reconnects after a lost connection and continues after the last event, until you leave the loop. It
+        begins after `last_event_id`, or with events from now on. A connection that is silent for `idle_timeout` seconds
+        is closed; the API sends something every 15 s. `on_connection` is called when a connection opens, ends or fails
+        to open.
 
         Raises SigcastError when the API refuses for good: a revoked key, a wrong filter or, at the first connection, an
-        account that has as many streams open as it may (`CONFLICT`). Raises SigcastConnectionError when the stream
-        can't be opened in the first place. Raises ValueError when `last_event_id` can't be one: events would be missed.
+        account that has too many streams open (`CONFLICT`). Raises SigcastConnectionError when the stream can't be
+        opened in the first place. Raises ValueError when `last_event_id` is empty: events would be missed.
         """
         if last_event_id == "":
-            raise ValueError("last_event_id must be an event's id, or None for what happens from now on")
+            raise ValueError("last_event_id must be an event's id, or None for events from now on")
         path = "/v1/stream" + query_string({"events": events, "types": types})
         platform = self._transport.platform
         begin = header_value("last_event_id", last_event_id or "")
@@ -149,7 +150,7 @@ class AsyncSigcast:
             await platform.pause(pause)
 
     async def aclose(self) -> None:
-        """Closes connections that are kept open."""
+        """Closes the connections."""
         if self._is_own_http:
             await self._http.aclose()
 
@@ -163,7 +164,7 @@ class AsyncSigcast:
 
 
 class AsyncTransport:
-    """Sends requests, and sends them again where that is safe and worthwhile."""
+    """Sends requests, and retries them where that is safe and can help."""
 
     def __init__(self, options: Options, http: httpx.AsyncClient, platform: AsyncPlatform) -> None:
         self.options = options
@@ -171,12 +172,15 @@ class AsyncTransport:
         self._http = http
 
     async def send(self, call: Call) -> Answer[Any]:
-        """Raises as `page` does."""
+        """Sends a request, for an answer without `meta`. Raises as `page` does."""
         page = await self.page(call)
         return Answer(page.data, page.request_id, page.rate_limit)
 
     async def page(self, call: Call) -> Page[Any, Any]:
-        """Raises SigcastError when the API refuses, SigcastConnectionError when no whole answer came."""
+        """Sends a request.
+
+        Raises SigcastError when the API refuses, SigcastConnectionError when no complete answer came.
+        """
         platform = self.platform
         ends_at = platform.now() + self.options.timeout
         attempt = 1
@@ -185,7 +189,7 @@ class AsyncTransport:
                 return await self._attempt(call, ends_at - platform.now())
             except (SigcastError, SigcastConnectionError) as error:
                 pause = pause_before_retry(error, attempt, call, platform.random)
-                # A pause that outlasts the call is not begun: better to hear of the refusal now.
+                # If the pause would outlast the call, the error is raised now.
                 if pause is None or attempt > self.options.max_retries or platform.now() + pause >= ends_at:
                     raise
             await platform.pause(pause)
@@ -193,7 +197,7 @@ class AsyncTransport:
 
     @asynccontextmanager
     async def open(self, path: str, last_event_id: str, idle_timeout: float) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Opens a stream of events, not tried again. Raises as `page` does, and so does reading on."""
+        """Opens a stream of events, without retries. Opening and reading raise as `page` does."""
         limit = self.options.attempt_timeout
         headers = self.options.headers(
             "text/event-stream, application/json",
@@ -211,7 +215,7 @@ class AsyncTransport:
                         ends_at = self.platform.now() + limit
                         body = await self.platform.within(limit, self._whole(response, ends_at))
                 raise refusal_of(Reply(response.status_code, response.headers, body))
-            # The headers are here: only what follows them may take as long as a stream may be silent.
+            # The headers have arrived. From now on a read may take as long as a stream may be silent.
             request.extensions["timeout"]["read"] = idle_timeout
             yield self._chunks(request, response)
         finally:
@@ -249,10 +253,11 @@ class AsyncTransport:
 
     async def _send(self, request: httpx.Request) -> httpx.Response:
         """A response whose body is yet to be read."""
-        # The API never redirects; the key follows nobody elsewhere.
+        # The API never redirects, and the key must not be sent elsewhere.
         return await self._http.send(request, stream=True, auth=None, follow_redirects=False)
 
     async def _whole(self, response: httpx.Response, ends_at: float) -> bytes:
+        """The complete body. Raises TimeoutError when it takes until after `ends_at`."""
         body = b""
         async for chunk in response.aiter_bytes():
             body += chunk
@@ -263,7 +268,7 @@ class AsyncTransport:
 
 @contextmanager
 def _connection_errors(request: httpx.Request) -> Iterator[None]:
-    """What goes wrong with the connection is raised as our errors."""
+    """Raises errors of httpx as SigcastConnectionError or SigcastTimeoutError."""
     what = f"{request.method} {request.url.path}"
     try:
         yield
@@ -274,7 +279,7 @@ def _connection_errors(request: httpx.Request) -> Iterator[None]:
 
 
 class AsyncSignals:
-    """`sigcast.signals`"""
+    """`sigcast.signals`: signals and their history."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -294,17 +299,17 @@ class AsyncSignals:
         page: int | None = None,
         cursor: str | None = None,
     ) -> Page[SignalListItem, ListMeta]:
-        """One page of signals, newest first: those created after `since` up to `until`. 20 without `limit`.
+        """One page of signals, newest first: those created after `since`, up to and including `until`.
 
-        `symbol` and `contract` are of the token. `cursor` is `meta["next_cursor"]` of the page before, in place of
-        `page`. `include` adds `outcome`, how each status was decided, and `realizable`, what a small order would have
-        earned by the published exit rule: `include=["outcome", "realizable"]`. `as_of` asks what was known at an
-        instant at least a minute ago, in place of now; it does not go with `include`.
+        `symbol` and `contract` are of the token. `limit` is the number of signals on a page (20). `cursor` is
+        `meta["next_cursor"]` of the page before, in place of `page`. `include` adds members: `outcome`, how the status
+        was decided; `realizable`, what a small order would have earned by the published exit rule. `as_of` asks for
+        what was known at an instant at least a minute ago; it does not go with `include`.
         """
         filters: Query = {"type": type, "status": status, "since": since, "until": until}
         token: Query = {"symbol": symbol, "contract": contract, "include": include, "as_of": as_of}
-        place: Query = {"limit": limit, "page": page, "cursor": cursor}
-        return await self._transport.page(get("/v1/signals", {**filters, **token, **place}))
+        paging: Query = {"limit": limit, "page": page, "cursor": cursor}
+        return await self._transport.page(get("/v1/signals", {**filters, **token, **paging}))
 
     async def iterate(
         self,
@@ -319,9 +324,9 @@ class AsyncSignals:
         as_of: Instant | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[SignalListItem, None]:
-        """Every signal that was there when the reading began, newest first, each once, whatever arrives meanwhile.
+        """Every signal that existed when reading began, newest first, each exactly once, even while new signals arrive.
 
-        A request per `limit` signals.
+        One request for each `limit` signals.
         """
         cursor: str | None = None
         while True:
@@ -350,11 +355,13 @@ class AsyncSignals:
         include: OneOrMore[SignalInclude] | None = None,
         as_of: Instant | None = None,
     ) -> Answer[Signal]:
-        """Raises SigcastError (`NOT_FOUND`) when there is none of that id, or was none known as of the instant.
+        """One signal with all its fields.
 
-        `include` adds `outcome`, how the status was decided, and `realizable`, what a small order would have earned by
-        the published exit rule. `as_of` asks what was known at an instant at least a minute ago; it does not go with
-        `include`.
+        `include` adds members: `outcome`, how the status was decided; `realizable`, what a small order would have
+        earned by the published exit rule. `as_of` asks for what was known at an instant at least a minute ago; it does
+        not go with `include`.
+
+        Raises SigcastError (`NOT_FOUND`) when no signal has that id, or none was known at `as_of`.
         """
         return await self._transport.send(get(f"/v1/signals/{segment(id)}", {"include": include, "as_of": as_of}))
 
@@ -368,16 +375,16 @@ class AsyncSignals:
     ) -> Answer[SignalHistory]:
         """The market cap and the liquidity of a signal over time, for charts.
 
-        From its creation without `from_`, up to now without `until`, in the finest buckets of which there are at most
-        500 without `resolution`. Raises SigcastError (`NOT_FOUND`) when no history of that id was recorded; for a
-        moment also of a new signal.
+        Defaults: `from_` the creation of the signal, `until` now, `resolution` the finest with at most 500 buckets.
+        Raises SigcastError (`NOT_FOUND`) when no history of that id is recorded, which is also so for the first moment
+        of a signal.
         """
         query: Query = {"from": from_, "until": until, "resolution": resolution}
         return await self._transport.send(get(f"/v1/signals/{segment(id)}/history", query))
 
 
 class AsyncStats:
-    """`sigcast.stats`"""
+    """`sigcast.stats`: statistics over signals."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -390,11 +397,11 @@ class AsyncStats:
         include: OneOrMore[StatisticsInclude] | None = None,
         as_of: Instant | None = None,
     ) -> Answer[Statistics]:
-        """Statistics over the signals created in a period: all, without one.
+        """Statistics over the signals created in a period. Default: `all`.
 
-        `include` adds `distribution`, percentiles, counts by status and the time to the all-time high, and `realizable`,
-        what a small order by the exit rule earned: `include=["distribution", "realizable"]`. `as_of` asks what was known
-        at an instant at least a minute ago, of at most 5,000 signals; `realizable` does not go with it.
+        `include` adds figures: `distribution`, percentiles, counts by status and the time to the all-time high;
+        `realizable`, what a small order by the exit rule earned. `as_of` asks for what was known at an instant at least
+        a minute ago, for at most 5,000 signals; `realizable` does not go with it.
         """
         query: Query = {"type": type, "period": period, "include": include, "as_of": as_of}
         return await self._transport.send(get("/v1/stats", query))
@@ -407,7 +414,7 @@ class AsyncStats:
         interval: Interval | None = None,
         include: OneOrMore[SeriesInclude] | None = None,
     ) -> Answer[StatisticsSeries]:
-        """The figures by hour or by day, for charts: by hour for `24h`, else by day, without `interval`.
+        """The figures by hour or by day, for charts. Default: `hour` for the period `24h`, `day` for others.
 
         `include="realizable"` adds what a small order by the exit rule earned on average.
         """
@@ -416,13 +423,13 @@ class AsyncStats:
 
 
 class AsyncBacktests:
-    """`sigcast.backtests`: strategies, tried on signals of the past."""
+    """`sigcast.backtests`: strategies tried on signals of the past."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
     async def list(self, *, limit: int | None = None, page: int | None = None) -> Page[BacktestListItem, ListMeta]:
-        """A page of your backtests, newest first. Their results are without the equity curve."""
+        """A page of your backtests, newest first. Their results have no equity curve."""
         return await self._transport.page(get("/v1/backtests", {"limit": limit, "page": page}))
 
     async def create(
@@ -438,15 +445,17 @@ class AsyncBacktests:
         as_of: Instant | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[Backtest]:
-        """Begins a backtest, which goes on by itself.
+        """Starts a backtest, which the API then computes by itself.
 
-        A signal is bought `delay_minutes` (1) after it was made, for `size_usd` (100). It is sold at `target` (2) or
-        `stop` (0.5) times the market cap of the purchase, with None at neither, or after `hold_hours` (168). Nothing
-        that was known after `as_of` (a minute ago) has a part in the result. What is left out is as in the exit rule
-        `v1`. Two calls with one `idempotency_key` make one backtest, also after a restart of yours; without one, only
-        the repetitions of this call do.
+        A signal is bought `delay_minutes` (1) after its creation, for `size_usd` (100). It is sold when its market cap
+        is `target` (2) times that of the purchase or more, or `stop` (0.5) times or less, twice in a row; None stands
+        for no target or no stop. Otherwise it is sold after `hold_hours` (168). The result uses nothing that became
+        known after `as_of` (a minute ago). Defaults are those of the exit rule `v1`.
 
-        Raises SigcastError (`CONFLICT`) when three of your backtests are not finished, or you have 100.
+        Calls with the same `idempotency_key` create one backtest, also across a restart of your program. Default: a new
+        key for each call.
+
+        Raises SigcastError (`CONFLICT`) when you have three unfinished backtests, or 100 in all.
         """
         key = header_value("idempotency_key", str(uuid4()) if idempotency_key is None else idempotency_key)
         body: dict[str, object] = {"filters": filters, "delay_minutes": delay_minutes, "size_usd": size_usd}
@@ -459,9 +468,7 @@ class AsyncBacktests:
         return await self._transport.send(get(f"/v1/backtests/{segment(id)}"))
 
     async def delete(self, id: str) -> Answer[DeletedBacktest]:
-        """Deletes a backtest, also while it is running. Where an answer was lost, the retry may find it gone:
-        `NOT_FOUND`.
-        """
+        """Deletes a backtest, also while it is running. If an answer is lost, the retry may get `NOT_FOUND`."""
         return await self._transport.send(Call("DELETE", f"/v1/backtests/{segment(id)}"))
 
     async def run(
@@ -478,11 +485,11 @@ class AsyncBacktests:
         idempotency_key: str | None = None,
         on_progress: Callable[[Backtest], object] = lambda backtest: None,
     ) -> Answer[CompletedBacktest]:
-        """Begins a backtest as `create` does, and waits until it is completed, however long that takes.
+        """Starts a backtest as `create` does, and waits until it is completed, however long that takes.
 
-        `on_progress` is called with the backtest when it was created, and whenever it was fetched again. When the call
-        ends before that, only the waiting ends; with the same `idempotency_key`, a later call waits for the same
-        backtest. Raises BacktestFailedError when it failed, and otherwise as `create` and `get` do.
+        `on_progress` is called with the backtest after it is created, and each time it is fetched. When this call is
+        cancelled or fails, only the waiting ends: a later call with the same `idempotency_key` waits for the same
+        backtest. Raises BacktestFailedError when the backtest failed, and otherwise as `create` and `get` do.
         """
         platform = self._transport.platform
         answer = await self.create(
@@ -511,7 +518,7 @@ class AsyncBacktests:
 
 
 class AsyncEvents:
-    """`sigcast.events`: what was sent to subscribers, in order and without a gap."""
+    """`sigcast.events`: all events in order, without a gap."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -525,10 +532,10 @@ class AsyncEvents:
         signal_id: str | None = None,
         limit: int | None = None,
     ) -> Page[FeedEvent, EventListMeta]:
-        """The events after a place, oldest first; from the oldest event kept (30 days) on, without `after`.
+        """The events after a cursor, oldest first.
 
         `after` is `meta["next_cursor"]` of an earlier answer, the id of an event, or `latest` for what happens from now
-        on.
+        on. Default: from the oldest event that is kept (30 days).
         """
         filters: Query = {"type": type, "signal_type": signal_type, "signal_id": signal_id}
         return await self._transport.page(get("/v1/events", {"after": after, **filters, "limit": limit}))
@@ -542,13 +549,13 @@ class AsyncEvents:
         signal_id: str | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[FeedEvent, None]:
-        """Every event after a place, oldest first, up to the newest there is. A request per `limit` events."""
+        """Every event after a cursor, oldest first, up to the newest. One request for each `limit` events."""
         while True:
             page = await self.list(after=after, type=type, signal_type=signal_type, signal_id=signal_id, limit=limit)
             for event in page.data:
                 yield event
             after = page.meta["next_cursor"]
-            # With a filter a page may be empty, though others follow.
+            # With a filter, a page may be empty although more pages follow.
             if not page.meta["has_more"]:
                 return
 
@@ -573,16 +580,17 @@ class AsyncWebhooks:
         description: str | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[CreatedWebhook]:
-        """Subscribes an address. Keep the secret: no other answer holds it.
+        """Creates a subscription. Keep the secret: no other answer contains it.
 
-        Two calls with one `idempotency_key` make one subscription, also after a restart of yours; without it, only the
-        retries of this call share one.
+        Calls with the same `idempotency_key` create one subscription, also across a restart of your program. Default: a
+        new key for each call.
         """
         body = {"url": url, "events": events, "types": types, "ordered": ordered, "description": description}
-        key = header_value("idempotency_key", idempotency_key or str(uuid4()))
+        key = header_value("idempotency_key", str(uuid4()) if idempotency_key is None else idempotency_key)
         return await self._transport.send(Call("POST", "/v1/webhooks", body, key))
 
     async def get(self, id: str) -> Answer[Webhook]:
+        """One subscription."""
         return await self._transport.send(get(_path(id)))
 
     async def update(
@@ -596,17 +604,17 @@ class AsyncWebhooks:
         description: str | None | Omitted = OMITTED,
         status: WebhookStatus | Omitted = OMITTED,
     ) -> Answer[Webhook]:
-        """Changes a subscription, pauses it (`disabled`) or resumes it (`enabled`). What is left out stays as it is."""
+        """Changes, pauses (`disabled`) or resumes (`enabled`) a subscription. Omitted arguments stay unchanged."""
         changes: dict[str, object] = {"url": url, "events": events, "types": types, "ordered": ordered}
         body = changes | {"description": description, "status": status}
         return await self._transport.send(Call("PATCH", _path(id), body))
 
     async def delete(self, id: str) -> Answer[DeletedWebhook]:
-        """Deletes a subscription with its log. Where an answer was lost, the retry may find it gone: `NOT_FOUND`."""
+        """Deletes a subscription with its log. If an answer is lost, the retry may get `NOT_FOUND`."""
         return await self._transport.send(Call("DELETE", _path(id)))
 
     async def rotate_secret(self, id: str) -> Answer[CreatedWebhook]:
-        """Replaces the signing secret. The old one signs too for 24 hours; verify with both meanwhile."""
+        """Replaces the signing secret. Both secrets sign for 24 hours; verify with both meanwhile."""
         return await self._transport.send(Call("POST", f"{_path(id)}/rotate-secret"))
 
     async def test(self, id: str) -> Answer[DeliveryDetail]:
@@ -614,11 +622,11 @@ class AsyncWebhooks:
         return await self._transport.send(Call("POST", f"{_path(id)}/test"))
 
     async def recover(self, id: str, *, since: Instant) -> Answer[Recovery]:
-        """Delivers what was missed since an instant. A long recovery goes on by itself: see `recovery` of `get`."""
+        """Delivers all events missed since an instant. A long recovery goes on by itself: see `recovery` of `get`."""
         return await self._transport.send(Call("POST", f"{_path(id)}/recover", {"since": since}))
 
     async def health(self, id: str) -> Answer[WebhookHealth]:
-        """How a subscription is doing: shares of success, the last error, and what waits."""
+        """The health of a subscription: success rates, the last error, and waiting deliveries."""
         return await self._transport.send(get(f"{_path(id)}/health"))
 
     async def deliveries(
@@ -636,12 +644,13 @@ class AsyncWebhooks:
     ) -> Page[Delivery, ListMeta]:
         """A page of the deliveries to a subscription, newest first.
 
-        `retrying` are those of `pending` that were attempted before. `http_status` is what your endpoint last answered,
-        `none` where it did not.
+        The status `retrying` selects those of `pending` that were attempted before. `http_status` is the status of your
+        endpoint's last answer; `none` selects deliveries that it did not answer. `since` selects deliveries made after
+        that instant.
         """
         filters: Query = {"status": status, "event": event, "http_status": http_status, "signal_id": signal_id}
-        place: Query = {"since": since, "limit": limit, "page": page, "cursor": cursor}
-        return await self._transport.page(get(f"{_path(id)}/deliveries", {**filters, **place}))
+        paging: Query = {"since": since, "limit": limit, "page": page, "cursor": cursor}
+        return await self._transport.page(get(f"{_path(id)}/deliveries", {**filters, **paging}))
 
     async def delivery(self, id: str, delivery_id: str) -> Answer[DeliveryDetail]:
         """One delivery with every attempt."""

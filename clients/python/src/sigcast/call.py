@@ -1,4 +1,4 @@
-"""What is asked of the API, and whether to ask again. Without I/O."""
+"""Requests to the API, and when to retry them. No I/O."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ QueryValue = OneOrMore[str] | int | datetime | None
 Query = Mapping[str, QueryValue]
 
 FIRST_PAUSE = 0.25
-"""Seconds, where the API names none; later pauses double up to the longest."""
+"""Seconds before the first retry, where the API names no pause. Later pauses double up to `LONGEST_PAUSE`."""
 LONGEST_PAUSE = 8.0
 SPREAD = 0.25
-"""So that clients that were told the same Retry-After don't come back in one instant."""
+"""Seconds: the longest random addition to Retry-After, so that clients with the same value don't return together."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a client reaches the API, and how long it tries. Durations are seconds."""
+    """The address and the key of the API, and the limits of a call. Durations are seconds."""
 
     api_key: str = field(repr=False)
     base_url: str
@@ -51,11 +51,11 @@ class Options:
             raise ValueError("max_retries must be a whole number from 0")
 
     def url(self, path: str) -> str:
-        """The address of a path, which may have a query."""
+        """The URL of a path, which may have a query."""
         return self.base_url.rstrip("/") + path
 
     def headers(self, accept: str, more: Mapping[str, str | None]) -> dict[bytes, bytes]:
-        """A request's headers; what is None is left out."""
+        """A request's headers, without those of `more` that are None."""
         own: dict[str, str | None] = {
             "authorization": f"Bearer {self.api_key}",
             "user-agent": f"sigcast-python/{VERSION}",
@@ -67,23 +67,24 @@ class Options:
 
 @dataclass(frozen=True)
 class Call:
-    """One thing asked of the API."""
+    """One request to the API."""
 
     method: Literal["GET", "POST", "PATCH", "DELETE"]
     path: str
-    """With its query."""
+    """The path with its query."""
     body: Mapping[str, object] | None = None
-    """Sent as JSON; what is OMITTED in it is left out."""
+    """Sent as JSON, without members that are OMITTED."""
     idempotency_key: str | None = None
-    """Makes a POST repeatable: the API does it once, however often it comes."""
+    """Makes a POST repeatable: the API carries it out once, however often it is sent."""
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether doing it twice is doing it once (RFC 9110, 9.2.2); our PATCH sets values, so it is so too."""
+        """Whether the request is idempotent (RFC 9110, 9.2.2). A PATCH of this API is, because it sets values."""
         return self.method != "POST" or self.idempotency_key is not None
 
     @property
     def content(self) -> bytes | None:
+        """The body to send."""
         if self.body is None:
             return None
         given = {name: value for name, value in self.body.items() if not isinstance(value, Omitted)}
@@ -91,6 +92,7 @@ class Call:
 
     @property
     def headers(self) -> dict[str, str | None]:
+        """The headers of this call; None stands for a header that is not sent."""
         return {
             "content-type": None if self.body is None else "application/json",
             "idempotency-key": self.idempotency_key,
@@ -98,30 +100,32 @@ class Call:
 
 
 class Omitted:
-    """Stands for an argument that was not given, where None means something."""
+    """The type of `OMITTED`: the default of arguments for which None has a meaning."""
 
 
 OMITTED = Omitted()
 
 
 def get(path: str, query: Query | None = None) -> Call:
+    """A GET request."""
     return Call("GET", path + query_string(query or {}))
 
 
 def query_string(query: Query) -> str:
-    """A query with its question mark, or nothing; several values are separated by commas, None is left out."""
+    """A query with its question mark, or an empty text. Several values are joined by commas, None is left out."""
     text = urlencode({name: query_value(value) for name, value in query.items() if value is not None})
     return text and f"?{text}"
 
 
 def query_value(value: OneOrMore[str] | int | datetime) -> str:
+    """A value as text: several values joined by commas, instants in UTC."""
     if isinstance(value, datetime):
         return instant(value)
     return str(value) if isinstance(value, (str, int)) else ",".join(value)
 
 
 def instant(value: Any) -> str:
-    """ISO 8601 in UTC. Raises ValueError for a datetime without a time zone: the API would have to guess."""
+    """A datetime in ISO 8601, in UTC. Raises ValueError if it has no time zone, TypeError for anything else."""
     if not isinstance(value, datetime):
         raise TypeError(f"{type(value).__name__} can't be sent as JSON")
     if value.tzinfo is None:
@@ -130,14 +134,14 @@ def instant(value: Any) -> str:
 
 
 def segment(identifier: str) -> str:
-    """A path's segment. Raises ValueError for what would lead elsewhere."""
+    """Encodes a path segment. Raises ValueError for an empty or a dot segment, which would change the path."""
     if identifier in ("", ".", ".."):
         raise ValueError(f"not an identifier: {identifier!r}")
     return quote(identifier, safe="")
 
 
 def header_value(name: str, value: str) -> str:
-    """Raises ValueError for what a header can't hold."""
+    """Returns the value. Raises ValueError naming `name` when a header can't hold the value."""
     if not re.fullmatch(r"[\x20-\x7e]*", value):
         raise ValueError(f"{name} must be printable ASCII")
     return value
@@ -146,20 +150,22 @@ def header_value(name: str, value: str) -> str:
 def pause_before_retry(
     error: SigcastError | SigcastConnectionError, attempt: int, call: Call, random: Callable[[], float]
 ) -> float | None:
-    """Seconds to wait before asking again; None when the same request should not be sent again."""
+    """Seconds to wait before the next attempt; None when the request should not be sent again."""
     backed_off = backoff(attempt, first=FIRST_PAUSE, longest=LONGEST_PAUSE, random=random)
     if isinstance(error, SigcastConnectionError):
         return backed_off if call.is_repeatable else None
-    # What was refused for a limit was not done; of the others that is not certain.
+    # A request over a limit was not carried out. After the other statuses, it may have been.
     if error.status != 429 and not (error.status in (502, 503, 504) and call.is_repeatable):
         return None
     return backed_off if error.retry_after is None else error.retry_after + random() * SPREAD
 
 
 def backoff(attempt: int, *, first: float, longest: float, random: Callable[[], float]) -> float:
-    """Seconds to wait after try number `attempt` (from 1): doubling from `first` to `longest`, and between half and all
-    of that, so that clients that failed together don't return together.
+    """Seconds to wait after attempt number `attempt` (from 1).
+
+    The longest pause doubles from `first` to `longest`. The result is random between half of it and all, so that
+    clients that failed together don't return together.
     """
-    # The exponent is bounded: a float can't hold a large one, and an outage may last.
+    # The exponent is bounded, because a float can't hold the powers that a long outage would reach.
     ceiling = min(longest, first * 2 ** min(attempt - 1, 60))
     return float(ceiling / 2 * (1 + random()))

@@ -1,4 +1,4 @@
-"""What a call can raise."""
+"""The errors that calls raise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class SigcastError(Exception):
-    """The API answered, and it was a failure. Act on `code`; the message is for people."""
+    """The API answered with an error. Act on `code`; the message is for people."""
 
     def __init__(
         self,
@@ -27,27 +27,27 @@ class SigcastError(Exception):
         self.status = status
         """The HTTP status."""
         self.code = code
-        """An error code of the API, which may learn further ones; `UNEXPECTED_ANSWER` where something else
-        answered, such as a proxy."""
+        """An error code of the API, of which later versions may have more; `UNEXPECTED_ANSWER` when something other
+        than the API answered, such as a proxy."""
         self.request_id = request_id
-        """Names the request in the API's logs; quote it to support. None where something else answered."""
+        """The id of the request in the API's logs; quote it to support. None when something else than the API answered."""
         self.details = details or []
-        """Each wrong input, where the request was wrong."""
+        """Each wrong input, when the request was invalid."""
         self.retry_after = retry_after
-        """Whole seconds after which asking again makes sense."""
+        """Whole seconds to wait before the next try."""
         self.rate_limit = rate_limit
 
 
 class SigcastConnectionError(Exception):
-    """No whole answer came: no connection, or it broke. What was asked for may have happened."""
+    """No complete answer came: the connection failed or broke. The request may have been carried out."""
 
 
 class SigcastTimeoutError(SigcastConnectionError):
-    """No whole answer came in time."""
+    """No complete answer came in time."""
 
 
 class BacktestFailedError(Exception):
-    """A backtest that was waited for has failed; `backtest["error"]` says why."""
+    """A backtest that `run` waited for has failed. `backtest["error"]` says why."""
 
     def __init__(self, backtest: Backtest) -> None:
         super().__init__(f"The backtest {backtest['id']} failed: {backtest['error'] or 'no reason is known'}")
@@ -65,7 +65,7 @@ VerificationFailure = Literal[
 
 
 class WebhookVerificationError(Exception):
-    """A delivery that is not to be believed: refuse it, and do nothing of what it says."""
+    """A delivery that is not genuine: refuse and ignore it."""
 
     def __init__(self, reason: VerificationFailure, message: str) -> None:
         super().__init__(message)

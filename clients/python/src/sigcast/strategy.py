@@ -1,4 +1,4 @@
-"""What a backtest is asked for, where what is left out is as in the exit rule `v1`, and how it is when it is completed."""
+"""The types of a backtest's request, whose defaults are those of the exit rule `v1`, and of a completed backtest."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .types import BacktestParameters, BacktestProgress, BacktestResult, SignalT
 
 
 class BacktestFilters(TypedDict):
-    """Which signals a backtest buys, by the figures known at the purchase. A condition of None is as left out."""
+    """Which signals a backtest buys, by the figures known at the purchase. A condition of None does not filter."""
 
     since: Instant
     """Signals created after this instant, at most 400 days before `as_of`."""
     until: NotRequired[Instant]
-    """Signals created up to this instant, itself included; up to `as_of` where it is left out."""
+    """Signals created up to and including this instant. Default: `as_of`."""
     types: NotRequired[Sequence[SignalType]]
-    """Signals of these types; of all types where it is left out."""
+    """Signals of these types. Default: all types."""
     is_premium: NotRequired[bool | None]
-    """Only premium signals, or only others; both where it is None or left out."""
+    """True: only premium signals; False: only others. Default: both."""
     min_mcap: NotRequired[float | None]
     """The lowest market cap, US dollars."""
     max_mcap: NotRequired[float | None]
@@ -36,13 +36,13 @@ class BacktestCosts(TypedDict):
     """What each trade costs."""
 
     fee_percent: NotRequired[float]
-    """Percent of each trade, of the purchase and of the sale; 1 where it is left out."""
+    """The fee of the purchase and of the sale, percent of each. Default: 1."""
     price_impact: NotRequired[bool]
-    """Whether a trade moves the price against itself, as in a constant-product pool; True where it is left out."""
+    """Whether a trade moves the price against itself, as in a constant-product pool. Default: True."""
 
 
 class CompletedBacktest(TypedDict):
-    """A `Backtest` that has its result."""
+    """A `Backtest` with its result."""
 
     id: str
     status: Literal["completed"]

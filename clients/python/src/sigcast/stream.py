@@ -1,4 +1,4 @@
-"""Follows a stream of events over its connections: what to read, where to go on, how long to wait. Without I/O."""
+"""Follows a stream of events over its connections: parsing, the position to continue from, pauses. No I/O."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from .errors import SigcastConnectionError, SigcastError
 from .types import FeedEvent
 
 FIRST_PAUSE = 1.0
-"""Seconds before reconnecting, until the server names another pause."""
+"""Seconds before the first reconnection, until the server sends another value."""
 LONGEST_PAUSE = 30.0
 
 
 @dataclass(frozen=True)
 class StreamConnection:
-    """What became of a stream's connection."""
+    """The state of a stream's connection."""
 
     state: Literal["open", "lost"]
-    """After `lost`, another connection is made after a pause."""
+    """After `lost`, the client reconnects after a pause."""
     cause: SigcastError | SigcastConnectionError | None = None
-    """Why it was lost; None where the API ended it properly, as it does in time."""
+    """Why the connection was lost; None when the API ended it as planned."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """What a blank line ends: an event or, with `data` None, only a new last event id."""
+    """A parsed event or, with `data` None, only a new last event id."""
 
     last_event_id: str
     event: str
@@ -51,10 +51,11 @@ class EventStreamParser:
         self._after_carriage_return = False
 
     def push(self, chunk: bytes) -> Iterator[Block]:
+        """The events that the chunk completes."""
         text = self._decoder.decode(chunk)
         if not text:
             return
-        # A CR ends its line at once; an LF that comes with the next chunk belongs to it.
+        # A CR ends its line at once. An LF at the beginning of the next chunk belongs to that CR.
         if self._after_carriage_return:
             text = text.removeprefix("\n")
         self._after_carriage_return = text.endswith("\r")
@@ -78,7 +79,7 @@ class EventStreamParser:
             self._id = value
         elif name == "retry" and re.fullmatch("[0-9]{1,9}", value):
             self.retry = int(value) / 1_000
-        # An empty name is a comment; what is unknown is ignored.
+        # An empty name is a comment. Unknown fields are ignored.
 
     def _block(self) -> Iterator[Block]:
         is_new_id = self._id != self._last_event_id
@@ -92,11 +93,11 @@ class EventStreamParser:
 
 
 class Following:
-    """Where a stream stands, over all its connections."""
+    """The position and the failures of a stream, over all its connections."""
 
     def __init__(self, last_event_id: str, max_retries: int, random: Callable[[], float]) -> None:
         self.last_event_id = last_event_id
-        """Empty for what happens from now on."""
+        """The event to continue after; empty for events from now on."""
         self._max_retries = max_retries
         self._random = random
         self._parser = EventStreamParser(last_event_id)
@@ -105,10 +106,12 @@ class Following:
         self._failures = 0
 
     def opened(self) -> None:
+        """A connection is open."""
         self._was_open = True
         self._parser = EventStreamParser(self.last_event_id)
 
     def read(self, chunk: bytes) -> Iterator[FeedEvent]:
+        """The events that the chunk completes. Raises SigcastError when an event is not a JSON object."""
         for block in self._parser.push(chunk):
             self.last_event_id = block.last_event_id
             if block.data is None:
@@ -121,26 +124,25 @@ class Following:
             self._failures = 0
 
     def lost(self, cause: SigcastError | SigcastConnectionError | None, *, held: float) -> float:
-        """Seconds to wait before the next connection. Raises the cause where a new one would do no better.
+        """Seconds to wait before the next connection. Raises the cause when another connection would not succeed either.
 
         `held`: seconds since this connection was begun.
         """
         if cause is not None:
             gives_up = not self._was_open and self._failures >= self._max_retries
-            if gives_up or not self._may_pass(cause):
+            if gives_up or not self._may_reconnect(cause):
                 raise cause
-        # One that held for a while was no failure, though nothing may have happened in that time.
+        # A connection that was open for a while counts as a success, even without an event.
         self._failures = 1 if held >= LONGEST_PAUSE else self._failures + 1
         self._retry = self._retry if self._parser.retry is None else self._parser.retry
         longest = max(LONGEST_PAUSE, self._retry)
         pause = backoff(self._failures, first=self._retry, longest=longest, random=self._random)
         return max(pause, getattr(cause, "retry_after", None) or 0)
 
-    def _may_pass(self, cause: SigcastError | SigcastConnectionError) -> bool:
+    def _may_reconnect(self, cause: SigcastError | SigcastConnectionError) -> bool:
         if isinstance(cause, SigcastConnectionError):
             return True
-        # The account has too many streams open: one of them may be this one, whose break the other end has yet to
-        # notice.
+        # The account has too many streams open: the API may still count the connection that has just broken.
         if cause.status == 409:
             return self._was_open
         return cause.status == 429 or cause.status >= 500

@@ -1,4 +1,4 @@
-"""What the API takes and gives. Made from its OpenAPI document: `npx pnpm@12 client:python` writes it."""
+"""Types of requests and answers. Generated from the OpenAPI document by `npx pnpm@12 client:python`: do not edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verifies deliveries, and signs them for tests (Standard Webhooks). Without I/O."""
+"""Verifies deliveries, and signs them for tests (Standard Webhooks). No I/O."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .errors import WebhookVerificationError
 from .types import WebhookPayload, WebhookStatePayload
 
 
-FORM_OF_HEADERS = "The headers must have items(), names and values of text: not WSGI's environ nor ASGI's list"
+WRONG_HEADERS = "The headers must have items(), with names and values as text: not WSGI's environ nor ASGI's list"
 
 
 class WebhookHeaders(Protocol):
-    """A request's headers, of any framework; names in any case. WSGI's environ and ASGI's list are other forms."""
+    """A request's headers as frameworks give them, names in any case; not WSGI's environ or ASGI's list of pairs."""
 
     def items(self) -> Iterable[tuple[str, str | Sequence[str]]]: ...
 
@@ -32,17 +32,18 @@ def verify_webhook(
     tolerance: float = 300,
     now: float | None = None,
 ) -> WebhookPayload | WebhookStatePayload:
-    """Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns what it says.
+    """Checks a delivery's signature and age (Standard Webhooks, "Verifying signatures") and returns its parsed body.
 
-    `body` is the request's body as it came: parsed and written anew it has other bytes, and fails. `secret` is the
-    subscription's, `whsec_` and base64; or several, any of which may have signed. `tolerance` is how far the delivery's
-    time may be from ours, in seconds: what is older may be a replay. `now` is the present time in Unix seconds.
+    `body` is the unchanged request body: a body that was parsed and serialised again has other bytes and fails. `secret`
+    is the subscription's secret, `whsec_` and base64; or several secrets, any of which may have signed. `tolerance` is
+    the largest accepted age of a delivery, and lead of its clock, in seconds: older deliveries may be replays. `now` is
+    the present time in Unix seconds.
 
-    Raises WebhookVerificationError naming the reason; ValueError or TypeError for a mistake of the receiver's own, such
-    as a secret that is none or headers in another form.
+    Raises WebhookVerificationError naming the reason; ValueError or TypeError for a mistake of the receiver, such as an
+    invalid secret, a parsed body or headers in another form.
     """
     if not isinstance(body, (bytes, bytearray, str)):
-        raise TypeError("The body must be the text or the bytes that came, not what was parsed of them")
+        raise TypeError("The body must be the text or the bytes as received, not the parsed JSON")
     if not tolerance >= 0:
         raise ValueError("tolerance must be 0 or more seconds")
     keys = keys_of(secret)
@@ -55,7 +56,7 @@ def verify_webhook(
     expected = [_signature(key, message_id, timestamp, content) for key in keys]
     given = [_from_base64(text[3:]) for text in signatures.split(" ") if text.startswith("v1,")]
     if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given if theirs):
-        raise WebhookVerificationError("no_matching_signature", "No signature is by a secret given")
+        raise WebhookVerificationError("no_matching_signature", "No signature matches a given secret")
     try:
         return cast(WebhookPayload | WebhookStatePayload, json.loads(content.decode("utf-8-sig")))
     except (ValueError, RecursionError):
@@ -63,9 +64,10 @@ def verify_webhook(
 
 
 def sign_webhook(body: bytes | str, message_id: str, secret: str, *, now: float | None = None) -> dict[str, str]:
-    """The headers of a delivery that `secret` signs, as the API sends them: for tests of a receiver.
+    """Creates the signed headers of a delivery, as the API sends them: for tests of a receiver.
 
-    `body` is exactly what will be sent, `message_id` the event's id, `now` the time of the attempt in Unix seconds.
+    `body` is exactly what will be sent, `message_id` the event's id, `now` the time of the attempt in Unix seconds
+    (default: the present time). Raises ValueError when the secret is invalid.
     """
     [key] = keys_of(secret)
     timestamp = str(math.floor(time.time() if now is None else now))
@@ -80,7 +82,7 @@ def sign_webhook(body: bytes | str, message_id: str, secret: str, *, now: float 
 
 
 def keys_of(secret: str | Sequence[str]) -> list[bytes]:
-    """The key inside each secret. Raises ValueError for what is none; the message does not repeat it."""
+    """The key inside each secret. Raises ValueError for an invalid secret; the message does not repeat the secret."""
     keys = [
         _from_base64(one.removeprefix("whsec_")) if isinstance(one, str) else None
         for one in ([secret] if isinstance(secret, str) else secret or [])
@@ -93,13 +95,13 @@ def keys_of(secret: str | Sequence[str]) -> list[bytes]:
 
 def _header(headers: WebhookHeaders, name: str) -> str:
     if not hasattr(headers, "items"):
-        raise TypeError(FORM_OF_HEADERS)
+        raise TypeError(WRONG_HEADERS)
     given = [(key, [value] if isinstance(value, str) else value) for key, value in headers.items()]
     found = [values for key, values in given if isinstance(key, str) and key.lower() == name]
-    # A header that is missing in another form is the receiver's mistake; one that is there may stand among any others.
+    # Only if the header is missing, the others matter: if they have another form, that is the receiver's mistake.
     checked = found or [part for key, values in given for part in ([key], values)]
     if not all(_is_text(values) for values in checked):
-        raise TypeError(FORM_OF_HEADERS)
+        raise TypeError(WRONG_HEADERS)
     text = " ".join(one for values in found for one in values)
     if not text:
         raise WebhookVerificationError("missing_header", f"The header {name} is missing")
@@ -115,19 +117,19 @@ def _check_age(timestamp: str, tolerance: float, now: float) -> None:
         raise WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not in Unix seconds")
     age = math.floor(now) - int(timestamp)
     if age > tolerance:
-        raise WebhookVerificationError("timestamp_too_old", f"It was sent {age} s ago")
+        raise WebhookVerificationError("timestamp_too_old", f"The delivery was sent {age} s ago, not within {tolerance:g} s")
     if age < -tolerance:
-        raise WebhookVerificationError("timestamp_too_new", f"It was sent {-age} s in the future")
+        raise WebhookVerificationError("timestamp_too_new", f"The delivery was sent {-age} s in the future, not within {tolerance:g} s")
 
 
 def _signature(key: bytes, message_id: str, timestamp: str, content: bytes) -> bytes:
-    """Of `id.timestamp.body` (Standard Webhooks, "Signature scheme")."""
+    """The HMAC of `id.timestamp.body` (Standard Webhooks, "Signature scheme")."""
     signed = f"{message_id}.{timestamp}.".encode(errors="replace") + content
     return hmac.digest(key, signed, "sha256")
 
 
 def _from_base64(text: str) -> bytes | None:
-    """None for what is no base64. Blanks and missing padding are forgiven (WHATWG Infra, "forgiving-base64 decode")."""
+    """Decodes base64 as browsers do (WHATWG Infra, "forgiving-base64 decode"); None for an invalid text."""
     text = re.sub(r"[\t\n\f\r ]", "", text)
     if len(text) % 4 == 0:
         text = re.sub("={1,2}$", "", text)

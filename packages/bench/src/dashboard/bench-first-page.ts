@@ -1,16 +1,17 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDashboard, ensureBrowser, startBackingServices, startSystem } from '@sigcast/local';
+import { buildDashboard, ensureBrowser, startSystem } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { benchStores } from '../bench-stores.ts';
 import { openAccess } from '../open-access.ts';
+import { atMost, say } from '../report.ts';
+import { median } from '../run-load.ts';
 import { signalLines } from '../signal-lines.ts';
 import { type Conditions, measureVisit, type VisitFigures } from './visit.ts';
 
 const usualRounds = 5;
 const signals = 200;
-/** What the first page may cost, in bytes of compressed script. */
+/** How much compressed script the first page may load, in bytes. */
 const scriptBarBytes = 120_000;
 
 const conditions: readonly Conditions[] = [
@@ -24,14 +25,14 @@ type Visit = {
   readonly name: string;
   readonly path: string;
   readonly usable: (page: Page) => Promise<unknown>;
-  /** Who has signed in in this browser before; nobody where it is left out. */
+  /** Whose session the browser has; nobody's where it is left out. */
   readonly holder?: Holder;
 };
 
 /**
- * `bench first-page [ROUNDS [BUILD]]`: how long the dashboard takes until it can be used, in a browser that has nothing of it yet:
- * for a stranger who signs up, and for a holder whose browser knows the session. BUILD is the folder of another build, to
- * compare with.
+ * `bench first-page [ROUNDS [BUILD]]`: how long the dashboard takes until it can be used, in a browser that has none of its
+ * files: for a stranger who signs up, and for a holder whose browser has a session. BUILD is the folder of another build to
+ * measure instead.
  */
 export async function benchFirstPage(
   scope: AsyncDisposableStack,
@@ -40,8 +41,7 @@ export async function benchFirstPage(
   const rounds = Number(given);
   if (!Number.isInteger(rounds) || rounds < 1)
     throw new Error('bench first-page [ROUNDS [BUILD]]: a whole number from 1');
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const { browser, gatewayUrl } = await openBrowserAndSystem(scope, build, say);
+  const { browser, gatewayUrl } = await openBrowserAndSystem(scope, build);
   const beginner = await signUp(gatewayUrl, 'beginner@bench.example');
   const holder = await signUp(gatewayUrl, 'holder@bench.example', { withKey: true });
   const visits: readonly Visit[] = [
@@ -74,12 +74,12 @@ export async function benchFirstPage(
   async function measure(from: Browser, baseURL: string, visit: Visit, line: Conditions) {
     const figures: VisitFigures[] = [];
     let known = visit.holder && (await signedIn(from, baseURL, visit));
-    // The first one warms the system and the browser up.
+    // The first round warms up the system and the browser.
     for (let round = 0; round <= rounds; round += 1) {
       const context = await from.newContext({ baseURL, ...(known && { storageState: known }) });
       const one = await measureVisit(context, { ...visit, conditions: line });
       if (round > 0) figures.push(one);
-      // A refresh token is good once.
+      // Each refresh token can be used once, so the next round starts with the new one.
       if (known) known = await context.storageState();
       await context.close();
     }
@@ -97,22 +97,15 @@ export async function benchFirstPage(
     );
     if (visit.holder !== undefined || line.latencyMs > 0) return;
     const bytes = median(figures.map(({ scriptBytes }) => scriptBytes));
-    const passes = bytes <= scriptBarBytes;
-    say(`${passes ? 'PASS ' : 'SHORT'}  script of the first page: ${bytes} B (wanted ≤ ${scriptBarBytes})`);
+    atMost('script of the first page, B', bytes, { bound: scriptBarBytes, digits: 0 });
   }
 }
 
-async function openBrowserAndSystem(
-  scope: AsyncDisposableStack,
-  build: string | undefined,
-  say: (line: string) => void,
-) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+async function openBrowserAndSystem(scope: AsyncDisposableStack, build: string | undefined) {
+  const { dataDir, backing } = await benchStores(scope);
   const logFile = join(dataDir, 'first-page.log');
   const executablePath = await ensureBrowser({ logFile, report: say });
   const dashboard = build ?? (await buildDashboard({ logFile, report: say }));
-  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
   const stores = scope.use(testStack(backing));
   for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stores.database(name);
   const system = scope.use(
@@ -133,7 +126,7 @@ async function openBrowserAndSystem(
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   scope.defer(() => browser.close());
-  // Nobody's plan keeps a visit waiting.
+  // No visit waits for a rate limit.
   await system.operator(...['plan', 'set', 'standard', '--per-minute', '1000000', '--per-day', '1000000']);
   return { browser, gatewayUrl: system.gatewayUrl };
 }
@@ -172,8 +165,4 @@ async function signedIn(
   const state = await context.storageState();
   await context.close();
   return state;
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

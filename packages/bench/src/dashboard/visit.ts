@@ -3,17 +3,17 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 /** How slow a visitor's machine and line are. */
 export type Conditions = {
   readonly name: string;
-  /** So many times slower than this machine's processor. */
+  /** How many times slower than this machine's processor. */
   readonly cpuSlowdown: number;
   /** Added to each request, in milliseconds. */
   readonly latencyMs: number;
 };
 
-/** What it took until a page could be used. */
+/** The cost of a page until it could be used. */
 export type VisitFigures = {
   readonly usableMs: number;
   readonly requests: number;
-  /** Requests to the API and the account, of those. */
+  /** Those of `requests` that went to the API or the account. */
   readonly apiRequests: number;
   /** The longest chain of requests in which each began after the one before had ended. */
   readonly depth: number;
@@ -68,8 +68,8 @@ export async function measureVisit(
   };
 }
 
-/** How many spans can follow one after the other. */
-export function longestChain(spans: readonly Span[]): number {
+/** The largest number of spans that follow one after the other. */
+function longestChain(spans: readonly Span[]): number {
   const lengths = new Map<Span, number>();
   for (const span of [...spans].sort((a, b) => a.startMs - b.startMs)) {
     const before = [...lengths].filter(([{ endMs }]) => endMs <= span.startMs);

@@ -1,6 +1,6 @@
 /**
- * Contender (b): what one assembles from well-known parts: http-proxy-middleware, express-rate-limit counting in
- * Redis, and the key looked up by its hash in MongoDB.
+ * Contender (b), a gateway assembled from well-known parts: http-proxy-middleware, express-rate-limit with its counts in
+ * Redis, and keys looked up by their hashes in MongoDB.
  */
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The attackers, a process of its own: sockets that send a body one byte at a time, and sockets that go on asking for an
- * account that is over its limit. Says `ready` when all are under way and ends with its standard input, or after two
+ * The attackers, a process of their own: sockets that send a body one byte at a time, and sockets that go on sending requests
+ * of an account over its limit. Prints `ready` when all have begun, and ends with its standard input, or after two
  * minutes. Usage: node attack-load.ts '{"origin":…}'
  */
 import { connect, type Socket } from 'node:net';

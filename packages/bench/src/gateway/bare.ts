@@ -1,4 +1,4 @@
-/** Contender (a): Express and undici's fastest way to proxy, with nothing else: no key, no limit, no checks. */
+/** Contender (a): Express and undici's fastest way to proxy, without keys, limits or checks. */
 import express from 'express';
 import { Pool } from 'undici';
 

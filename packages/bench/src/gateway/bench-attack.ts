@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startBackingServices } from '@sigcast/local';
+import { benchStores } from '../bench-stores.ts';
+import { percentile } from '../reads/steady-reads.ts';
+import { atMost, bar, say } from '../report.ts';
 import { startGateway, startUpstream } from './contenders.ts';
 
 /** What the attackers do. */
@@ -23,21 +22,18 @@ export type AttackSpec = {
 
 const slowAccounts = 9;
 const warmUpRequests = 200;
-const worst = 1.5;
-/** Between two requests of the account that is measured: 300 of them see slow bodies end and begin anew. */
+const worstRatio = 1.5;
+/** Between two requests of the measured account: 300 requests take long enough to see slow bodies end and begin anew. */
 const gapMs = 40;
 
 /**
- * What one account notices of others that attack: sockets with slow bodies, and sockets that go on asking over the limit.
- * Arguments: requests in each half (300), slow sockets (600), refused sockets (200), milliseconds between two requests
+ * What one account notices of attacks by others: sockets with slow bodies, and sockets that go on asking over the limit.
+ * Arguments: requests in each part (300), slow sockets (600), refused sockets (200), milliseconds between two requests
  * on a refused socket (200).
  */
 export async function benchAttack(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
   const [requests = 300, slowSockets = 600, refusedSockets = 200, refusedEveryMs = 200] = args.map(Number);
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
+  const { backing } = await benchStores(scope);
   const { origin: upstream } = await startUpstream(scope);
   const gateway = await startGateway(scope, backing, { upstream, limitedTo: 1 });
   const slowKeys: string[] = [];
@@ -58,22 +54,21 @@ export async function benchAttack(scope: AsyncDisposableStack, args: readonly st
   const after = await askAll(origin, headers, requests);
   say(row('without, again', after));
 
-  const calm = p99([...before.latenciesMs, ...after.latenciesMs]);
-  const ratio = p99(during.latenciesMs) / calm;
-  const bar = (what: string, passes: boolean) => say(`${passes ? 'PASS ' : 'SHORT'}  ${what}`);
-  bar(`p99 under attack / without: ${ratio.toFixed(2)} (wanted ≤ ${worst})`, ratio <= worst);
+  const calm = percentile([...before.latenciesMs, ...after.latenciesMs], 0.99);
+  const ratio = percentile(during.latenciesMs, 0.99) / calm;
+  atMost('p99 under attack / without', ratio, { bound: worstRatio, digits: 2 });
   bar(`failed: ${during.failures.length} of ${requests}`, during.failures.length === 0);
   bar(`degraded: ${during.degraded} of ${requests}`, during.degraded === 0);
 }
 
 type Asked = {
   readonly latenciesMs: readonly number[];
-  /** What came instead of 200. */
+  /** Answers other than 200, and connections that broke. */
   readonly failures: readonly string[];
   readonly degraded: number;
 };
 
-/** One request after the other, reads and writes in turn. */
+/** Sends one request after the other, reads and writes in turn. */
 async function askAll(
   origin: string,
   headers: Readonly<Record<string, string>>,
@@ -122,14 +117,8 @@ async function startAttack(spec: AttackSpec): Promise<{ stop(): Promise<void> }>
   };
 }
 
-function p99(latenciesMs: readonly number[]): number {
-  const sorted = [...latenciesMs].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * 0.99)] ?? Number.NaN;
-}
-
 function row(name: string, { latenciesMs, failures, degraded }: Asked): string {
-  const sorted = [...latenciesMs].sort((a, b) => a - b);
-  const p50 = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  const figures = `p50 ${p50.toFixed(2)} ms  p99 ${p99(latenciesMs).toFixed(2)} ms  max ${(sorted.at(-1) ?? 0).toFixed(0)} ms`;
+  const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(latenciesMs, share));
+  const figures = `p50 ${p50?.toFixed(2)} ms  p99 ${p99?.toFixed(2)} ms  max ${max?.toFixed(0)} ms`;
   return `${name.padEnd(16)}${figures}  failed ${failures.length}${failures.length > 0 ? ` (the first: ${failures[0]})` : ''}  degraded ${degraded}`;
 }

@@ -1,11 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startBackingServices } from '@sigcast/local';
+import { benchStores } from '../bench-stores.ts';
+import { atLeast, atMost, say } from '../report.ts';
 import { cpuMs, type LoadResult, median, runLoad } from '../run-load.ts';
 import { type Contender, startContenders } from './contenders.ts';
 
-/** All contenders take turns this often, so that a noisy moment of the machine hits every one of them. */
+/** How often all contenders take turns, so that a noisy moment of the machine hits every one of them. */
 const rounds = 5;
 const warmUpMs = 3_000;
 const measuredMs = 3_000;
@@ -21,14 +19,7 @@ export async function benchGateway(
   scope: AsyncDisposableStack,
   [otherCheckout]: readonly string[],
 ): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const backing = await startBackingServices({
-    dataDir: await mkdtemp(join(tmpdir(), 'sigcast-bench-')),
-    env: process.env,
-    ephemeral: true,
-    report: say,
-  });
-  scope.defer(() => backing.stop());
+  const { backing } = await benchStores(scope);
   const all = await startContenders(scope, backing, otherCheckout);
   const accepted = [all.bare, all.assembled, all.accepting, all.traced, ...(all.other ? [all.other] : [])];
   const refused = [all.limited, all.badKey];
@@ -50,19 +41,15 @@ export async function benchGateway(
   say(table('1 connection', one));
   const rate = (contender: Contender) => middle(many, contender, 'perSecond');
   const added = pairedMedian(one, all.accepting, all.direct);
-  const bar = (what: string, value: number, passes: boolean, wanted: string) =>
-    say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(2)} (wanted ${wanted})`);
-  const toBare = ratio(many, all.accepting, all.bare);
-  const toAssembled = ratio(many, all.accepting, all.assembled);
-  bar('(c) / (a)', toBare, toBare >= 0.6, '≥ 0.60');
-  bar('(c) / (b)', toAssembled, toAssembled >= 2, '≥ 2.00');
+  atLeast('(c) / (a)', ratio(many, all.accepting, all.bare), { bound: 0.6, digits: 2 });
+  atLeast('(c) / (b)', ratio(many, all.accepting, all.assembled), { bound: 2, digits: 2 });
   const traced = ratio(many, all.traced, all.accepting);
-  bar(`${all.traced.name} / untraced`, traced, traced >= 0.95, '≥ 0.95');
+  atLeast(`${all.traced.name} / untraced`, traced, { bound: 0.95, digits: 2 });
   if (all.other) say(`(c) / ${all.other.name}: ${ratio(many, all.accepting, all.other).toFixed(2)}`);
-  bar('p50 added at one connection, ms', added, added <= 0.5, '≤ 0.50');
+  atMost('p50 added at one connection, ms', added, { bound: 0.5, digits: 2 });
   for (const contender of refused) {
-    const quick = ratio(many, contender, all.accepting);
-    bar(`${contender.name} / accepted`, quick, quick >= 1.5, '≥ 1.50');
+    const speed = ratio(many, contender, all.accepting);
+    atLeast(`${contender.name} / accepted`, speed, { bound: 1.5, digits: 2 });
   }
   say(`(c) accepts ${rate(all.accepting).toFixed(0)} requests/s here.`);
 }
@@ -87,7 +74,7 @@ async function measure({ url, headers, pid }: Contender, connections: number, du
   return { ...result, cpuMsPerThousand: ((cpuMs(pid) - before) / result.requests) * 1000 };
 }
 
-/** A number from a contender that answered anything else would be about something else. */
+/** @throws when a contender gave other answers: its figures would not be comparable. */
 function expectOnly(samples: Samples, contender: Contender, status: string): void {
   for (const { statuses, requests } of samples.get(contender) ?? []) {
     // The first request of a full bucket may still pass.
@@ -97,6 +84,7 @@ function expectOnly(samples: Samples, contender: Contender, status: string): voi
   }
 }
 
+/** A contender's median over all rounds. */
 function middle(samples: Samples, contender: Contender, what: 'perSecond' | 'p50Ms'): number {
   return median((samples.get(contender) ?? []).map((sample) => sample[what]));
 }

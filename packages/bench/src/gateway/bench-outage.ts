@@ -1,25 +1,20 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startBackingServices } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
+import { benchStores } from '../bench-stores.ts';
+import { bar, say } from '../report.ts';
 import { runLoad } from '../run-load.ts';
 import { type Contender, startGateway, startUpstream } from './contenders.ts';
 
 const connections = 20;
 const phaseMs = 5_000;
-/** Far below what the load would make of it: only so one sees whether counting is exact. */
+/** A limit far below the load, so that the admitted requests show whether counting is exact. */
 const perMinute = 600;
 
-/** Redis killed in the middle of load, and started again. */
+/** Kills Redis under load and starts it again: how long requests take, whether any fails, when counting is exact again. */
 export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  // A Redis of its own, whatever the environment names: it is going to be killed.
+  // A Redis of the bench's own, even if the environment names one, because it is killed.
   const { REDIS_URL: _others, ...env } = process.env;
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  const backing = await startBackingServices({ dataDir, env, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
+  const { backing } = await benchStores(scope, { env });
   const { origin: upstream } = await startUpstream(scope);
   const { accepting: plentiful, limited } = await startGateway(scope, backing, {
     upstream,
@@ -51,7 +46,8 @@ export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
     async () => {
       const answer = await fetch(plentiful.url, { headers: plentiful.headers });
       await answer.arrayBuffer();
-      if (answer.headers.get('x-ratelimit-degraded') !== null) throw new Error('still counting for itself');
+      if (answer.headers.get('x-ratelimit-degraded') !== null)
+        throw new Error('the gateway still counts for itself');
     },
     { everyMs: 10 },
   );
@@ -62,12 +58,11 @@ export async function benchOutage(scope: AsyncDisposableStack): Promise<void> {
     `after the start of Redis      decides again after ${backMs.toFixed(0)} ms; then admits ${admitted} of ${perMinute}`,
   );
 
-  const bar = (what: string, passes: boolean) => say(`${passes ? 'PASS ' : 'SHORT'}  ${what}`);
   bar('no 5xx', killed.serverErrors + away.serverErrors === 0);
   bar(
     `p99 under 100 ms: ${Math.max(killed.p99Ms, away.p99Ms).toFixed(1)} ms`,
     killed.p99Ms < 100 && away.p99Ms < 100,
   );
-  // A little more where a minute ends in between: that part of the minute before which has passed.
+  // Slightly more are admitted if a minute ends in between.
   bar('exact again within 2 s', backMs < 2_000 && admitted >= perMinute && admitted <= perMinute * 1.05);
 }

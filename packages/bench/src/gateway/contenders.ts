@@ -1,10 +1,16 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { BackingServices } from '@sigcast/local';
-import { eventually, type ServiceProcess, spawnService, startCollector, testKeyPair } from '@sigcast/testing';
+import {
+  eventually,
+  freePort,
+  type ServiceProcess,
+  spawnService,
+  startCollector,
+  testKeyPair,
+} from '@sigcast/testing';
 
 /** A server under measurement and how to ask it. */
 export type Contender = {
@@ -24,7 +30,7 @@ const gatewayOperator = `${root}services/gateway/src/operator.ts`;
 const path = '/v1/signals/sig_01KA9QDR7C9X2Y5W8V1T3S6R4P';
 
 /** Starts a process and waits until it answers. */
-export async function start(
+async function start(
   scope: AsyncDisposableStack,
   entry: string,
   env: Readonly<Record<string, string>>,
@@ -150,15 +156,4 @@ async function makeKey(operate: Operate, plan: string, perMinute: number): Promi
   const { key } = await operate('key', 'create', '--account', email, '--name', 'bench');
   if (typeof key !== 'string') throw new Error('no key was made');
   return key;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,4 +1,4 @@
-/** The service behind every contender: as cheap as HTTP can be in Node, with a small answer. */
+/** The service behind every contender: Node's plain HTTP server with a small answer. */
 import { createServer } from 'node:http';
 
 const body = JSON.stringify({

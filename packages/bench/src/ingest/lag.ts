@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { percentile } from '../reads/steady-reads.ts';
 import { newSignal } from './services.ts';
 
 export type LagOptions = {
@@ -12,7 +13,7 @@ export type LagOptions = {
 };
 
 export type Lag = {
-  /** What was reached. */
+  /** The rate that was reached. */
   readonly writesPerSecond: number;
   readonly samples: number;
   readonly p50Ms: number;
@@ -20,10 +21,10 @@ export type Lag = {
   readonly maxMs: number;
 };
 
-/** What asking for figures adds to every sample at most; asked without a pause, it would slow down what it measures. */
+/** The pause between two requests for figures: at most this is added to a sample. Without it, they would slow the service down. */
 const pollMs = 20;
 
-/** Every so many writes one is followed up to the statistics. */
+/** One in this many writes is followed until the statistics show it. */
 const writesPerProbe = 25;
 
 /**
@@ -49,7 +50,7 @@ export async function measureLag(options: LagOptions): Promise<Lag> {
     return ((await body.json()) as { data: { best_roi: number } }).data.best_roi;
   };
 
-  // The dearest signal there is, whatever earlier measurements left behind.
+  // With this entry, the signal's return exceeds those that earlier measurements left behind.
   const mcapEntry = 1;
   const first = await bestRoi();
   const { data: probe } = await send('POST', '', newSignal(mcapEntry));
@@ -77,7 +78,7 @@ export async function measureLag(options: LagOptions): Promise<Lag> {
       continue;
     }
     const roi = Math.ceil(first) + 100 * (1 + n / writesPerProbe);
-    // In turn, so that a later one never overtakes.
+    // One after the other, so that a later probe never overtakes an earlier one.
     lastProbe = lastProbe.then(async () => {
       const sentAt = performance.now();
       await send('PATCH', `/${probe.id}`, { metrics: { mcap_current: mcapEntry * (1 + roi / 100) } });
@@ -90,13 +91,11 @@ export async function measureLag(options: LagOptions): Promise<Lag> {
   writing = false;
   await watching;
   await Promise.all([signals.close(), stats.close()]);
-  lagsMs.sort((a, b) => a - b);
-  const percentile = (share: number) => lagsMs[Math.floor((lagsMs.length - 1) * share)] ?? Number.NaN;
   return {
     writesPerSecond: (writes.length / tookMs) * 1_000,
     samples: lagsMs.length,
-    p50Ms: percentile(0.5),
-    p95Ms: percentile(0.95),
-    maxMs: percentile(1),
+    p50Ms: percentile(lagsMs, 0.5),
+    p95Ms: percentile(lagsMs, 0.95),
+    maxMs: percentile(lagsMs, 1),
   };
 }

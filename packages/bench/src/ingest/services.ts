@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { eventTopology, identityHeader, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { eventually, type ServiceProcess, spawnService, type TestStack, testKeyPair } from '@sigcast/testing';
+import { addressOf, type ServiceProcess, spawnService, type TestStack, testKeyPair } from '@sigcast/testing';
 import { connect } from 'amqplib';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** A service under measurement. */
 export type Running = { readonly url: string; readonly process: ServiceProcess };
 
-/** Starts signals and stats as processes on one stack, and knows how to ask them. */
+/** Starts signals and stats as processes on one stack. */
 export function ingestServices(scope: AsyncDisposableStack, stack: TestStack) {
   const gateway = testKeyPair();
   const operator = testKeyPair();
@@ -27,12 +27,7 @@ export function ingestServices(scope: AsyncDisposableStack, stack: TestStack) {
   ): Promise<Running> => {
     const env = { ...common, MONGODB_DATABASE: stack.database(name), ...settings };
     const process = scope.use(spawnService(`${root}services/${name}/src/main.ts`, env));
-    const url = await eventually(() => {
-      const found = /"url":"(http:[^"]+)"/.exec(process.output())?.[1];
-      if (found === undefined) throw new Error(`${name} does not listen:\n${process.output()}`);
-      return found;
-    });
-    return { url, process };
+    return { url: await addressOf(process), process };
   };
   const sign = (issuer: 'gateway' | 'operator', key: string, scopes: readonly string[]) =>
     identitySigner(issuer, key)({ subject: 'acct_bench', scopes, ttlS: 3_600 });
@@ -46,7 +41,7 @@ export function ingestServices(scope: AsyncDisposableStack, stack: TestStack) {
   };
 }
 
-/** How many messages wait in the queues that no process of the bench consumes: those that a relay has published. */
+/** The events that relays have published: messages in queues that no process of the bench consumes. */
 export async function publishedEvents(scope: AsyncDisposableStack, stack: TestStack) {
   const model = await connect(stack.amqpUrl);
   scope.defer(() => model.close());
@@ -64,7 +59,7 @@ export async function publishedEvents(scope: AsyncDisposableStack, stack: TestSt
   };
 }
 
-/** The body of a signal, such as producers send. */
+/** A signal as producers send it. */
 export function newSignal(mcapEntry = 100_000) {
   return {
     token: {

@@ -1,35 +1,31 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Backtest } from '@sigcast/contracts';
-import { startBackingServices, startSystem } from '@sigcast/local';
+import { startSystem } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { apiReader } from '../api-reader.ts';
+import { benchStores } from '../bench-stores.ts';
 import { openAccess } from '../open-access.ts';
 import { percentile } from '../reads/steady-reads.ts';
+import { atMost, say } from '../report.ts';
 
-/** What the default schedule makes of a signal in 30 days: 60 + 276 + 696, less what is missed. */
+/** About as many observations as the default schedule makes of a signal in 30 days: 60 + 276 + 696. */
 const rowsOfSignal = 1_000;
 const reads = 400;
 const readsAtOnce = 2;
 const minuteMs = 60_000;
 
 /**
- * `bench history [SMALL] [LARGE]`: how long the history of a signal takes through the gateway, and how large an observation
- * is, with so many observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal. The same of what was
- * known at random instants: a signal, a page of twenty, and the statistics of a day, which has all signals. With at most
- * 10,000 signals also a backtest over all of them, and histories beside it.
+ * `bench history [SMALL] [LARGE]`: how long a signal's history takes through the gateway, and how large an observation is,
+ * with SMALL and LARGE observations in the store (500,000 and 5,000,000 unless given), 1,000 of each signal. Also how long a
+ * signal, a page of twenty and the statistics of all signals take as of random instants; and, with at most 10,000 signals, a
+ * backtest of all of them, and histories meanwhile.
  */
 export async function benchHistory(
   scope: AsyncDisposableStack,
   [small = '500000', large = '5000000']: readonly string[],
 ) {
-  const say = (line: string) => process.stdout.write(`${line}\n`);
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  const backing = await startBackingServices({ dataDir, env: process.env, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
+  const { dataDir, backing } = await benchStores(scope);
   const stores = scope.use(testStack(backing));
   for (const name of ['gateway', 'signals', 'stats', 'webhooks']) stores.database(name);
   const database = stores.database('tracker');
@@ -95,10 +91,7 @@ export async function benchHistory(
     }
   }
   const [one = 0, other = 0] = p99;
-  const ratio = other / one;
-  say(
-    `${ratio <= 2 ? 'PASS ' : 'SHORT'}  p99 with ${large} / with ${small}: ${ratio.toFixed(2)} (wanted ≤ 2)`,
-  );
+  atMost(`p99 with ${large} / with ${small}`, other / one, { bound: 2, digits: 2 });
 }
 
 const isHistory: IsWhole = ({ data }) => ((data as { buckets?: unknown[] }).buckets?.length ?? 0) >= 2;

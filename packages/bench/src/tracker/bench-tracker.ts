@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
 import { childrensCpuS } from '../reads/process-cpu.ts';
 import { type CommandCounts, commandsPerSecond, total } from '../reads/store-view.ts';
+import { say } from '../report.ts';
 import { quantile } from '../webhooks/rig.ts';
 import { type Asked, type LocalMarket, startLocalMarket } from './local-market.ts';
 import { type FollowedSignal, type TrackerSystem, trackerSystem } from './tracker-system.ts';
@@ -13,8 +14,6 @@ const hourMs = 3_600_000;
 /** DexScreener's limit, and one that does not matter. */
 const usualPerMinute = 300;
 const unlimitedPerMinute = 60_000;
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** How often the default schedule asks about a signal of this age, in milliseconds. */
 function everyMs(ageMs: number): number {
@@ -30,7 +29,7 @@ export async function benchTracker(scope: AsyncDisposableStack, args: readonly s
   const size = Number(args[0] ?? usualSize);
   const seconds = Number(args[1] ?? usualSeconds);
   const market = await startLocalMarket(scope);
-  const system = await trackerSystem(scope, say);
+  const system = await trackerSystem(scope);
   say(`importing ${size} signals`);
   await system.import(size);
   const signals = await system.signals();
@@ -50,7 +49,7 @@ async function startPollers({ system, market }: Bench, perMinute: number): Promi
   return () => Promise.all(started.map((poller) => poller.kill('SIGTERM')));
 }
 
-/** Each signal is due at a random time of its interval, as after hours of following. */
+/** Follows signals that come due at random times of their intervals, as after hours of following. */
 async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void> {
   const { system, market, signals, seconds } = bench;
   const nowMs = Date.now();
@@ -113,7 +112,7 @@ function compare(
   return { lateMs, tooEarly };
 }
 
-/** As after a market that was away: all signals are due. */
+/** Follows signals that are all due at once, as after an outage of the market. */
 async function allAtOnce(bench: Bench): Promise<void> {
   const { system, market, signals } = bench;
   await system.makeDue();
@@ -136,7 +135,7 @@ async function allAtOnce(bench: Bench): Promise<void> {
 
 const asSeconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
-/** What is used while `work` runs. */
+/** The requests, store commands and cores that are used while `work` runs. */
 async function measured({ system, market }: Bench, work: () => Promise<unknown>) {
   const [startedAt, requests, cpu] = [performance.now(), market.requests, childrensCpuS(system.names)];
   const commands = await system.store.commands();

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How long the market takes to answer, in milliseconds. */
 const answerMs = 100;
 
-/** A request for the market of one token. */
+/** A request about one token. */
 export type Asked = { readonly contract: string; readonly atMs: number; readonly answeredAtMs: number };
 
-/** A market in DexScreener's format whose tokens neither win nor die, with all that it was asked. */
+/** A market in DexScreener's format, whose tokens neither win nor die. */
 export type LocalMarket = { readonly url: string; readonly asked: Asked[]; requests: number };
 
 /** Starts a market in this process, until `scope` ends. Every address is a token with one pair. */

@@ -1,19 +1,23 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventTopology, signalsDecideScope, signalsWriteScope } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { startBackingServices } from '@sigcast/local';
-import { eventually, type ServiceProcess, spawnService, testKeyPair, testStack } from '@sigcast/testing';
+import {
+  addressOf,
+  eventually,
+  type ServiceProcess,
+  spawnService,
+  testKeyPair,
+  testStack,
+} from '@sigcast/testing';
 import { connect } from 'amqplib';
+import { benchStores } from '../bench-stores.ts';
 import { type StoreView, storeView } from '../reads/store-view.ts';
 import { signalLines } from '../signal-lines.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Queues that nobody consumes here are emptied this often, in milliseconds: a full one would refuse events. */
+/** How often the queues that nobody consumes here are emptied, in milliseconds: a full queue would refuse events. */
 const clearEveryMs = 1_000;
-/** The ages of the signals: a day less than the schedule follows them. */
+/** Over how many days the signals lie: a day less than the schedule follows them. */
 const days = 29;
 /** Lines of one import. */
 const linesPerImport = 20_000;
@@ -30,7 +34,7 @@ export type TrackerSystem = {
   import(size: number): Promise<void>;
   /** All signals, oldest first. */
   signals(): Promise<readonly FollowedSignal[]>;
-  /** Makes the signals followed, each due at its time. Before the tracker starts, which would do so by their events. */
+  /** Makes the signals followed, each due at its time. Call it before `startTracker`: the tracker would do so by their events. */
   follow(signals: readonly (FollowedSignal & { readonly dueAt: Date })[]): Promise<void>;
   /** Makes all signals due now. */
   makeDue(): Promise<void>;
@@ -39,13 +43,9 @@ export type TrackerSystem = {
   startPoller(settings: Readonly<Record<string, string>>): Promise<ServiceProcess>;
 };
 
-export async function trackerSystem(
-  scope: AsyncDisposableStack,
-  say: (line: string) => void,
-): Promise<TrackerSystem> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  const backing = await startBackingServices({ dataDir, env: {}, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
+/** Starts stores and signals, until `scope` ends. */
+export async function trackerSystem(scope: AsyncDisposableStack): Promise<TrackerSystem> {
+  const { backing } = await benchStores(scope, { env: {} });
   const stack = scope.use(testStack(backing));
   const store = await storeView(scope, stack.mongodbUri, stack.namespace);
   const names = new Map([[store.pid, 'store']]);
@@ -62,12 +62,7 @@ export async function trackerSystem(
       }),
     );
     names.set(process.pid, name);
-    const url = await eventually(() => {
-      const found = /"url":"(http:[^"]+)"/.exec(process.output())?.[1];
-      if (found === undefined) throw new Error(`${name} does not listen:\n${process.output()}`);
-      return found;
-    });
-    return { process, url };
+    return { process, url: await addressOf(process) };
   };
   const broker = {
     AMQP_URL: stack.amqpUrl,
@@ -77,7 +72,7 @@ export async function trackerSystem(
   const signals = await start('signals', 'signals/src/main.ts', {
     ...{ ...broker, MONGODB_DATABASE: stack.database('signals'), OPERATOR_PUBLIC_KEYS: operator.publicKey },
   });
-  // At its first start the service fills the new queues with all events so far. An import by then would be in them twice.
+  // At its first start the service fills the new queues with all earlier events. Events of an import would then be there twice.
   const { queue: trackerQueue } = eventTopology(stack.namespace).tracker;
   await eventually(() => {
     const lines = signals.process.output().split('\n');
@@ -85,8 +80,8 @@ export async function trackerSystem(
       throw new Error('the queue of the tracker is not complete');
   });
   const trackerDatabase = stack.database('tracker');
-  let tracks = false;
-  const clear = await clearQueues(scope, stack, () => !tracks);
+  let isTracking = false;
+  const clear = await clearQueues(scope, stack, () => !isTracking);
   const tracked = store.database('tracker').collection<{ _id: string; due_at?: Date }>('tracked');
   const stored = store.database('signals').collection<{
     _id: string;
@@ -108,7 +103,7 @@ export async function trackerSystem(
         const { data } = (await answer.json()) as { data: { created: number } };
         if (data.created !== to - from) throw new Error(`not all was imported: ${JSON.stringify(data)}`);
       }
-      // What is measured must not share the machine with the events of the import.
+      // Events of the import must not use the machine during the measurement.
       await eventually(
         async () => {
           const waiting = await stored.countDocuments({ relay_due_at: { $exists: true } }, { limit: 1 });
@@ -142,7 +137,7 @@ export async function trackerSystem(
     startTracker: async () => {
       // Events of the import would tell it what `follow` has written.
       await clear();
-      tracks = true;
+      isTracking = true;
       await start('tracker', 'tracker/src/main.ts', { ...broker, MONGODB_DATABASE: trackerDatabase });
     },
     startPoller: async (settings) => {
@@ -160,6 +155,7 @@ export async function trackerSystem(
   };
 }
 
+/** Empties the queues that nobody consumes, every second. @returns a function that does so at once. */
 async function clearQueues(
   scope: AsyncDisposableStack,
   stack: { readonly amqpUrl: string; readonly namespace: string },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
+import { atMost, say } from '../report.ts';
 import { describeCommands } from './command-counter.ts';
 import { quantile, startRig } from './rig.ts';
 
@@ -11,16 +12,13 @@ const defaultPending = 250_000;
 const batch = 5_000;
 const eventsPerPart = 120;
 const everyMs = 500;
-/** Until every hanging endpoint has shown that it hangs: five time-outs of 5 s, two at once. */
+/** Until every hanging endpoint is known to hang: five timeouts of 5 s each, two at once. */
 const settleMs = 60_000;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const bar = (what: string, value: number, most: number, digits = 2) =>
-  say(`${value <= most ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(digits)} (wanted ≤ ${most})`);
-
 /**
- * What 400 endpoints that never answer, with 250,000 deliveries waiting for them, cost the others: their first attempts'
- * way from a write, the store's commands a second, and how soon what a dead worker had under way goes on.
+ * `bench backlog [DELIVERIES]`: what 400 endpoints that never answer, with DELIVERIES (250,000) waiting for them, cost the
+ * others: the time from a write to their first attempts, the store's commands a second, and how soon the delivery of a dead
+ * worker is attempted again.
  */
 export async function benchBacklog(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
   const pending = Number(args[0] ?? defaultPending);
@@ -54,7 +52,8 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
     const commands = describeCommands(named, rig.commandsByName, elapsedMs);
     await eventually(() => {
       for (const signal of sent.keys()) {
-        if (arrivals.get(signal)?.length !== answering) throw new Error(`${signal} is not everywhere`);
+        if (arrivals.get(signal)?.length !== answering)
+          throw new Error(`signal ${signal} has not arrived everywhere`);
       }
     });
     const ways = [...sent].flatMap(([signal, at]) => (arrivals.get(signal) ?? []).map((there) => there - at));
@@ -75,7 +74,7 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
   await delay(settleMs);
   const left = await connection.collection('deliveries').countDocuments({ status: 'pending' });
   const beside = await part('beside them', eventsPerPart);
-  say(`${left} were still pending at its begin`);
+  say(`${left} were still pending when that part began`);
   await rig.subscribe(answering + hanging + 1, { events: ['signal.dead'] });
   const orphanedAt = performance.now();
   await storeOrphan(connection);
@@ -85,9 +84,11 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
     },
     { timeoutMs: 90_000 },
   );
-  bar('p99 beside / without', beside.p99 / without.p99, 1.3);
-  bar('store commands a second, beside / without', beside.perSecond / without.perSecond, 1.2);
-  bar('what a dead worker had under way goes on after, s', (orphanAt - orphanedAt) / 1_000, 20, 1);
+  atMost('p99 beside / without', beside.p99 / without.p99, { bound: 1.3, digits: 2 });
+  const commandsRatio = beside.perSecond / without.perSecond;
+  atMost('store commands a second, beside / without', commandsRatio, { bound: 1.2, digits: 2 });
+  const orphanS = (orphanAt - orphanedAt) / 1_000;
+  atMost('a delivery of a dead worker is attempted after, s', orphanS, { bound: 20, digits: 1 });
 }
 
 type Subscription = { readonly _id: string; readonly account: string };
@@ -102,7 +103,7 @@ async function newestSubscriptions(connection: Connection, count: number): Promi
   return found.map(({ _id, account }) => ({ _id, account }));
 }
 
-/** Deliveries that are due, to the newest subscriptions, and the events they are about. */
+/** Stores deliveries that are due, to the newest subscriptions, and their events. */
 async function storePending(connection: Connection, count: number): Promise<void> {
   const subscriptions = await newestSubscriptions(connection, hanging);
   const events = Math.ceil(count / hanging);
@@ -117,7 +118,7 @@ async function storePending(connection: Connection, count: number): Promise<void
   await markDue(connection, subscriptions);
 }
 
-/** A delivery under the lease of a worker that has been dead for long. */
+/** Stores a delivery under the lease of a worker that died a minute ago. */
 async function storeOrphan(connection: Connection): Promise<void> {
   const [subscription] = await newestSubscriptions(connection, 1);
   if (!subscription) throw new Error('there is no subscription');

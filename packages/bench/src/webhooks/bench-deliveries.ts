@@ -1,18 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
 import { childrensCpuS } from '../reads/process-cpu.ts';
+import { atLeast, atMost, say } from '../report.ts';
 import { cpuMs, median, residentMb } from '../run-load.ts';
 import { benchWorkers } from './bench-workers.ts';
 import { describeCommands } from './command-counter.ts';
 import { mostPerAccount, quantile, type Rig, startRig } from './rig.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const bar = (what: string, value: number, passes: boolean, wanted: string) =>
-  say(`${passes ? 'PASS ' : 'SHORT'}  ${what}: ${value.toFixed(0)} (wanted ${wanted})`);
-
 /**
- * Signed deliveries a second, the way from a write to a receiver, and one event to very many; with `throughput` only the
- * first of these, so many rounds of it; with `workers` what a second worker adds.
+ * Measures signed deliveries a second, the time from a write to a receiver, and one event to very many subscribers. With
+ * `throughput`, only the first of these, for that many rounds; with `workers`, what a second worker adds.
  */
 export async function benchDeliveries(
   scope: AsyncDisposableStack,
@@ -37,7 +34,7 @@ export async function benchDeliveries(
   await manyToEverybody(rig, 10_000);
 }
 
-/** 50 events a second to one subscriber: from the write being sent to its first byte there. */
+/** Delivers 50 events a second to one subscriber: the time from sending a write to the first byte at the subscriber. */
 async function latency(rig: Rig): Promise<void> {
   const [perSecond, seconds] = [50, 10];
   const ways = new Map<number, number>();
@@ -56,14 +53,14 @@ async function latency(rig: Rig): Promise<void> {
   await eventually(() => reached(ways.size, sent.size), { timeoutMs: 30_000 });
   // The first two seconds warm up.
   const measured = [...ways].filter(([n]) => n >= perSecond * 2).map(([, ms]) => ms);
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => quantile(measured, part));
-  say(`${measured.length} events at ${perSecond}/s: p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms`);
-  bar('p95 from a write to the first byte, ms', p95 ?? Number.NaN, (p95 ?? Number.NaN) <= 100, '≤ 100');
+  const [p50, p99] = [0.5, 0.99].map((part) => quantile(measured, part).toFixed(1));
+  say(`${measured.length} events at ${perSecond}/s: p50 ${p50} ms, p99 ${p99} ms`);
+  atMost('p95 from a write to the first byte, ms', quantile(measured, 0.95), { bound: 100, digits: 0 });
 }
 
 /**
- * As fast as it goes: a stack of events, each to 20 subscribers. Those of one account share a bound of 100 requests under way at
- * their host, so most deliveries wait in lanes; of an account each, most begin at once.
+ * Delivers 300 events to 20 subscribers each, as fast as possible. Subscribers of one account share a bound of 100 requests
+ * in flight at their host, so most deliveries wait in lanes; with an account each, most begin at once.
  */
 async function throughput(rig: Rig, rounds: number): Promise<void> {
   const rates: number[] = [];
@@ -96,11 +93,10 @@ async function throughput(rig: Rig, rounds: number): Promise<void> {
     say(`  of a core: ${describeShares(before, childrensCpuS(names), elapsedMs)}`);
     await delay(1_000);
   }
-  const rate = median(rates);
-  bar('signed deliveries/s', rate, rate >= 800, '≥ 800');
+  atLeast('signed deliveries/s', median(rates), { bound: 800, digits: 0 });
 }
 
-/** One event to every subscriber. */
+/** Delivers one event to every subscriber. */
 async function toEverybody(rig: Rig, subscribers: number, mostMs = 10_000): Promise<void> {
   const arrived = new Map<string, number>();
   rig.onWebhook = ({ path, at }, response) => {
@@ -112,11 +108,10 @@ async function toEverybody(rig: Rig, subscribers: number, mostMs = 10_000): Prom
   await eventually(() => reached(arrived.size, subscribers), { timeoutMs: 120_000 });
   const all = [...arrived.values()].map((at) => at - sent);
   say(`one event to ${subscribers}: first byte p50 ${quantile(all, 0.5).toFixed(0)} ms`);
-  const last = Math.max(...all);
-  bar('last first byte of one event, ms', last, last <= mostMs, `≤ ${mostMs}`);
+  atMost('last first byte of one event, ms', Math.max(...all), { bound: mostMs, digits: 0 });
 }
 
-/** Events at once, each to every subscriber: what they take of the worker's memory, and whether one comes twice. */
+/** Delivers 20 events at once, each to every subscriber: the worker's memory meanwhile, and deliveries sent twice. */
 async function manyToEverybody(rig: Rig, subscribers: number): Promise<void> {
   const events = 20;
   const arrived = new Set<string>();
@@ -142,14 +137,14 @@ async function manyToEverybody(rig: Rig, subscribers: number): Promise<void> {
     `${events} events to ${subscribers} in ${seconds.toFixed(0)} s, ` +
       `worker's memory ${before.toFixed(0)} MB before, ${most.toFixed(0)} MB at most`,
   );
-  bar('deliveries sent twice', twice, twice === 0, '0');
+  atMost('deliveries sent twice', twice, { bound: 0, digits: 0 });
 }
 
 function reached(count: number, wanted: number): void {
   if (count < wanted) throw new Error(`${count} of ${wanted}`);
 }
 
-/** CPU time from one look to another, the most first, as parts of a core: `mongo 81 %`. `bench`: receivers, producer and counter. */
+/** CPU time between two measurements as parts of a core, the largest first: `mongo 81 %`. `bench`: receivers, producer, counter. */
 function describeShares(
   from: ReadonlyMap<string, number>,
   to: ReadonlyMap<string, number>,

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
+import { atMost, say } from '../report.ts';
 import { cpuMs } from '../run-load.ts';
 import { quantile, type Rig, startRig } from './rig.ts';
 
 type Shape = {
   readonly subscribers: number;
-  /** So many of them never answer in the parts with silence. */
+  /** How many of them never answer, in the parts with silence. */
   readonly hanging: number;
   /** How long the others take to answer, in milliseconds. */
   readonly answerMs: number;
@@ -15,14 +16,12 @@ const slow: Shape = { subscribers: 340, hanging: 300, answerMs: 1_500 };
 /** Events in one part. */
 const eventsPerPart = 90;
 /**
- * Twice a second, unevenly: at even intervals all timeouts, 5 s after their events, would fall on later events. Drawn
- * once for all parts, so that they differ by the silence alone.
+ * Twice a second on average, at random: at even intervals, all timeouts, 5 s after their events, would coincide with later
+ * events. All parts use the same random intervals, so that they differ only by the silence.
  */
 const intervalMs = () => 250 + 500 * Math.random();
-/** Longer than an attempt and its second retry's wait; the third comes after ten minutes, when all this is over. */
+/** Longer than an attempt and the pause before the second retry. The third retry comes after the bench has ended. */
 const settleMs = 75_000;
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
  * What 60 of 200 subscribers that never answer do to the other 140; with the argument `slow`, what 300 of 340 do to 40
@@ -55,7 +54,7 @@ export async function benchIsolation(scope: AsyncDisposableStack, args: readonly
   say(`without silence: ${describe(without)}`);
   say(`with silence:    ${describe(silence)}`);
   const ratio = quantile(silence, 0.99) / quantile(without, 0.99);
-  say(`${ratio <= 1.3 ? 'PASS ' : 'SHORT'}  p99 with / without: ${ratio.toFixed(2)} (wanted ≤ 1.30)`);
+  atMost('p99 with / without', ratio, { bound: 1.3, digits: 2 });
 }
 
 function describe(ways: readonly number[]): string {
@@ -63,7 +62,7 @@ function describe(ways: readonly number[]): string {
   return `${ways.length} first attempts to the others, p50 ${p50} ms, p99 ${p99} ms`;
 }
 
-/** All, by their path; the first ones answer or not. */
+/** All receivers, told apart by their paths. The first `hanging` ones do not answer while `silent`. */
 class Receivers {
   silent = false;
   readonly healthy: number;
@@ -83,14 +82,14 @@ class Receivers {
     };
   }
 
-  /** A number for a signal that is written now. */
+  /** The number of a signal that is written now. */
   next(): number {
     const signal = this.#sentAt.size;
     this.#sentAt.set(signal, performance.now());
     return signal;
   }
 
-  /** The ways of first attempts to those that always answer, in milliseconds, once there are so many. */
+  /** The times from writes to first attempts at those that always answer, in milliseconds, once there are `count`. */
   async ways(count: number): Promise<number[]> {
     await eventually(
       () => {
@@ -104,7 +103,7 @@ class Receivers {
   }
 }
 
-/** Writes one signal after each interval, whatever became of those before. */
+/** Writes one signal after each interval, without waiting for deliveries. */
 async function measure(rig: Rig, receivers: Receivers, intervalsMs: readonly number[]): Promise<number[]> {
   const worker = rig.system.processes['webhooks-worker'].pid ?? 0;
   const [startedAt, cpu] = [performance.now(), cpuMs(worker)];

@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
+import { say } from '../report.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const events = 500;
 /** How long the receivers take to answer, in milliseconds. */
 const answerMs = 10;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
-/** What order costs: the same events to a subscription that wants them in order and to one that does not, one after the other. */
+/** What order costs: the same events to a subscription that is ordered, and then to one that is not. */
 export async function benchOrdered(scope: AsyncDisposableStack): Promise<void> {
   const rig = await startRig(scope, say);
   await rig.subscribe(1, { types: ['new'], ordered: true });
@@ -24,7 +23,7 @@ export async function benchOrdered(scope: AsyncDisposableStack): Promise<void> {
   say(`ordered / unordered: ${(rates.ordered / rates.unordered).toFixed(2)}`);
 }
 
-/** As fast as it goes: a stack of events to the one subscription that wants their kind. The first time it proves its address. */
+/** Delivers events to the subscription that wants their type, as fast as possible. The first time its address is yet unproven. */
 async function deliveriesPerSecond(rig: Rig, type: 'new' | 'premium'): Promise<number> {
   const arrivals: number[] = [];
   rig.onWebhook = ({ at }, response) => {

@@ -1,27 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
+import { atLeast, say } from '../report.ts';
 import { median } from '../run-load.ts';
 import { type Rig, startRig } from './rig.ts';
 
-/** Attempts under way at once in one worker: what a receiver that waits lets it do, and far from what its core does. */
+/** Attempts in flight at once in one worker: so few that slow receivers, and not its core, are the limit. */
 const perWorker = 100;
 /** How long the receivers take to answer, in milliseconds. */
 const answerMs = 200;
-/** Each of an account of its own, so that neither a subscription's bound nor an account's at its host is met. */
+/** Each has an account of its own, so that neither the bound of a subscription nor that of an account at a host is reached. */
 const subscribers = 200;
 const eventsPerRound = 20;
 const rounds = 3;
-/** Until workers that come or go have shared the subscriptions out, in milliseconds: a lease, and some beats. */
+/** How long workers take to share the subscriptions after one starts or ends, in milliseconds: a lease, and some heartbeats. */
 const sharingMs = 15_000;
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /** What a second worker adds where receivers take their time: one and two of them, in turns. */
 export async function benchWorkers(scope: AsyncDisposableStack): Promise<void> {
   const settings = { WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: String(perWorker) };
   const rig = await startRig(scope, say, { perAccount: 1, settings });
   await rig.subscribe(subscribers);
-  say('warming up: every address proves itself');
+  say('warming up: every address answers for the first time');
   await deliveriesPerSecond(rig, 5);
   const rates = { one: [] as number[], two: [] as number[] };
   for (let round = 1; round <= rounds; round++) {
@@ -33,11 +32,10 @@ export async function benchWorkers(scope: AsyncDisposableStack): Promise<void> {
     await delay(sharingMs);
     say(`round ${round}: ${rates.one.at(-1)?.toFixed(0)}/s by one, ${rates.two.at(-1)?.toFixed(0)}/s by two`);
   }
-  const ratio = median(rates.two) / median(rates.one);
-  say(`${ratio >= 1.7 ? 'PASS ' : 'SHORT'}  two workers / one: ${ratio.toFixed(2)} (wanted ≥ 1.70)`);
+  atLeast('two workers / one', median(rates.two) / median(rates.one), { bound: 1.7, digits: 2 });
 }
 
-/** As fast as it goes, from the first to the last first byte. */
+/** Delivers events as fast as possible. The time counts from the first delivery's first byte to the last one's. */
 async function deliveriesPerSecond(rig: Rig, events: number): Promise<number> {
   const arrivals: number[] = [];
   rig.onWebhook = ({ at }, response) => {

@@ -1,17 +1,21 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** What lies between clients and MongoDB, and counts the messages that clients send. */
+/** A proxy in front of MongoDB that counts the commands of clients. */
 export type CommandCounter = {
-  /** The store's address by way of the counter. */
+  /** The store's address through the proxy. */
   readonly mongodbUri: string;
   readonly commands: number;
-  /** The same by name and collection (`find deliveries`), and how long the answers took in all, in milliseconds. */
+  /** Commands by name and collection (`find deliveries`). */
   readonly byName: ReadonlyMap<string, Counted>;
 };
 
-export type Counted = { readonly commands: number; readonly ms: number };
+export type Counted = {
+  readonly commands: number;
+  /** How long their answers took in all, in milliseconds. */
+  readonly ms: number;
+};
 
-/** Starts one on a free port of loopback, in front of a single server. */
+/** Starts the proxy on a free port of loopback, in front of a single server. */
 export async function startCommandCounter(
   mongodbUri: string,
   scope: AsyncDisposableStack,
@@ -62,7 +66,7 @@ export async function startCommandCounter(
   };
 }
 
-/** What was counted from one look to another a second, the most first: `find deliveries 12.0 (1.3 ms)`. */
+/** Commands a second between two counts, the most frequent first: `find deliveries 12.0 (1.3 ms)`. */
 export function describeCommands(
   from: CommandCounter['byName'],
   to: CommandCounter['byName'],
@@ -81,9 +85,9 @@ export function describeCommands(
     .join(', ');
 }
 
-/** Bytes of a message up to the end of the first field of its document, if names of collections are at most so long. */
+/** Enough bytes of a message for the first field of its document, which has the name of a command and of a collection. */
 const headBytes = 96;
-/** Where the document begins in a message that is one (OP_MSG: header, flags, kind of the section). */
+/** Where the document begins in a message (OP_MSG: header, flags, kind of the section). */
 const documentAt = 16 + 4 + 1;
 
 /** The command and its collection: name and value of the document's first field (BSON: its type, its name, its text). */

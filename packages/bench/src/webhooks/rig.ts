@@ -1,13 +1,13 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { identityHeader, type SignalType } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { type ProcessName, type System, startBackingServices, startSystem } from '@sigcast/local';
-import { eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { type ProcessName, type System, startSystem } from '@sigcast/local';
+import { addressOf, eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { benchStores } from '../bench-stores.ts';
 import { type CommandCounter, startCommandCounter } from './command-counter.ts';
 
 /** An account may have this many subscriptions. */
@@ -34,7 +34,7 @@ export type Rig = {
   /** Commands that the system has sent to MongoDB so far. */
   readonly commands: number;
   readonly commandsByName: CommandCounter['byName'];
-  /** Subscribes endpoints, `/0` and on, to these events about signals of these types, or all, until there are `count`. */
+  /** Subscribes endpoints (`/0`, `/1`, …) until there are `count`, to `signal.new` or other events, of all or some types. */
   subscribe(
     count: number,
     which?: {
@@ -43,13 +43,13 @@ export type Rig = {
       readonly ordered?: boolean;
     },
   ): Promise<void>;
-  /** Writes live signals; each one's name says its number. Resolves when they are taken. */
+  /** Writes live signals, whose names are their numbers. Resolves when the service has taken them. */
   write(numbers: readonly number[], type?: SignalType): Promise<void>;
-  /** Imports signals, which makes their events bulk. Resolves when they are taken. */
+  /** Imports signals, so that their events are bulk. Resolves when the service has taken them. */
   import(numbers: readonly number[], type?: SignalType): Promise<void>;
   /** Starts a further worker. Resolves when it is ready; it takes its share of the subscriptions some seconds later. */
   startWorker(): Promise<ServiceProcess>;
-  /** Told of every webhook as its first byte is here. By default it is answered 200 at once. */
+  /** Called with every webhook, to answer it. Default: answers 200 at once. */
   onWebhook: (webhook: Webhook, response: ServerResponse) => void;
 };
 
@@ -58,19 +58,17 @@ export type Webhook = {
   /** The signal's number, as given to `write`. */
   readonly signal: number;
   readonly attempt: number;
-  /** `performance.now()` at its arrival. */
+  /** `performance.now()` when its first byte arrived. */
   readonly at: number;
 };
 
+/** Starts the system and the endpoints of its subscribers, until `scope` ends. */
 export async function startRig(
   scope: AsyncDisposableStack,
-  say: (line: string) => void,
+  report: (line: string) => void,
   { perAccount = mostPerAccount, settings = {} }: RigOptions = {},
 ): Promise<Rig> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
-  // Stores of its own, whatever the environment names: others' load on them would be in every number.
-  const backing = await startBackingServices({ dataDir, env: {}, ephemeral: true, report: say });
-  scope.defer(() => backing.stop());
+  const { dataDir, backing } = await benchStores(scope, { env: {}, report });
   const counter = await startCommandCounter(backing.mongodbUri, scope);
   const overrides = { LOG_LEVEL: 'warn', ...settings };
   const system = scope.use(
@@ -117,7 +115,7 @@ export async function startRig(
         const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
           method: 'POST',
           headers: {
-            // As the gateway would, for as many accounts as it takes.
+            // The identity that the gateway would send, of as many accounts as are needed.
             [identityHeader]: identity({
               ...{ subject: `acct_bench${Math.floor(n / perAccount)}`, scopes: [], ttlS: 600 },
             }),
@@ -138,10 +136,10 @@ export async function startRig(
         LOG_LEVEL: 'info',
       });
       scope.use(worker);
+      const workerUrl = await addressOf(worker);
       await eventually(async () => {
-        const ownUrl = /"url":"(http:[^"]+)"/.exec(worker.output())?.[1];
-        const ready = ownUrl !== undefined && (await fetch(`${ownUrl}/readyz`)).ok;
-        if (!ready) throw new Error(`the worker is not ready:\n${worker.output()}`);
+        const { ok } = await fetch(`${workerUrl}/readyz`);
+        if (!ok) throw new Error(`the worker is not ready:\n${worker.output()}`);
       });
       return worker;
     },
@@ -191,7 +189,7 @@ function signal(number: number, type: SignalType = 'new') {
   };
 }
 
-/** The value below which a part of the values lies. */
+/** The value below which this part of the values lies. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -11,7 +11,7 @@ export type Command = {
   readonly options?: Readonly<Record<string, Option>>;
   /** More lines for the help. */
   readonly details?: string;
-  /** Options by the API's field name, where the two differ: for errors of the API. */
+  /** Names of options by the API's field names, where the two differ: for errors of the API. */
   readonly optionOf?: Readonly<Record<string, string>>;
   /** Advice for the error about one argument too many. */
   readonly tooMany?: string;
@@ -38,7 +38,7 @@ export type Io = {
   readonly printOrStop: (line: string) => Promise<boolean>;
   /** Writes a line to standard error. Secrets in it are hidden, except `secret` at its end. */
   readonly note: (line: string, secret?: string) => void;
-  /** On a terminal, shows how far the command is in place of what it showed before; an empty text shows nothing. */
+  /** On a terminal, replaces the line that shows how far the command is; an empty text removes the line. */
   readonly progress: (text: string) => void;
   /** Reads a line. On a terminal it prompts and does not echo. */
   readonly readSecret: (question: string) => Promise<string>;

@@ -38,7 +38,7 @@ export async function readCredentials(env: Environment, urlOption?: string): Pro
   return stored;
 }
 
-/** The key from `SIGCAST_API_KEY` or the file. @throws {CliError} where there is none, or why the file is not used. */
+/** The key from `SIGCAST_API_KEY` or the file. @throws {CliError} when there is no key, or saying why the file is not used. */
 export async function readApiKey(env: Environment): Promise<string> {
   const given = readKey(env.SIGCAST_API_KEY, 'SIGCAST_API_KEY');
   const apiKey = given ?? (await readStored(configFile(env)))?.apiKey;
@@ -53,7 +53,7 @@ function noKey(): CliError {
 
 /**
  * An address without a slash at its end; undefined where none was given.
- * @param source names the setting in messages. They do not repeat its value, which may be a misplaced key.
+ * @param source names the setting in messages. Messages do not repeat the value, which may be a misplaced key.
  */
 export function readUrl(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
@@ -89,7 +89,7 @@ export function readKey(text: string | undefined, source: string): string | unde
   );
 }
 
-/** A text with every API key and signing secret in it replaced. */
+/** Replaces every API key and signing secret in a text. */
 export function withoutSecrets(text: string): string {
   return text.replace(/(?<![A-Za-z0-9])(sk|whsec)_[\w+/=%-]+/g, '$1_…');
 }
@@ -149,7 +149,7 @@ async function readStored(file: string): Promise<Credentials | undefined> {
   }
 }
 
-/** Checks the mode of the open file, so that the file can't be exchanged in between. Windows has no such modes. */
+/** Checks the open file, so that nobody can replace it after the check. Windows has no such modes. */
 async function requirePrivate(handle: FileHandle, file: string): Promise<void> {
   if (process.platform === 'win32') return;
   const { mode, uid } = await handle.stat();

@@ -5,13 +5,13 @@ export const exits = {
   done: 0,
   /** The API refused, or a receiver did not take an event. */
   failed: 1,
-  /** The command line is wrong, or a value in it. */
+  /** The command line, or a value in it, is wrong. */
   usage: 2,
   /** No key, a key that the API refuses, or a key file that others can read. */
   credentials: 3,
   /** The API gave no answer. */
   unreachable: 4,
-  /** Ended by Ctrl-C, as a shell says it of any program: 128 + SIGINT. */
+  /** Ended by Ctrl-C: 128 + SIGINT, as shells show it. */
   interrupted: 130,
   /** Ended by SIGTERM: 128 + SIGTERM. */
   terminated: 143,
@@ -36,7 +36,7 @@ export function wrongUsage(message: string): CliError {
 /** The message of a failure and its exit status. */
 export type Failure = { readonly message: string; readonly exit: number };
 
-/** @param nameOf returns the option for a field that the API refused. */
+/** The failure to show for an error. @param nameOf returns the option for a field that the API refused. */
 export function failureOf(error: unknown, nameOf: (field: string) => string = (field) => field): Failure {
   if (error instanceof CliError) return { message: error.message, exit: error.exit };
   if (error instanceof SigcastConnectionError) return { message: error.message, exit: exits.unreachable };

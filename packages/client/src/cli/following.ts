@@ -17,19 +17,19 @@ export const followOptions: Readonly<Record<string, Option>> = {
   after: { value: '<id>', help: 'begin after this event (default: only new events)' },
 };
 
-/** The API's parameters for these options. */
+/** These options by the API's names for them. */
 export const followOptionOf: Readonly<Record<string, string>> = {
   events: '--event',
   types: '--type',
   'Last-Event-ID': '--after',
 };
 
-/** Whether an event was handled, or not, because the command was asked to stop. */
+/** `taken`: the event was handled. `stopped`: it was not, because the command was asked to stop. */
 export type Taken = 'taken' | 'stopped';
 
 /**
- * Calls `take` with every event from a position on, in order and one at a time, until `stop` aborts. Reconnects after a lost
- * connection. At the end, in any case, prints from where to continue.
+ * Calls `take` with every event after a position, in order and one at a time, until `stop` aborts. Reconnects after a lost
+ * connection. When it ends, also by an error, it prints where to continue.
  * @throws what `take` and the API throw.
  */
 export async function followEvents(options: {
@@ -40,7 +40,7 @@ export async function followEvents(options: {
   /** Printed when the stream is open for the first time. */
   readonly ready: string;
   readonly take: (event: SignalEvent) => Promise<Taken>;
-  /** Called once the position is known, before the stream opens. Events of the meantime are not missed. */
+  /** Called once the position is known, before the stream opens. Events that happen during the call are not missed. */
   readonly first?: () => Promise<Taken>;
 }): Promise<void> {
   const { sigcast, values, io, stop, take } = options;
@@ -48,7 +48,7 @@ export async function followEvents(options: {
   if (after !== undefined && !/^[\x21-\x7e]+$/.test(after)) {
     throw wrongUsage('--after must be the id of an event, without spaces and special characters');
   }
-  // `latest` means another position every time, so the position of an event is kept instead.
+  // `latest` is another position at each connection, so it is resolved once.
   const isGiven = after !== undefined && after !== 'latest';
   let position = isGiven ? after : await newestPosition(sigcast, stop);
   if (position === undefined) return;
@@ -72,7 +72,7 @@ export async function followEvents(options: {
   }
 }
 
-/** Resolves `latest` to a fixed position, so that no event is lost with a connection. Undefined when asked to stop meanwhile. */
+/** The position after the newest event; undefined when `stop` aborts meanwhile. */
 async function newestPosition(sigcast: Sigcast, stop: AbortSignal): Promise<string | undefined> {
   try {
     const { meta } = await sigcast.events.list({ after: 'latest', limit: 1 }, { signal: stop });

@@ -4,7 +4,7 @@ import { CliError, exits } from './exits.ts';
 import type { Taken } from './following.ts';
 import { type Attempt, type Message, postEvent } from './posting.ts';
 
-/** Pauses between attempts. Short, because a developer is working on the receiver. */
+/** Pauses between attempts: shorter than the API's own, because a developer is working on the receiver. */
 const backoff = { firstMs: 1_000, maxMs: 30_000 };
 
 /** Forwards events to a receiver. */
@@ -17,10 +17,11 @@ export type Forwarder = {
   forward(message: Message): Promise<Taken>;
 };
 
+/** Makes a forwarder. It posts each event as often as it takes, up to `maxRetries` retries. */
 export function forwarder(options: {
   readonly url: URL;
   readonly secret: string;
-  /** Retries of an event before the next event is posted. */
+  /** How many retries an event gets before it is given up and the next one is posted. */
   readonly maxRetries: number;
   /** Ends pauses. An attempt under way is finished. */
   readonly stop: AbortSignal;

@@ -4,8 +4,8 @@ import type { Webhooks } from '../webhooks.ts';
 import type { Io } from './command.ts';
 import { exits } from './exits.ts';
 
-/** Pauses before each request for the delivery, in milliseconds: at most five requests in ten seconds. */
-const looksAfterMs = [500, 1_000, 2_000, 3_000, 4_000];
+/** The pause before each request for the delivery, in milliseconds: five requests in ten seconds at most. */
+const pausesMs = [500, 1_000, 2_000, 3_000, 4_000];
 
 /** Waits up to ten seconds for a delivery's attempt and returns the delivery. */
 export async function outcomeOf(
@@ -14,7 +14,7 @@ export async function outcomeOf(
   begun: DeliveryDetail,
 ): Promise<DeliveryDetail> {
   let delivery = begun;
-  for (const ms of looksAfterMs) {
+  for (const ms of pausesMs) {
     if (delivery.status !== 'pending') break;
     await pause(ms);
     delivery = (await webhooks.delivery(webhookId, begun.id)).data;
@@ -22,7 +22,7 @@ export async function outcomeOf(
   return delivery;
 }
 
-/** @returns the exit status. */
+/** Prints how the last attempt went. @returns the exit status. */
 export function printOutcome(
   delivery: DeliveryDetail,
   { json, io }: { readonly json: boolean; readonly io: Io },

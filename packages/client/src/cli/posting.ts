@@ -17,7 +17,7 @@ export type Attempt = {
   readonly number: number;
   /** The status of the answer; null without an answer. Only 200 counts as received. */
   readonly status: number | null;
-  /** Why there is no answer. */
+  /** Why there is no answer; null with an answer. */
   readonly error: string | null;
   readonly durationMs: number;
   /** The receiver's `Retry-After`; 0 without one. */
@@ -71,7 +71,7 @@ function post(
     request.once('response', (response) => {
       clearTimeout(timer);
       resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
-      // The status line decides; the rest of the answer is still read.
+      // The status line decides the outcome. The rest of the answer is read and ignored.
       const cut = setTimeout(() => response.destroy(), bodyTimeoutMs);
       response.on('error', () => undefined).once('close', () => clearTimeout(cut));
       response.resume();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Sigcast } from '../sigcast.ts';
+import { platform, Sigcast } from '../sigcast.ts';
 import { pause } from '../wait.ts';
 import type { Command, Context, Io } from './command.ts';
 import { backtestCommands } from './commands/backtest.ts';
@@ -26,7 +26,7 @@ const apiCommands: readonly Command[] = [
 ];
 const commands = [...apiCommands, completionCommand(apiCommands)];
 
-/** Longer pauses are announced, in milliseconds. */
+/** A pause of this many milliseconds or more is announced. */
 const notedPauseMs = 5_000;
 
 /** Runs the command that `argv` names. @returns the exit status, one of `exits`. */
@@ -61,7 +61,7 @@ export async function run(argv: readonly string[], terminal: Io): Promise<number
   }
 }
 
-/** Prints the help of all commands or of those that begin with the typed words, or that there is no such command. */
+/** Prints the help of the commands that begin with the typed words, or that there is no such command. */
 function withoutCommand(argv: readonly string[], io: Io): number {
   const words = argv.filter((word) => !word.startsWith('-') && word !== 'help');
   const asked = argv.length === 0 || argv.some((word) => ['--help', '-h', 'help'].includes(word));
@@ -80,19 +80,15 @@ function withoutCommand(argv: readonly string[], io: Io): number {
 
 function contextOf(command: Command, rest: readonly string[], io: Io): Context {
   const values = readValues(rest, { ...command.options, ...commonOptions }, command);
-  const surroundings = {
-    now: () => performance.now(),
-    random: Math.random,
-    pause: (ms: number, signal?: AbortSignal) => {
-      if (ms >= notedPauseMs) io.note(`Asking again in ${Math.ceil(ms / 1_000)} s`);
-      return pause(ms, signal);
-    },
+  const notedPause = (ms: number, signal?: AbortSignal) => {
+    if (ms >= notedPauseMs) io.note(`Asking again in ${Math.ceil(ms / 1_000)} s`);
+    return pause(ms, signal);
   };
   return {
     ...{ values, io, json: values.has('json') },
     connect: async () => {
       const { apiKey, url } = await readCredentials(io.env, values.text('url'));
-      return new Sigcast({ apiKey, baseUrl: url }, surroundings);
+      return new Sigcast({ apiKey, baseUrl: url }, { ...platform, pause: notedPause });
     },
   };
 }

@@ -6,7 +6,7 @@ export type Column<Row> = {
   readonly right?: true;
 };
 
-/** A table of text. The first rows decide how wide its columns are. */
+/** A table of text. The first rows given to `lines` decide how wide the columns are. */
 export class Table<Row> {
   readonly #columns: readonly Column<Row>[];
   #widths: readonly number[] | undefined;
@@ -15,7 +15,7 @@ export class Table<Row> {
     this.#columns = columns;
   }
 
-  /** The lines of some rows; the first time with the titles above them. */
+  /** The lines of some rows. The first call puts the titles above them. */
   lines(rows: readonly Row[]): string[] {
     const cells = rows.map((row) => this.#columns.map(({ of }) => printable(String(of(row)))));
     if (this.#widths === undefined) {

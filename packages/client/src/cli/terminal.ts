@@ -4,12 +4,12 @@ import { Writable } from 'node:stream';
 import type { Interrupts, Io } from './command.ts';
 import { CliError, exits } from './exits.ts';
 
-/** A second signal within this time, in milliseconds, is the same Ctrl-C: npx forwards it, too. */
+/** A second signal within this time, in milliseconds, is the same Ctrl-C: npx forwards it to the command, too. */
 const sameSignalMs = 500;
 
 /** The process's own streams and signals. */
 export function processIo(): Io {
-  // The reader, such as `head`, has closed the output: only a command that follows events goes on.
+  // Called when the reader of the output, such as `head`, has closed it. A command that follows events ends by itself.
   let onReaderGone = (): void => process.exit(exits.done);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exit(exits.failed);
@@ -44,7 +44,7 @@ export function processIo(): Io {
   };
 }
 
-/** A line from a pipe, or from the terminal without an echo. */
+/** Reads a line from a pipe, or from the terminal without an echo. */
 async function readSecret(question: string): Promise<string> {
   const terminal = process.stdin.isTTY;
   // Discards what the line editor echoes.

@@ -29,7 +29,16 @@ export class Values {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** @throws {CliError} when the value is no whole number from `least` up. */
+  /** The given ones of these options, by the API's names for them: `as-of` is `as_of` there. The API checks the values. */
+  parameters(...names: readonly string[]): Readonly<Record<string, string>> {
+    const given = names.flatMap((name) => {
+      const text = this.text(name);
+      return text === undefined ? [] : [[name.replaceAll('-', '_'), text]];
+    });
+    return Object.fromEntries(given) as Record<string, string>;
+  }
+
+  /** A number. @throws {CliError} when the value is not a whole number from `least` up. */
   wholeNumber(name: string, least: number): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -39,7 +48,7 @@ export class Values {
     return Number(text);
   }
 
-  /** @throws {CliError} when the value is no number from 0 up. */
+  /** A number. @throws {CliError} when the value is not a number from 0 up. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { failure, success } from '../answers.ts';
+import { describeWithTerminal, startAtTerminal, startSigcast } from './child.ts';
 import { finish, runCommand } from './terminal.ts';
 
 let api: Receiver;
@@ -107,7 +105,7 @@ describe('sigcast backtest', () => {
     ]);
   });
 
-  it('sends nothing that was left out, and with --json prints the backtest as the API gave it', async () => {
+  it('sends no member whose option is left out, and with --json prints the backtest as the API gave it', async () => {
     api.script('/v1/backtests', success(backtest));
     const { exit, out, err } = await finish('backtest --since 2026-01-01 --json', { env });
     expect({ exit, err }).toEqual({ exit: 0, err: '' });
@@ -115,7 +113,7 @@ describe('sigcast backtest', () => {
     expect(JSON.parse(out)).toEqual(backtest);
   });
 
-  it('says that a part of the history is hourly, where it is', async () => {
+  it('says before which instant the history is hourly, if the backtest goes back that far', async () => {
     api.script(
       '/v1/backtests/bt_1',
       success({ ...backtest, result: { ...result, hourly_before: '2026-01-02T00:00:00.000Z' } }),
@@ -133,7 +131,7 @@ describe('sigcast backtest', () => {
     expect(more).toEqual([]);
   });
 
-  it('at Ctrl-C says that the backtest goes on, and how to see it', async () => {
+  it('says at Ctrl-C that the backtest goes on, and how to see it', async () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     let asked = false;
     api.script('/v1/backtests/bt_1', () => {
@@ -148,7 +146,7 @@ describe('sigcast backtest', () => {
     expect(api.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 
-  it('at Ctrl-C before an answer came says that a backtest may have begun', async () => {
+  it('says at Ctrl-C before the first answer that a backtest may have begun', async () => {
     let asked = false;
     api.script('/v1/backtests', () => {
       asked = true;
@@ -170,7 +168,7 @@ describe('sigcast backtest', () => {
     expect({ exit, err }).toEqual({ exit: 1, err: 'sigcast: The backtest bt_1 failed: It ended' });
   });
 
-  it('says what goes on when the API refuses to tell more, and nothing of a backtest that was deleted', async () => {
+  it('says that the backtest goes on when the API refuses further requests, but not when it was deleted', async () => {
     api.script('/v1/backtests', unfinished('running', 2), unfinished('running', 2));
     api.script('/v1/backtests/bt_1', failure(401, 'UNAUTHORIZED'), failure(404, 'NOT_FOUND'));
     const refused = await finish('backtest --since 2026-01-01', { env });
@@ -228,47 +226,35 @@ describe('the commands about backtests', () => {
   });
 });
 
-/** Where `script` is util-linux's: it gives a command a terminal. */
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
-
-onLinux('sigcast backtest as a process', () => {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-  function start(program: string, ...args: string[]) {
-    const child = spawn(program, args, { env: { ...process.env, ...env } });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += String(data)));
-    const ended = once(child, 'close').then(([code]) => code as number);
-    return { type: (text: string) => child.stdin.write(text), said: () => said, ended };
-  }
-  const atTerminal = () =>
-    start('script', '-qec', `"${process.execPath}" "${main}" backtest --since 2026-01-01`, '/dev/null');
+describeWithTerminal('sigcast backtest as a process', () => {
+  const atTerminal = () => startAtTerminal('backtest --since 2026-01-01', env);
 
   it('shows a terminal the progress in one line, and removes that line before the result', async () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     api.script('/v1/backtests/bt_1', unfinished('running', 2), success(backtest));
-    const { said, ended } = atTerminal();
+    const { out, ended } = atTerminal();
     expect(await ended).toBe(0);
     const removed = '\r\u001b[K';
     const shown = `${removed}Waiting for its turn${removed}2 of 5 signals${removed}Backtest  bt_1`;
-    expect(said().startsWith(shown)).toBe(true);
+    expect(out().startsWith(shown)).toBe(true);
   }, 20_000);
 
   it('ends at Ctrl-C at a terminal with 130, and says where the backtest is', async () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     api.script('/v1/backtests/bt_1', 'hang');
-    const { type, said, ended } = atTerminal();
-    await eventually(() => expect(said()).toContain('Waiting for its turn'), { timeoutMs: 20_000 });
+    const { type, out, ended } = atTerminal();
+    await eventually(() => expect(out()).toContain('Waiting for its turn'), { timeoutMs: 20_000 });
     type('\u0003');
     expect(await ended).toBe(130);
-    expect(said()).toContain('The backtest goes on: sigcast backtest show bt_1');
+    expect(out()).toContain('The backtest goes on: sigcast backtest show bt_1');
   }, 30_000);
 
   it('writes no progress where there is no terminal', async () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     api.script('/v1/backtests/bt_1', unfinished('running', 2), success(backtest));
-    const { said, ended } = start(process.execPath, main, 'backtest', '--since', '2026-01-01', '--json');
+    const { out, err, ended } = startSigcast(['backtest', '--since', '2026-01-01', '--json'], env);
     expect(await ended).toBe(0);
-    expect(JSON.parse(said())).toEqual(backtest);
+    expect(JSON.parse(out())).toEqual(backtest);
+    expect(err()).toBe('');
   }, 20_000);
 });

@@ -134,20 +134,20 @@ describe('the commands', () => {
     expect(ids).toEqual(['sig_1', 'sig_2']);
   });
 
-  it('send nothing to a terminal that it would take for a command', async () => {
+  it('print no control characters of a token’s name', async () => {
     api.script('/v1/signals?limit=2', success([signal('sig_1', '\u001b[2JX\u202e')], meta));
     const { out } = await finish('signals list --limit 2', { env });
     expect(out).toContain('�[2JX�');
   });
 
-  it('show one signal with every field', async () => {
+  it('show one signal with all its fields', async () => {
     api.script('/v1/signals/sig_1', success(signal('sig_1')), success(signal('sig_1')));
     const { out } = await finish('signals get sig_1', { env });
     expect(out).toMatch(/^token\.symbol +NOVA$/m);
     expect(JSON.parse((await finish('signals get sig_1 --json', { env })).out)).toEqual(signal('sig_1'));
   });
 
-  it('show what else of signals is asked for, beside the best return and in the fields of one signal', async () => {
+  it('show what --include adds: a column beside the best return, and fields of one signal', async () => {
     const realizable = { rule: 'v1', roi: -3.9, entered_at: '2026-01-01T12:01:00.000Z' };
     const open = { ...signal('sig_1'), realizable: { ...realizable, exited_at: null, exit: null } };
     const none = { ...signal('sig_2'), realizable: null };
@@ -182,7 +182,7 @@ describe('the commands', () => {
     expect(byHour.out).toMatch(/^2026-01-01T11:00:00Z +4 +1 +25 % +12\.5 % +300 %$/m);
   });
 
-  it('show which other figures of statistics are asked for, by type and by the day', async () => {
+  it('show the figures that --include adds to statistics, by type and by day', async () => {
     const percentiles = { p10: 0, p25: 0, median: 5.5, p75: 0, p90: 0 };
     const realizable = { signals: 3, avg_roi: -3.9, profitable: 33.33 };
     const distribution = { roi: percentiles, ath_roi: { ...percentiles, median: 40 } };
@@ -210,7 +210,7 @@ describe('the commands', () => {
     expect(byDay.out).toMatch(/ REALIZABLE\n2026-01-01T00:00:00Z .* -3\.9 %$/);
   });
 
-  it('retry a delivery, wait for the attempt, and say how it went', async () => {
+  it('retry a delivery, wait for the attempt, and show its outcome', async () => {
     const path = '/v1/webhooks/wh_1/deliveries/evt_1.wh_1';
     const delivery = { id: 'evt_1.wh_1', status: 'pending', attempts: [] };
     const attempt = {
@@ -226,7 +226,7 @@ describe('the commands', () => {
     expect({ exit, out }).toEqual({ exit: 1, out: 'Failed evt_1.wh_1: Answered 500' });
   });
 
-  it('trigger a test, and say how it went', async () => {
+  it('trigger a test event, and show its outcome', async () => {
     const attempts = [{ number: 1, outcome: 'succeeded', duration_ms: 3.2, http_status: 200, error: null }];
     api.script('/v1/webhooks/wh_2/test', success({ id: 'evt_2.wh_2', status: 'delivered', attempts }));
     const { exit, out } = await finish('webhooks trigger wh_2', { env });
@@ -247,8 +247,8 @@ describe('the commands', () => {
   });
 });
 
-describe('what the API refuses', () => {
-  it('is said by the option’s name, and exits with 2', async () => {
+describe('a refusal of the API', () => {
+  it('is shown by the names of options, and the exit status is 2', async () => {
     const details = [{ field: 'status', message: 'must be one of active, winner, dead, rugged' }];
     const error = { code: 'INVALID_REQUEST', message: 'The request is not valid', details };
     api.script('/v1/signals?status=lost', (response) =>
@@ -269,19 +269,19 @@ describe('what the API refuses', () => {
     ['an expired key', failure(401, 'KEY_EXPIRED'), 3, 'KEY_EXPIRED'],
     ['an unknown signal', failure(404, 'NOT_FOUND'), 1, 'NOT_FOUND'],
     [
-      'a day’s limit that is used up',
+      'a used up limit of the day',
       failure(429, 'RATE_LIMIT_EXCEEDED', { retryAfterS: 3_600 }),
       1,
       'in 3600 s',
     ],
-  ])('for %s has an exit status of its own', async (name, step, status, text) => {
+  ])('for %s has its own exit status', async (name, step, status, text) => {
     const id = `sig_${name.length}`;
     api.script(`/v1/signals/${id}`, step);
     const { exit, err } = await finish(`signals get ${id}`, { env });
     expect({ exit, err }).toEqual({ exit: status, err: expect.stringContaining(text) });
   });
 
-  it('is told from something else that answers', async () => {
+  it('is told apart from an answer that is not the API’s', async () => {
     api.script('/v1/stats', (response) => response.writeHead(200).end('<html>'));
     const { exit, err } = await finish('stats', { env });
     expect({ exit, err }).toEqual({
@@ -290,7 +290,7 @@ describe('what the API refuses', () => {
     });
   });
 
-  it('is told from no answer at all', async () => {
+  it('is told apart from no answer', async () => {
     const { exit, err } = await finish('webhooks trigger wh_1 --url http://127.0.0.1:1', { env });
     expect({ exit, err }).toEqual({ exit: 4, err: expect.stringContaining('got no answer') });
   });

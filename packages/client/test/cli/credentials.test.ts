@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -12,10 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { failure, success } from '../answers.ts';
+import { describeWithTerminal, startAtTerminal } from './child.ts';
 import { finish } from './terminal.ts';
 
 let api: Receiver;
@@ -93,31 +91,20 @@ describe('logging in', () => {
   });
 });
 
-/** Where `script` is util-linux's: it gives a command a terminal. */
-const onLinux = process.platform === 'linux' ? describe : describe.skip;
-
-onLinux('logging in at a terminal', () => {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-
-  /** `sigcast login` at a terminal, once it asks; the terminal shows what the command writes and what is typed. */
+describeWithTerminal('logging in at a terminal', () => {
+  /** `sigcast login` at a terminal, once it asks for the key. */
   async function atTerminal() {
-    const line = `"${process.execPath}" "${main}" login --url ${api.url}`;
-    const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, ...env } });
-    let shown = '';
-    child.stdout.on('data', (data: Buffer) => {
-      shown += data.toString();
-    });
-    const ended = once(child, 'exit').then(([code]) => code as number);
-    await eventually(() => expect(shown).toContain('API key: '));
-    return { type: (text: string) => child.stdin.write(text), shown: () => shown, ended };
+    const started = startAtTerminal(`login --url ${api.url}`, env);
+    await eventually(() => expect(started.out()).toContain('API key: '));
+    return started;
   }
 
   it('shows nothing of the key while it is typed and corrected', async () => {
     api.script('/v1/signals?limit=1', success([], { total: 0 }));
-    const { type, shown, ended } = await atTerminal();
+    const { type, out, ended } = await atTerminal();
     type('sk_typedX\u007f\r');
     expect(await ended).toBe(0);
-    expect(shown()).not.toContain('sk_typ');
+    expect(out()).not.toContain('sk_typ');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ api_key: 'sk_typed' });
   });
 

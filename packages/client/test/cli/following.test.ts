@@ -35,7 +35,7 @@ const frame = (n: number) => `id: evt_${n}\nevent: signal.new\ndata: ${bodyOf(n)
 /** A stream of these events that stays open. */
 const open = (...events: number[]) =>
   eventStream((response) => response.write(`retry: 1\n${events.map(frame).join('')}:\n\n`));
-/** One that ends. */
+/** A stream of these events that ends. */
 const over = (...events: number[]) =>
   eventStream((response) => response.end(`retry: 1\n${events.map(frame).join('')}`));
 const stream = (...steps: ReceiverStep[]) => api.script('/v1/stream', ...steps);
@@ -88,7 +88,7 @@ describe('sigcast webhooks listen', () => {
     expect(lines[6]).toMatchObject({ id: 'evt_3', event: 'signal.new', signal_id: 'sig_3', attempt: 1 });
   }, 60_000);
 
-  it('gives an event up after the retries that it was told, says so, and goes on', async () => {
+  it('gives up an event after the given number of retries, says so, and posts the next event', async () => {
     stream(open(1, 2));
     receiver.script('/hook', 500, 500);
     const command = listen('--retries 1');
@@ -98,7 +98,7 @@ describe('sigcast webhooks listen', () => {
     await command.ended;
   });
 
-  it('goes on after the last event when the stream ends, breaks or is refused for a time', async () => {
+  it('continues after the last event when the stream ends, breaks or is refused for a time', async () => {
     const broken = eventStream((response) => {
       response.write(`${frame(2)}id: evt_3\ndata: {"ha`, () => response.socket?.destroy());
     });
@@ -112,7 +112,7 @@ describe('sigcast webhooks listen', () => {
     await command.ended;
   });
 
-  it('goes on after a stream that was cut while the receiver was down', async () => {
+  it('continues after the last event when the stream breaks while the receiver does not answer', async () => {
     let cut = () => {};
     stream(
       eventStream((response) => {
@@ -132,7 +132,7 @@ describe('sigcast webhooks listen', () => {
     await command.ended;
   });
 
-  it('asked to stop, lets the receiver answer, posts nothing more, and names the last event it has', async () => {
+  it('asked to stop, waits for the receiver’s answer, posts nothing more, and names the last event received', async () => {
     let answer = () => {};
     receiver.script('/hook', (response) => {
       answer = () => void response.writeHead(200).end();
@@ -147,7 +147,7 @@ describe('sigcast webhooks listen', () => {
     expect(command.noted.at(-1)).toBe('To continue from here: --after evt_1');
   });
 
-  it('asked twice, does not wait, and names the event before the one that was not received', async () => {
+  it('asked to stop twice, does not wait, and names the last event that the receiver confirmed', async () => {
     receiver.script('/hook', 200, 'hang');
     stream(open(1, 2));
     const command = listen();
@@ -158,7 +158,7 @@ describe('sigcast webhooks listen', () => {
     expect(command.noted.at(-1)).toBe('To continue from here: --after evt_1');
   });
 
-  it('asked to stop between two attempts or before any event, names where it stands', async () => {
+  it('asked to stop between two attempts or before any event, names the position to continue from', async () => {
     stream(open(), open(1));
     const idle = listen();
     await eventually(() => expect(idle.noted).toContainEqual(expect.stringContaining('Posting events to')));
@@ -177,7 +177,7 @@ describe('sigcast webhooks listen', () => {
     expect(resumedAfter()).toEqual(['pos_7', 'evt_0']);
   });
 
-  it('ends when the receiver wants no more, and when the key is revoked, and says where it stands', async () => {
+  it('ends when the receiver answers 410 or the key is revoked, and names the position to continue from', async () => {
     receiver.script('/hook', 200, 410);
     stream(open(1, 2));
     const gone = listen();
@@ -191,7 +191,7 @@ describe('sigcast webhooks listen', () => {
     expect(revoked.noted).toContain('To continue from here: --after evt_3');
   });
 
-  it('has the same secret at every start, which says nothing of the key, or the one in the environment', async () => {
+  it('signs with a secret made from the key, the same at every start, or with the one in the environment', async () => {
     const print = (key: string) =>
       finish('webhooks listen --print-secret', { env: { ...env, SIGCAST_API_KEY: key } });
     const { out: secret } = await print('sk_test');
@@ -221,7 +221,7 @@ describe('sigcast webhooks listen', () => {
     expect(JSON.parse(out)).toEqual({ secret });
   });
 
-  it('refuses a secret that is none before it asks for anything', async () => {
+  it('refuses an invalid secret before it sends any request, without repeating it', async () => {
     const command = listen('', { SIGCAST_WEBHOOK_SECRET: 'hush!' });
     expect(await command.ended).toBe(2);
     expect(command.noted.join()).toContain('SIGCAST_WEBHOOK_SECRET must be whsec_ and base64');
@@ -229,7 +229,7 @@ describe('sigcast webhooks listen', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('posts a test first where it is asked to, and misses no event that happens meanwhile', async () => {
+  it('posts a test event first with --test, and misses no event that happens meanwhile', async () => {
     stream(open(1));
     let askedBefore: string[] = [];
     receiver.script('/hook', (response) => {
@@ -250,7 +250,7 @@ describe('sigcast webhooks listen', () => {
 });
 
 describe('sigcast events tail', () => {
-  it('prints each event once and in order over lost connections, and says where to go on', async () => {
+  it('prints each event once and in order over lost connections, and names the position to continue from', async () => {
     stream(over(1, 2), 'drop', open(3));
     const command = runCommand('events tail --json', { env });
     await eventually(() => expect(command.printed).toHaveLength(3));
@@ -261,7 +261,7 @@ describe('sigcast events tail', () => {
     expect(command.noted.at(-1)).toBe('To continue from here: --after evt_3');
   });
 
-  it('asked for what is after the latest event, and stopped before another one, names where it stands', async () => {
+  it('with --after latest, stopped before the next event, names the position to continue from', async () => {
     stream(open());
     const command = runCommand('events tail --after latest', { env });
     await eventually(() => expect(command.noted).toHaveLength(1));
@@ -282,17 +282,17 @@ describe('sigcast events tail', () => {
     );
   });
 
-  it('says by the option’s name what the API refuses', async () => {
+  it('names the option that the API refuses', async () => {
     const details = [{ field: 'Last-Event-ID', message: 'must be a cursor' }];
     const error = { code: 'INVALID_REQUEST', message: 'The request is not valid', details };
     stream((response) => response.writeHead(400).end(JSON.stringify({ success: false, error })));
     const { exit, err } = await finish('events tail --after me', { env });
     expect(exit).toBe(2);
     expect(err).toContain('--after must be a cursor');
-    expect(err).not.toContain('To go on');
+    expect(err).not.toContain('To continue from here');
   });
 
-  it('ends at once when it is asked to stop before it has begun', async () => {
+  it('ends at once when it is asked to stop before the stream is open', async () => {
     stream('hang');
     const command = runCommand('events tail', { env });
     await eventually(() => expect(resumedAfter()).toHaveLength(1));

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { eventStream, success } from '../answers.ts';
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+import { startSigcast } from './child.ts';
 
 let api: Receiver;
 let stream: ServerResponse | undefined;
@@ -33,22 +29,13 @@ afterEach(async () => {
 
 /** `sigcast` as a process of its own, once its stream is open. */
 async function start(...args: string[]) {
-  const env = { ...process.env, SIGCAST_API_KEY: 'sk_test', SIGCAST_URL: api.url };
-  const child = spawn(process.execPath, [main, ...args], { env });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (data: Buffer) => {
-    out += data.toString();
-  });
-  child.stderr.on('data', (data: Buffer) => {
-    err += data.toString();
-  });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  end = () => child.kill('SIGKILL');
-  await eventually(() => expect(err).toContain('Ctrl-C ends it'), { timeoutMs: 20_000 });
-  return { child, out: () => out, err: () => err, ended };
+  const started = startSigcast(args, { SIGCAST_API_KEY: 'sk_test', SIGCAST_URL: api.url });
+  end = () => started.child.kill('SIGKILL');
+  await eventually(() => expect(started.err()).toContain('Ctrl-C ends it'), { timeoutMs: 20_000 });
+  return started;
 }
 
-/** Whether a signal was sent that the process has not taken yet; false where the system does not tell. */
+/** Whether the process has yet to receive a signal that was sent to it; false where the system does not tell. */
 function hasPendingSignal(pid: number | undefined): boolean {
   if (process.platform !== 'linux') return false;
   return !/^ShdPnd:\s+0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -61,7 +48,7 @@ function send(n: number): void {
 }
 
 describe('sigcast as a process', () => {
-  it('ends with 0 when the reader of its events goes away, and names the last event that was read', async () => {
+  it('ends with 0 when the reader of its output goes away, and names the last event that was read', async () => {
     const { child, out, err, ended } = await start('events', 'tail');
     send(1);
     await eventually(() => expect(out()).toContain('evt_1'));
@@ -71,7 +58,7 @@ describe('sigcast as a process', () => {
     expect(err().trimEnd().split('\n').at(-1)).toBe('To continue from here: --after evt_1');
   }, 30_000);
 
-  it('ends when nobody reads its notes either', async () => {
+  it('ends with 0 when standard output and standard error are both closed', async () => {
     const { child, ended } = await start('events', 'tail');
     child.stdout.destroy();
     child.stderr.destroy();
@@ -79,7 +66,7 @@ describe('sigcast as a process', () => {
     expect(await ended).toBe(0);
   }, 30_000);
 
-  it('takes a Ctrl-C that arrives twice, as through npx, for one, and lets the receiver answer', async () => {
+  it('counts a Ctrl-C that arrives twice, as through npx, as one, and lets the receiver answer', async () => {
     let answer: (() => void) | undefined;
     api.script('/hook', (response) => {
       answer = () => void response.writeHead(200).end();
@@ -88,7 +75,7 @@ describe('sigcast as a process', () => {
     send(1);
     await eventually(() => expect(answer).toBeDefined());
     child.kill('SIGINT');
-    // Else the system makes one of two.
+    // The system would merge a second signal with a pending one.
     await eventually(() => expect(hasPendingSignal(child.pid)).toBe(false));
     child.kill('SIGINT');
     await eventually(() => expect(hasPendingSignal(child.pid)).toBe(false));

@@ -6,7 +6,7 @@ import { connect, type Replies } from 'amqplib';
 import type { TestSystem } from '../system.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What can happen, and how many processes it kills with SIGKILL. */
+/** The disasters, and how many processes each of them kills with SIGKILL. */
 export const killsOf = {
   'kill signals': 1,
   'kill worker': 1,
@@ -15,12 +15,12 @@ export const killsOf = {
   'stop broker': 0,
   'kill broker': 1,
   'delete queues': 0,
-  // The broker has not saved yet where the last queue's data is: that one comes back empty.
+  // The broker has not yet saved where the last queue's data is, so that queue comes back empty.
   'kill broker with new queues': 1,
   'wipe broker': 2,
   'wipe broker, kill the new one': 3,
   'slow link to the broker': 0,
-  // Not killed: the development engine's indexes do not survive it ("right sibling of RUM page is of different type").
+  // Stopped, not killed: a kill breaks the development engine's indexes ("right sibling of RUM page is of different type").
   'stop store': 0,
 } as const;
 export type DisasterName = keyof typeof killsOf;
@@ -29,13 +29,13 @@ export const disasterNames = Object.keys(killsOf) as DisasterName[];
 export type DisasterSite = {
   readonly system: TestSystem;
   readonly backing: BackingServices;
-  /** The services' way to the broker. */
+  /** The proxy between the services and the broker. */
   readonly brokerLink: TcpProxy;
   readonly ledger: Ledger;
   readonly random: () => number;
 };
 
-/** Lets one happen, and returns when what was ended runs again. */
+/** Lets a disaster happen. Resolves when the processes that it ended run again. */
 export async function disaster(name: DisasterName, site: DisasterSite): Promise<void> {
   const { system, backing, ledger, random } = site;
   const again = async (...names: ProcessName[]) => {
@@ -97,19 +97,19 @@ export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
   ];
 }
 
-/** Each way, in milliseconds: an answer takes 1.1 s longer. */
+/** The delay in each direction, in milliseconds: an answer takes 1.1 s longer. */
 const slowLinkMs = 550;
 
-/** Breaks the connections to the broker; over a slow network they are made again. @throws when a queue was deleted meanwhile. */
+/** Breaks the connections to the broker, so that clients reconnect over a slow network. @throws when a queue was deleted meanwhile. */
 async function slowLink(site: DisasterSite): Promise<void> {
   const model = await connect(site.backing.amqpUrl);
-  model.on('error', () => undefined); // what was asked is rejected as well
+  model.on('error', () => undefined); // requests on the connection are rejected as well
   try {
     const channel = await model.createChannel();
-    channel.on('error', () => undefined); // it rejects what was asked as well
+    channel.on('error', () => undefined); // requests on the channel are rejected as well
     const queues = queuesOf(site);
-    await eventually(() => lookAt(site, queues), { timeoutMs: 20_000 });
-    // The broker deletes such an exchange with the queue that it is bound to, even if the queue is declared again.
+    await eventually(() => checkQueues(site, queues), { timeoutMs: 20_000 });
+    // The broker deletes an auto-delete exchange together with the queue bound to it, even if the queue is declared again.
     const markOf = (queue: string) => `${queue}.slow-link`;
     for (const queue of queues) {
       await channel.assertExchange(markOf(queue), 'fanout', { durable: true, autoDelete: true });
@@ -132,7 +132,7 @@ async function slowLink(site: DisasterSite): Promise<void> {
 async function wipe(site: DisasterSite): Promise<void> {
   const { system, backing } = site;
   if (backing.rabbitmq.how !== 'debian') return deleteQueues(site);
-  // Nobody takes anything out any more while signals go on being written: the queues are lost full.
+  // Without a consumer the queues fill, so that messages are lost with them.
   await system.processes['webhooks-worker'].kill('SIGKILL');
   await delay(1_000);
   await backing.rabbitmq.kill();
@@ -141,31 +141,35 @@ async function wipe(site: DisasterSite): Promise<void> {
   return system.processes['webhooks-worker'].start();
 }
 
-/** Kills it as soon as all queues are there, and returns when they are consumed from again. */
+/** Kills the broker as soon as all queues exist, and starts it. Resolves when the queues are consumed again. */
 async function killNewBroker(site: DisasterSite): Promise<void> {
   const { rabbitmq } = site.backing;
   const all = queuesOf(site);
-  await eventually(() => lookAt(site, all), { timeoutMs: 20_000 });
+  await eventually(() => checkQueues(site, all), { timeoutMs: 20_000 });
   await rabbitmq.kill();
   await rabbitmq.start();
   await eventually(() => consumed(site), { timeoutMs: 30_000, everyMs: 500 });
 }
 
-/** @throws when somebody's queue has no consumer. */
+/** @throws when a queue has no consumer. */
 async function consumed(site: DisasterSite): Promise<void> {
   const { stats, fanout, bulkFanout } = eventTopology(site.system.stack.namespace);
-  for (const { queue, consumerCount } of await lookAt(site, [stats.queue, fanout.queue, bulkFanout.queue])) {
+  for (const { queue, consumerCount } of await checkQueues(site, [
+    stats.queue,
+    fanout.queue,
+    bulkFanout.queue,
+  ])) {
     if (consumerCount === 0) throw new Error(`nobody consumes from ${queue}`);
   }
 }
 
-/** @throws when one of the queues is not there. */
-async function lookAt(site: DisasterSite, queues: readonly string[]): Promise<Replies.AssertQueue[]> {
+/** The state of each queue. @throws when one of the queues does not exist. */
+async function checkQueues(site: DisasterSite, queues: readonly string[]): Promise<Replies.AssertQueue[]> {
   const model = await connect(site.backing.amqpUrl);
-  model.on('error', () => undefined); // what was asked is rejected as well
+  model.on('error', () => undefined); // requests on the connection are rejected as well
   try {
     const channel = await model.createChannel();
-    channel.on('error', () => undefined); // it rejects what was asked as well
+    channel.on('error', () => undefined); // requests on the channel are rejected as well
     const found: Replies.AssertQueue[] = [];
     for (const queue of queues) found.push(await channel.checkQueue(queue));
     return found;

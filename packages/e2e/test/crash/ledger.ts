@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What one subscriber got of one event of one signal. */
+/** One event of one signal as one subscriber got it first, and how often the subscriber got it. */
 type Entry = { readonly id: string; readonly hash: string; received: number };
 
-/** Subscribers' endpoints on loopback that fail now and then, and write down what they get. */
+/** Subscribers' endpoints on loopback that fail now and then, and record what they get. */
 export type Ledger = AsyncDisposable & {
   readonly url: string;
   /** Requests so far. */
@@ -16,13 +16,13 @@ export type Ledger = AsyncDisposable & {
   readonly duplicates: number;
   /** Repetitions that differed from the first in `webhook-id` or a byte of the body. */
   readonly differing: readonly string[];
-  /** Those of `expected` (see {@link entryKey}) that never came. */
+  /** The keys among `expected` (see {@link entryKey}) that never came. */
   missing(expected: Iterable<string>): readonly string[];
   /** Resolves with the next request, before it is answered. */
   nextRequest(): Promise<void>;
 };
 
-/** What a subscriber (by its path) must get. */
+/** The key of an event of a signal at a subscriber, which its path names. */
 export function entryKey(path: string, event: string, signalId: string): string {
   return `${path} ${event} ${signalId}`;
 }
@@ -48,7 +48,7 @@ export async function startLedger(random: () => number): Promise<Ledger> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       for (const resolve of waiting.splice(0)) resolve();
-      // What was answered with a failure counts as got, too: the repetition must be the same.
+      // A request that is answered with a failure is recorded, too, since its repetition must be equal.
       note(request.url ?? '', String(request.headers['webhook-id']), Buffer.concat(chunks));
       answer(response, Number(request.headers['webhook-attempt']), random);
     });
@@ -80,7 +80,7 @@ export async function startLedger(random: () => number): Promise<Ledger> {
   };
 }
 
-/** The first two attempts may fail; the retries that are left always succeed, so that no delivery ends as failed. */
+/** Answers an attempt. Only the first two may fail, so that no delivery ends as failed. */
 function answer(response: ServerResponse, attempt: number, random: () => number): void {
   const chance = attempt <= 2 ? random() : 1;
   if (chance < 0.003) return; // never answers

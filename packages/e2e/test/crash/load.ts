@@ -3,19 +3,19 @@ import { newSignal, type TestSystem } from '../system.ts';
 
 const types = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 
-/** A signal that the service said it has, and whether it became a winner. */
+/** A signal whose creation the service has confirmed, and whether it became a winner. */
 export type Written = { readonly id: string; readonly type: string; readonly won: boolean };
 
-/** A producer that keeps writing, and asks again until it is told that a write was taken. */
+/** A producer that repeats each write until the service confirms it. */
 export type Load = {
   readonly written: readonly Written[];
-  /** Ends after the writes under way. */
+  /** Ends after the writes in progress. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts writing `perSecond` signals, as long as `wanted` says so; three in ten become winners. What is being killed
- * all the time falls behind a producer that never waits, and a run would measure only the machine.
+ * Starts writing `perSecond` signals, and pauses while `wanted` returns false. Three in ten become winners. Without pauses, a
+ * system that is killed all the time would fall further and further behind.
  */
 export function startLoad(
   system: TestSystem,
@@ -27,7 +27,7 @@ export function startLoad(
 ): Load {
   const { perSecond, random, wanted } = options;
   const written: Written[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let stopping = false;
 
   const untilTaken = async (request: () => ReturnType<TestSystem['ingest']>): Promise<string> => {
@@ -53,14 +53,14 @@ export function startLoad(
   const run = async () => {
     for (let n = 0; !stopping; n++) {
       while (!stopping && !wanted(written)) await delay(100);
-      const work = writeOne(n, random() < 0.3).finally(() => underWay.delete(work));
-      underWay.add(work);
+      const work = writeOne(n, random() < 0.3).finally(() => inProgress.delete(work));
+      inProgress.add(work);
       await delay(1_000 / perSecond);
     }
-    await Promise.all(underWay);
+    await Promise.all(inProgress);
   };
   const running = run();
-  // Told where it is awaited; a refusal meanwhile must not end the process.
+  // `stop` throws the error. Until then, an unhandled rejection must not end the process.
   running.catch(() => undefined);
   return {
     written,
@@ -71,7 +71,7 @@ export function startLoad(
   };
 }
 
-/** A write that no repetition makes succeed: a bug. */
+/** The service refused a write for good, which is a bug. */
 class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -16,7 +16,7 @@ try {
       ? disasterNames
       : {
           count: Number(disasters),
-          // Those that take many seconds to be over are rare, or a run would consist of them.
+          // Disasters that last many seconds are rare, or they would take up the whole run.
           weights: [
             [20, 'kill worker'],
             [20, 'kill worker during an attempt'],
@@ -39,7 +39,7 @@ try {
   });
   say(JSON.stringify({ seed, ...report }, undefined, 2));
 } catch (error) {
-  // With what failed while tidying up after it.
+  // `inspect` also shows errors of the clean-up.
   say(`FAILED with seed ${seed}: ${inspect(error)}`);
   process.exitCode = 1;
 }

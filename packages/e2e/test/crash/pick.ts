@@ -1,4 +1,4 @@
-/** One of the choices, by weight. */
+/** A random choice, by weight. */
 export function pick<T>(choices: readonly (readonly [weight: number, choice: T])[], random: () => number): T {
   let left = random() * choices.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, choice] of choices) {

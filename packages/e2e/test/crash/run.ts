@@ -14,9 +14,9 @@ import { pick } from './pick.ts';
 
 export type CrashPlan = {
   readonly seed: number;
-  /** What happens, in order; a weight each where `disasters` says how many are drawn from it. */
+  /** The disasters in order, or how many to draw at random, by weight. */
   readonly disasters: readonly DisasterName[] | { readonly count: number; readonly weights: Weights };
-  /** Written at least, whatever the disasters take. */
+  /** How many signals are written at least, however long the disasters take. */
   readonly minSignals: number;
   readonly signalsPerSecond: number;
   /** The longest pause between two disasters, in milliseconds. */
@@ -31,28 +31,28 @@ export type CrashReport = {
   readonly disasters: Readonly<Partial<Record<DisasterName, number>>>;
   readonly signals: number;
   readonly events: number;
-  /** Events times the subscriptions they match. */
+  /** The deliveries of all events to all subscriptions that match. */
   readonly deliveries: number;
   readonly requests: number;
   readonly duplicates: number;
   readonly differing: readonly string[];
 };
 
-/** One restricted to some types, the others not. */
+/** Ten subscriptions, one of which gets only some types of signals. */
 const subscriptions = [
   ...Array.from({ length: 9 }, (_, n) => ({ path: `/all-${n}`, types: undefined })),
   { path: '/some', types: ['new', 'wallet'] },
 ];
 const events = ['signal.new', 'signal.winner'];
 const retryDelaysMs = [300, 600, 1_000];
-/** After the last disaster something must arrive every so often until all is here: leases run out, lanes come due. */
+/** The longest time without a delivery after the last disaster: leases expire, and lanes come due, within this time. */
 const settleTimeoutMs = 90_000;
-/** Deliveries on their way at most. */
+/** The load pauses while this many deliveries are missing. */
 const maxOutstanding = 2_000;
 
 /**
- * Runs the whole system on stores of its own under load, lets things happen to it, and checks what is promised.
- * @throws when an event did not reach a subscriber, or anything is left over; what the processes said last is reported.
+ * Runs the whole system on stores of its own under load, lets disasters happen, and checks the guarantees.
+ * @throws when an event did not reach a subscriber, or anything is left over. The last log lines of the processes are reported.
  */
 export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   await using scope = new AsyncDisposableStack();
@@ -74,8 +74,8 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   let expected: readonly string[] = [];
   scope.defer(async () => {
     if (passed) return;
-    for (const line of lastWords(system)) plan.report(line);
-    await reportTraces(system, ledger.missing(expected), plan.report);
+    for (const line of lastLogLines(system)) plan.report(line);
+    await reportDeliveries(system, ledger.missing(expected), plan.report);
   });
   for (const { path, types } of subscriptions) {
     const body = JSON.stringify({ url: `${ledger.url}${path}`, events, types });
@@ -107,7 +107,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   expected = expectedOf(load.written);
   for (let left = ledger.missing(expected).length; left > 0; ) {
     const before = left;
-    // Fails when nothing more comes, however much is left.
+    // Fails when no further delivery comes, however many are missing.
     await eventually(
       () => {
         left = ledger.missing(expected).length;
@@ -140,26 +140,26 @@ function expectedOf(written: readonly Written[]): string[] {
   );
 }
 
-/** Every delivery in the log has ended well, each queue serves and is empty, and statistics count every signal. */
+/** @throws unless every delivery in the log succeeded, each queue works and is empty, and statistics count every signal. */
 async function nothingLeft(site: DisasterSite, deliveries: number): Promise<void> {
   const { system } = site;
   const hooks = await dataOf<{ id: string }[]>(system, '/v1/webhooks');
   let count = 0;
   for (const { id } of hooks) {
     for await (const delivery of logged(system, id)) {
-      // Asked every second until none is left: only then is the log read to its end.
+      // Polled every second: the log is read to its end only once no delivery is left.
       if (delivery.status !== 'delivered') throw new Error(`not delivered: ${JSON.stringify(delivery)}`);
       count += 1;
     }
   }
   if (count !== deliveries) throw new Error(`${count} deliveries in the log instead of ${deliveries}`);
   const model = await connect(site.backing.amqpUrl);
-  model.on('error', () => undefined); // what was asked is rejected as well
+  model.on('error', () => undefined); // requests on the connection are rejected as well
   try {
     const channel = await model.createChannel();
     for (const queue of queuesOf(site)) {
       const { messageCount } = await channel.checkQueue(queue);
-      // A queue that can't be served says that it has no messages, and fails when it is asked for one.
+      // A broken queue reports no messages, but fails when a message is asked for.
       if (messageCount > 0 || (await channel.get(queue))) throw new Error(`messages in ${queue}`);
     }
   } finally {
@@ -170,8 +170,8 @@ async function nothingLeft(site: DisasterSite, deliveries: number): Promise<void
   if (counted !== body.meta?.total) throw new Error(`${counted} signals counted, ${body.meta?.total} listed`);
 }
 
-/** The last lines of each process's log, which goes with the run. */
-function lastWords({ processes }: TestSystem): string[] {
+/** The last lines of each process's log, which is deleted after the run. */
+function lastLogLines({ processes }: TestSystem): string[] {
   return Object.values(processes).flatMap(({ name, logFile }) =>
     readFileSync(logFile, 'utf8')
       .trimEnd()
@@ -181,11 +181,11 @@ function lastWords({ processes }: TestSystem): string[] {
   );
 }
 
-/** Of one subscriber's deliveries. */
-const maxTold = 20;
+/** How many deliveries of one subscriber are reported. */
+const maxReported = 20;
 
-/** Tells what the log has of deliveries that have not ended well, and of some that never arrived, whatever it says of them. */
-async function reportTraces(
+/** Reports the log entries of deliveries that were not delivered, and of missing ones. */
+async function reportDeliveries(
   system: TestSystem,
   missing: readonly string[],
   report: (line: string) => void,
@@ -193,16 +193,16 @@ async function reportTraces(
   for (const { id: hook, url } of await dataOf<{ id: string; url: string }[]>(system, '/v1/webhooks')) {
     const { pathname } = new URL(url);
     const wanted = new Set(missing.filter((key) => key.startsWith(`${pathname} `)));
-    let told = 0;
+    let reported = 0;
     try {
       for await (const { id, status, event, signal_id: signal } of logged(system, hook)) {
         const key = entryKey(pathname, event, signal);
         if (!wanted.delete(key) && status === 'delivered') continue;
-        if (++told > maxTold) continue;
+        if (++reported > maxReported) continue;
         const detail = await dataOf(system, `/v1/webhooks/${hook}/deliveries/${id}`);
         report(`${status}: ${key}: ${JSON.stringify(detail)}`);
       }
-      for (const key of [...wanted].slice(0, maxTold)) report(`not in the log: ${key}`);
+      for (const key of [...wanted].slice(0, maxReported)) report(`not in the log: ${key}`);
     } catch (error) {
       report(`the log of ${pathname} can't be read: ${String(error)}`);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { createKey, signUp } from './people.ts';
+import { createKey, signUp, statusWith } from './people.ts';
 
 /** Usage is written every five seconds. */
 const usageTimeout = { timeoutMs: 60_000, everyMs: 500 };
@@ -15,20 +15,12 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** The status a program gets that asks with this key. */
-async function statusWith(key: string): Promise<number> {
-  const { status } = await fetch(`${world.system.gatewayUrl}/v1/signals?limit=1`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  return status;
-}
-
 describe('API settings', () => {
-  it('make a key that is shown once and opens the API, and revoke it so that it stops at once', async () => {
+  it('create a key that is shown once and opens the API, and revoke it with effect at once', async () => {
     const { page, complaints } = await world.visitor();
     await signUp(page);
     const key = await createKey(page, 'Trading bot');
-    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith(world.system, key)).toBe(200);
     const row = page.getByRole('row').filter({ hasText: 'Trading bot' });
     expect(await textOf(row)).toContain(`${key.slice(-4)}`);
     expect(await page.content()).not.toContain(key);
@@ -39,11 +31,11 @@ describe('API settings', () => {
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await row.getByText('Revoked').waitFor();
     await page.getByText('The API key is revoked.').waitFor();
-    expect(await statusWith(key)).toBe(401);
+    expect(await statusWith(world.system, key)).toBe(401);
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('hand over a key: a held Enter copies it, and a clipboard that is refused is told', async () => {
+  it('copy a new key by Enter, and say so when the clipboard is refused', async () => {
     const { page, complaints } = await world.visitor();
     await signUp(page);
     await page.goto('/profile/api');
@@ -66,7 +58,7 @@ describe('API settings', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('say of each key what is required, on a small screen too', async () => {
+  it('show when each key was created, expires and was last used, also on a small screen', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     await createKey(page, 'Bot');
@@ -78,7 +70,7 @@ describe('API settings', () => {
     expect(await textOf(row)).toMatch(/production\n.*Expires: in .+\n.*Created: .+\n.*Last used: Never/);
   }, 120_000);
 
-  it('rotate a key: old and new are good during the overlap, and can be told apart to revoke the old one', async () => {
+  it('rotate a key: both keys are valid during the overlap, and can be told apart to revoke the old one', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     const old = await createKey(page, 'Bot');
@@ -89,14 +81,14 @@ describe('API settings', () => {
     const next = await textOf(dialog.locator('code'));
     await page.getByRole('button', { name: 'I have stored it' }).click();
     expect(next).not.toBe(old);
-    expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
+    expect([await statusWith(world.system, old), await statusWith(world.system, next)]).toEqual([200, 200]);
     const rowOf = (key: string) =>
       page.locator('tr').filter({ hasText: new RegExp(`sk_….{4}…${key.slice(-4)}`) });
     await rowOf(old).getByText('Replaced', { exact: true }).waitFor();
     expect(await textOf(rowOf(old))).toMatch(new RegExp(`by …${next.slice(-4)}\\s+Expires in 1 day`));
     expect(await textOf(rowOf(next))).toContain('Active');
 
-    // As it is answered when a gateway could not be told.
+    // The answer when a gateway could not be told of the revocation.
     const message = 'The key is revoked, but telling every gateway is not possible right now';
     const json = { success: false, error: { code: 'SERVICE_UNAVAILABLE', message } };
     await page.route('**/account/keys/*', async (route) => {
@@ -110,16 +102,16 @@ describe('API settings', () => {
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await dialog.getByText(message).waitFor();
     await rowOf(old).getByText('Revoked').waitFor();
-    expect([await statusWith(old), await statusWith(next)]).toEqual([401, 200]);
+    expect([await statusWith(world.system, old), await statusWith(world.system, next)]).toEqual([401, 200]);
   }, 120_000);
 });
 
 describe('usage', () => {
-  it('shows what programs asked, by day and by hour', async () => {
+  it('shows the requests of programs, by day and by hour', async () => {
     const { page, complaints } = await world.visitor();
     await signUp(page);
     const key = await createKey(page, 'Counted');
-    for (let at = 0; at < 4; at += 1) await statusWith(key);
+    for (let at = 0; at < 4; at += 1) await statusWith(world.system, key);
     await fetch(`${world.system.gatewayUrl}/v1/signals?limit=0`, {
       headers: { authorization: `Bearer ${key}` },
     });
@@ -131,7 +123,7 @@ describe('usage', () => {
       const [requests, answered, clientErrors, ...others] = cells.split(/\s+/).slice(-5).map(Number);
       const headline = await textOf(page.getByText(/of [\d,]+ requests/));
       expect(Number(headline.split(' ')[0])).toBe(requests);
-      // The dashboard's own requests are not among them.
+      // The dashboard's own requests are not counted.
       expect([requests, answered, clientErrors, ...others]).toEqual([5, 4, 1, 0, 0]);
     }, usageTimeout);
     await page.getByText('Today', { exact: true }).last().click();

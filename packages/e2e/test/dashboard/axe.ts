@@ -10,9 +10,9 @@ type Violation = {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 };
 
-/** What axe-core finds wrong with a page as it is now, one line each; of one impact or of any. */
+/** The findings of axe-core on a page as it is now, one line each; all findings unless `impacts` are given. */
 export async function violations(page: Page, impacts?: readonly string[]): Promise<string[]> {
-  // Evaluated in the page by the browser's debugger, which its policy does not concern.
+  // The debugger evaluates it, so the page's content security policy does not apply.
   await page.evaluate(axe);
   const found = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
   return found.violations

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Backtest, SignalHistory } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page, Route } from 'playwright-core';
-import { newSignal } from '../system.ts';
 import { violations } from './axe.ts';
-import { type DashboardWorld, dashboardWorld, heading, textOf, type Visitor } from './browser.ts';
-import { liftLimits, signUp } from './people.ts';
+import { type DashboardWorld, dashboardWorld, excessWidth, heading, textOf } from './browser.ts';
+import { newHolder } from './people.ts';
 
 /** A backtest sees what was known a minute ago. */
 const knownWait = { timeoutMs: 120_000, everyMs: 500 };
@@ -22,11 +21,9 @@ const ids: string[] = [];
 beforeAll(async () => {
   world = await dashboardWorld();
   for (const { symbol, type, mcaps } of markets) {
-    const signal = newSignal(type);
-    const made = await world.system.ingest('POST', '', { ...signal, token: { ...signal.token, symbol } });
-    const { id } = made.body.data as { id: string };
+    const id = await world.system.createSignal(type, { symbol });
     ids.push(id);
-    // Of changes within a millisecond, only the last one is ever shown.
+    // The history shows only the last one of several changes within a millisecond.
     await untilObserved(id, 1);
     for (const [at, mcap_current] of mcaps.entries()) {
       await world.system.ingest('PATCH', `/${id}`, { metrics: { mcap_current } });
@@ -47,7 +44,7 @@ async function untilObserved(id: string, observations: number): Promise<void> {
   });
 }
 
-/** Waits until everything that happened to the signals was known a minute ago. */
+/** Waits until a minute has passed since the last change of the signals became known. */
 async function untilKnown(): Promise<void> {
   await eventually(async () => {
     const asOf = new Date(Date.now() - 61_000).toISOString();
@@ -60,13 +57,7 @@ async function untilKnown(): Promise<void> {
   }, knownWait);
 }
 
-async function holder(): Promise<Visitor> {
-  const visitor = await world.visitor();
-  await liftLimits(world.system, await signUp(visitor.page));
-  return visitor;
-}
-
-/** Starts a backtest as the form stands. @returns what was answered. */
+/** Starts the backtest that the form describes. @returns the backtest as the API answered it. */
 async function start(page: Page): Promise<Backtest> {
   const answered = page.waitForResponse(
     (answer) => answer.request().method() === 'POST' && new URL(answer.url()).pathname === '/v1/backtests',
@@ -77,7 +68,7 @@ async function start(page: Page): Promise<Backtest> {
   return data;
 }
 
-/** Starts a backtest of a market cap that no signal has: it finds nothing, and is soon done. */
+/** Starts a backtest with a market cap that no signal has, so that it is soon completed, without a trade. */
 async function startEmpty(page: Page): Promise<Backtest> {
   await page.goto('/backtests');
   await page.getByLabel('Min. market cap').fill('900000000');
@@ -89,7 +80,7 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result', exact:
 const cells = async (page: Page, table: string, row: number) =>
   (await textOf(page.getByRole('table', { name: table }).locator('tbody tr').nth(row))).replace(/\s+/g, ' ');
 
-/** Lets the answer about a backtest through with changes. */
+/** Passes the answer about a backtest on, with changes. */
 async function changed(route: Route, changes: (backtest: Backtest) => Partial<Backtest>): Promise<void> {
   const answer = await route.fetch();
   const body = (await answer.json()) as { data: Backtest };
@@ -97,8 +88,8 @@ async function changed(route: Route, changes: (backtest: Backtest) => Partial<Ba
 }
 
 describe('the page of backtests', () => {
-  it('tries a rule on signals of the past, follows the work, and shows the result without being loaded again', async () => {
-    const { page, complaints } = await holder();
+  it('runs a backtest, shows its progress, and shows its result without a reload', async () => {
+    const { page, complaints } = await newHolder(world);
     await page.clock.install();
     await page.goto('/backtests');
     await page.getByText('No backtests yet').waitFor();
@@ -144,7 +135,7 @@ describe('the page of backtests', () => {
     ).data.result;
     expect(await cells(page, 'Equity curve', 0)).toContain(Math.abs(profit_usd).toFixed(2));
 
-    // What is finished is not asked for again, however long the page is open.
+    // A finished backtest is not fetched again, however long the page is open.
     const looksUntilDone = looks;
     await page.clock.fastForward('30:00');
     await page.getByRole('link', { name: 'Profit', exact: true }).click();
@@ -162,8 +153,8 @@ describe('the page of backtests', () => {
     expect(complaints).toEqual([]);
   }, 300_000);
 
-  it('says beside each field what is wrong with it, and goes to the first of them', async () => {
-    const { page, complaints } = await holder();
+  it('says beside each field what is wrong, and focuses the first of them', async () => {
+    const { page, complaints } = await newHolder(world);
     await page.goto('/backtests');
     await page.getByLabel('Created after').fill('');
     await page.getByLabel('Size').fill('0');
@@ -191,8 +182,8 @@ describe('the page of backtests', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('fills the form from a backtest, so that one thing can be changed and the rest stays the same', async () => {
-    const { page, complaints } = await holder();
+  it('fills the form from a backtest, so that a new one differs only in what is changed', async () => {
+    const { page, complaints } = await newHolder(world);
     const first = await startEmpty(page);
     await heading(page, 'Backtest of').waitFor();
     await page.getByRole('link', { name: 'Run again with changes' }).click();
@@ -210,8 +201,8 @@ describe('the page of backtests', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('deletes a backtest after asking, from its page and from the list', async () => {
-    const { page, tab, complaints } = await holder();
+  it('deletes a backtest after a confirmation, from its page and from the list', async () => {
+    const { page, tab, complaints } = await newHolder(world);
     const first = await startEmpty(page);
     await page.getByText('No signal was bought').waitFor();
     const second = await startEmpty(page);
@@ -241,7 +232,7 @@ describe('the page of backtests', () => {
   }, 120_000);
 
   it('says why a backtest failed', async () => {
-    const { page, complaints } = await holder();
+    const { page, complaints } = await newHolder(world);
     const failure = { status: 'failed', result: null, error: 'Three processes died with it' } as const;
     await page.route('**/v1/backtests/bt_*', (route) => changed(route, () => failure));
     await startEmpty(page);
@@ -252,8 +243,8 @@ describe('the page of backtests', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('can be used by everybody on a phone and on a desk, light and dark, with a result and with errors', async () => {
-    const { page, complaints } = await holder();
+  it('is accessible and no wider than the screen, narrow and wide, light and dark, with a result and with errors', async () => {
+    const { page, complaints } = await newHolder(world);
     await untilKnown();
     await page.goto('/backtests');
     await page.getByLabel('Delay').fill('0');
@@ -266,8 +257,8 @@ describe('the page of backtests', () => {
         await page.emulateMedia({ colorScheme });
         const look = async (name: string) => {
           const at = `${name} ${width} ${colorScheme}`;
-          const overhang = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-          if (overhang > 0) problems.push(`${at} is ${overhang} px too wide`);
+          const excess = await excessWidth(page);
+          if (excess > 0) problems.push(`${at} is ${excess} px too wide`);
           problems.push(...(await violations(page)).map((found) => `${at} ${found}`));
         };
         await page.goto('/backtests');

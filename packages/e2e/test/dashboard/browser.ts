@@ -4,13 +4,13 @@ import { buildDashboard, ensureBrowser } from '@sigcast/local';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { type TestSystem, testSystem } from '../system.ts';
 
-/** How long a page may take to show what it should, on a busy machine. */
+/** How long a page may take to show what a test waits for, on a busy machine. */
 const defaultTimeoutMs = 15_000;
 
 /** The whole system with the dashboard in it, and a browser to look at it. */
 export type DashboardWorld = AsyncDisposable & {
   readonly system: TestSystem;
-  /** Somebody with a browser of their own: a profile without cookies, whose console is listened to. */
+  /** Opens a browser profile without cookies, and collects what its console complains of. */
   visitor(options?: VisitorOptions): Promise<Visitor>;
 };
 
@@ -24,10 +24,11 @@ export type Visitor = {
   readonly page: Page;
   /** A further tab of the same browser. */
   tab(): Promise<Page>;
-  /** What the browser complained of: errors, and what the page's policy forbade. Answers that were refused are not among them. */
+  /** Errors in the browser's console, and what the page's policy forbade; not requests that the API refused. */
   readonly complaints: string[];
 };
 
+/** Builds the dashboard, and starts the system and a browser. */
 export async function dashboardWorld(
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<DashboardWorld> {
@@ -72,9 +73,14 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
   return { context, page: await tab(), tab, complaints };
 }
 
-/** The heading that says which page it is. */
+/** A page's main heading. */
 export function heading(page: Page, name: string): Locator {
   return page.getByRole('heading', { level: 1, name });
+}
+
+/** How much wider than its window a page is, in pixels; 0 or less when nothing scrolls sideways. */
+export function excessWidth(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 }
 
 /** What can be read in an element, once it is there. */

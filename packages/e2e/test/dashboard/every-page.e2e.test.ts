@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { newSignal } from '../system.ts';
 import { violations } from './axe.ts';
-import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
-import { createKey, liftLimits, signUp } from './people.ts';
+import { type DashboardWorld, dashboardWorld, excessWidth, heading } from './browser.ts';
+import { createKey, liftLimits, newHolder, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
-/** What a first visit may cost, in bytes of compressed script. */
+/** How much compressed script a first visit may load, in bytes. */
 const scriptBudget = 120_000;
 
 let world: DashboardWorld;
@@ -19,17 +18,17 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** What axe-core finds that keeps somebody from using a page. */
+/** Serious and critical findings of axe-core. */
 const findings = (page: Page) => violations(page, ['serious', 'critical']);
 
-/** Ends when nothing of the page is still on its way. */
+/** Waits until the page has loaded everything. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await eventually(async () => expect(await page.getByLabel('Loading', { exact: true }).count()).toBe(0));
 }
 
 describe('every page', () => {
-  it('can be used by everybody, light and dark, without complaints of the browser', async () => {
+  it('is accessible, light and dark, and its browser reports no errors', async () => {
     const maker = await world.visitor();
     await using receiver = await startReceiver();
     const person = await signUp(maker.page);
@@ -37,18 +36,15 @@ describe('every page', () => {
     const key = await createKey(maker.page, 'Everywhere');
     await makeSignals(world.system, 25);
     const addWebhook = async (url: string) => {
-      const answer = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url, events: ['signal.new'] }),
-      });
-      return ((await answer.json()) as { data: { id: string } }).data;
+      const headers = { authorization: `Bearer ${key}` };
+      const content = JSON.stringify({ url, events: ['signal.new'] });
+      const { body } = await world.system.api('/v1/webhooks', { method: 'POST', headers, body: content });
+      return body.data as { id: string };
     };
     receiver.script('/failing', 500, 500, 500);
     const failing = await addWebhook(`${receiver.url}/failing`);
     const hook = await addWebhook(receiver.url);
-    const { body } = await world.system.ingest('POST', '', newSignal());
-    const { id: signal } = body.data as { id: string };
+    const signal = await world.system.createSignal();
     await maker.page.goto(`/webhooks/${failing.id}`);
     await maker.page.getByRole('table', { name: 'Deliveries' }).getByText('Retrying').waitFor();
 
@@ -97,11 +93,9 @@ describe('every page', () => {
     expect(complaints).toEqual([]);
   }, 300_000);
 
-  it('fits a phone: nothing makes the page wider than the screen', async () => {
-    const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
-    await liftLimits(world.system, await signUp(page));
-    const { body } = await world.system.ingest('POST', '', newSignal());
-    const { id: signal } = body.data as { id: string };
+  it('is no wider than the screen of a phone', async () => {
+    const { page } = await newHolder(world, { viewport: { width: 360, height: 740 } });
+    const signal = await world.system.createSignal();
     const problems: string[] = [];
     for (const path of [
       ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?sort=-roi&from=2026-01-01'],
@@ -109,8 +103,8 @@ describe('every page', () => {
     ]) {
       await page.goto(path);
       await settled(page);
-      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (Number(overhang) > 0) problems.push(`${path} is ${overhang} px too wide`);
+      const excess = await excessWidth(page);
+      if (excess > 0) problems.push(`${path} is ${excess} px too wide`);
       for (const found of await findings(page)) problems.push(`${path} ${found}`);
     }
     expect(problems).toEqual([]);
@@ -121,8 +115,7 @@ describe('every page', () => {
   }, 120_000);
 
   it('keeps the Signals page inside its cards at 1024 px, with every column of the list', async () => {
-    const { page } = await world.visitor({ viewport: { width: 1024, height: 800 } });
-    await liftLimits(world.system, await signUp(page));
+    const { page } = await newHolder(world, { viewport: { width: 1024, height: 800 } });
     await makeSignals(world.system, 25);
     await page.goto('/signals');
     await settled(page);
@@ -135,11 +128,11 @@ describe('every page', () => {
         .map((part) => part.tagName + ' ' + part.textContent);
     })`);
     expect(outside).toEqual([]);
-    // The list may be wider than its card, which it then scrolls in.
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    // The list may be wider than its card, in which it scrolls.
+    expect(await excessWidth(page)).toBeLessThanOrEqual(0);
   }, 60_000);
 
-  it('can be reached and left with the keyboard alone', async () => {
+  it('has a link to skip to the content, and dialogs that open and close by keyboard', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     await page.goto('/webhooks');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page, Request } from 'playwright-core';
 import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
-import { createKey, liftLimits, signUp } from './people.ts';
+import { createKey, newHolder, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
 let world: DashboardWorld;
@@ -15,7 +15,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** Holds every request that matches, until it is let go. */
+/** Holds back every request that matches. @returns a function that lets them go. */
 async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(pattern, async (route) => {
@@ -25,7 +25,7 @@ async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
   return held.resolve;
 }
 
-/** The paths that a page has asked for so far. */
+/** Collects the paths that a page requests. */
 function askedBy(page: Page): () => readonly string[] {
   const asked: string[] = [];
   page.on('request', (request: Request) => asked.push(new URL(request.url()).pathname));
@@ -35,11 +35,10 @@ function askedBy(page: Page): () => readonly string[] {
 const has = (paths: readonly string[], pattern: RegExp) => paths.some((path) => pattern.test(path));
 
 describe('the first page of somebody whose browser knows the session', () => {
-  it('has its files on their way while the session is renewed, and then asks for everything it shows at once', async () => {
-    const { page, tab } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('requests its files while the session is renewed, and then all its data at once', async () => {
+    const { page, tab } = await newHolder(world);
     await createKey(page, 'Known');
-    // The browser learns here that its account has a key.
+    // On this page the browser learns that its account has a key.
     await page.goto('/getting-started');
     await page.getByText('Done').first().waitFor();
 
@@ -61,13 +60,12 @@ describe('the first page of somebody whose browser knows the session', () => {
     answered();
     await fresh.getByRole('table', { name: 'Signals' }).waitFor();
     await fresh.getByRole('table', { name: 'By type' }).waitFor();
-    // Renewing has told whose session it is, and the browser where the first page leads.
+    // The answer says whose session it is, and the browser knows the first page: no other account request is needed.
     expect(asked().filter((path) => path.startsWith('/account'))).toEqual(['/account/session/refresh']);
   }, 180_000);
 
-  it('asks for what it shows before it knows, after a reload, that the account is still as it was', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('shows its data after a reload before the account is confirmed', async () => {
+    const { page } = await newHolder(world);
     await page.goto('/signals');
     await heading(page, 'Signals').waitFor();
     const known = await hold(page, /\/account$/);
@@ -76,9 +74,8 @@ describe('the first page of somebody whose browser knows the session', () => {
     known();
   }, 180_000);
 
-  it('loads the chart when its place is seen, which has its height before', async () => {
-    const { page } = await world.visitor({ viewport: { width: 390, height: 300 } });
-    await liftLimits(world.system, await signUp(page));
+  it('loads the chart when it comes into view, and keeps its height before and after', async () => {
+    const { page } = await newHolder(world, { viewport: { width: 390, height: 300 } });
     const asked = askedBy(page);
     await page.goto('/signals');
     const byType = page.getByRole('table', { name: 'By type' });
@@ -96,7 +93,7 @@ describe('the first page of somebody whose browser knows the session', () => {
 });
 
 describe('somebody who signs up', () => {
-  it('has the files of the first steps on their way while the account is made', async () => {
+  it('requests the files of the first steps while the account is created', async () => {
     const { page } = await world.visitor();
     const asked = askedBy(page);
     const made = await hold(page, /\/account$/);

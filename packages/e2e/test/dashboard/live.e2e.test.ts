@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { newSignal } from '../system.ts';
-import { type DashboardWorld, dashboardWorld, type Visitor } from './browser.ts';
-import { liftLimits, signUp } from './people.ts';
+import { type DashboardWorld, dashboardWorld } from './browser.ts';
+import { newHolder } from './people.ts';
 
 let world: DashboardWorld;
 
@@ -14,21 +13,14 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** Somebody who is signed in, with no limits. */
-async function holder(): Promise<Visitor> {
-  const visitor = await world.visitor();
-  await liftLimits(world.system, await signUp(visitor.page));
-  return visitor;
-}
-
-/** Opens signals and waits until they are there and followed. */
+/** Opens the page of signals, and waits until its data and its stream are there. */
 async function follow(page: Page, path = '/signals'): Promise<void> {
   await page.goto(path);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByText(/ of \d+$|^None$/).waitFor();
 }
 
-/** Counts the page's requests for the list from now on. */
+/** Counts the page's requests for the list. */
 function listsAsked(page: Page): () => number {
   let lists = 0;
   page.on('request', (request) => {
@@ -37,11 +29,7 @@ function listsAsked(page: Page): () => number {
   return () => lists;
 }
 
-async function makeSignal(symbol: string): Promise<string> {
-  const signal = newSignal('wallet');
-  const { body } = await world.system.ingest('POST', '', { ...signal, token: { ...signal.token, symbol } });
-  return (body.data as { id: string }).id;
-}
+const makeSignal = (symbol: string) => world.system.createSignal('wallet', { symbol });
 
 const patch = (id: string, change: object) => world.system.ingest('PATCH', `/${id}`, change);
 
@@ -49,8 +37,8 @@ const row = (page: Page, symbol: string) =>
   page.getByRole('table', { name: 'Signals' }).locator('tbody tr').filter({ hasText: symbol });
 
 describe('the table of signals', () => {
-  it('shows a new signal and its end as they happen, also where only ends are shown, without asking again', async () => {
-    const { page, tab, complaints } = await holder();
+  it('shows a new signal and its outcome as they happen, also with a filter by status, without another request', async () => {
+    const { page, tab, complaints } = await newHolder(world);
     const winners = await tab();
     await follow(page);
     await follow(winners, '/signals?status=winner');
@@ -66,8 +54,8 @@ describe('the table of signals', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('shows what happened while its first answer was on the way', async () => {
-    const { page, tab } = await holder();
+  it('shows a signal that was created while its first answer was on the way', async () => {
+    const { page, tab } = await newHolder(world);
     const witness = await tab();
     await follow(witness);
     const held = Promise.withResolvers<void>();
@@ -86,18 +74,18 @@ describe('the table of signals', () => {
     await row(page, 'EARLY').waitFor();
   }, 180_000);
 
-  it('is asked for a minute after an event however many follow, and else every five minutes', async () => {
-    const { page } = await holder();
+  it('is requested again a minute after an event, however many follow, and otherwise every five minutes', async () => {
+    const { page } = await newHolder(world);
     const id = await makeSignal('QUIET');
     await page.clock.install();
     await follow(page);
-    // Until what was missed before the stream was open has been asked for.
+    // The page asks once more for what it may have missed before the stream was open.
     const lists = listsAsked(page);
     await page.clock.fastForward('01:01');
     await eventually(() => expect(lists()).toBe(1));
     await page.clock.fastForward('02:30');
 
-    // Figures alone make no event.
+    // A change of figures makes no event for subscribers.
     await patch(id, { metrics: { mcap_current: 777_000 } });
     for (const [symbol, afterwards] of [
       ['BUSY1', '00:25'],
@@ -111,19 +99,19 @@ describe('the table of signals', () => {
     await makeSignal('BUSY3');
     await row(page, 'BUSY3').waitFor();
     await page.clock.fastForward('00:16');
-    // Sooner than asking again half a minute after the last event would bring it.
+    // A request half a minute after the last event would be later than this.
     await row(page, 'QUIET').getByText('$777K').waitFor({ timeout: 8_000 });
   }, 180_000);
 
-  it('asks nothing and holds no stream while its tab is hidden, and misses nothing', async () => {
-    const { page } = await holder();
+  it('makes no requests and has no stream while its tab is hidden, and misses nothing', async () => {
+    const { page } = await newHolder(world);
     await page.clock.install();
     await follow(page);
     await makeSignal('BEFORE');
     await row(page, 'BEFORE').waitFor();
     const lists = listsAsked(page);
     const closed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/stream'));
-    await turn(page, 'hidden');
+    await setVisibility(page, 'hidden');
     await closed;
     await makeSignal('MEANWHILE');
     await page.clock.fastForward('10:00');
@@ -131,15 +119,15 @@ describe('the table of signals', () => {
     const opened = page.waitForRequest('**/v1/stream');
     const answered = page.waitForResponse('**/v1/signals?*');
     expect(lists()).toBe(0);
-    await turn(page, 'visible');
+    await setVisibility(page, 'visible');
     expect((await (await opened).allHeaders())['last-event-id']).toMatch(/^(evt|pos)_/);
     await answered;
     await row(page, 'MEANWHILE').waitFor();
   }, 180_000);
 });
 
-/** As when somebody looks at another tab, or comes back. */
-async function turn(page: Page, state: 'visible' | 'hidden'): Promise<void> {
+/** Hides or shows a tab, as when somebody looks at another tab, or comes back. */
+async function setVisibility(page: Page, state: 'visible' | 'hidden'): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
     document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));

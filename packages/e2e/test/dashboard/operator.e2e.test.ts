@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { newSignal } from '../system.ts';
 import { violations } from './axe.ts';
-import { type DashboardWorld, dashboardWorld, heading, textOf, type Visitor } from './browser.ts';
-import { createKey, type Person, signIn, signUp } from './people.ts';
+import {
+  type DashboardWorld,
+  dashboardWorld,
+  excessWidth,
+  heading,
+  textOf,
+  type Visitor,
+} from './browser.ts';
+import { createKey, type Person, signIn, signUp, statusWith } from './people.ts';
 
 let world: DashboardWorld;
 let receiver: Receiver;
@@ -23,13 +29,7 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** The status of a request with a key. */
-async function statusWith(key: string): Promise<number> {
-  const headers = { authorization: `Bearer ${key}` };
-  return (await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers })).status;
-}
-
-/** Answers a dialog by its button, and waits for the message that says it is done. */
+/** Presses a button of the dialog, and waits for the message that says what was done. */
 async function confirm(page: Page, verb: string, message: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: verb }).click();
   await page.getByText(message).waitFor();
@@ -37,12 +37,12 @@ async function confirm(page: Page, verb: string, message: string): Promise<void>
 }
 
 describe('an operator', () => {
-  it('finds an account, suspends it, resumes it and changes its plan, each after a question, and reads all that in the log', async () => {
+  it('finds an account, suspends it, resumes it and changes its plan, confirms each step, and finds the steps in the log', async () => {
     const { page, complaints } = operator;
     const customer = await world.visitor();
     const person = await signUp(customer.page);
     const key = await createKey(customer.page, 'Trading bot');
-    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith(world.system, key)).toBe(200);
 
     await page.goto('/signals');
     await page.getByRole('link', { name: 'Operator' }).click();
@@ -58,13 +58,13 @@ describe('an operator', () => {
 
     await page.getByRole('button', { name: 'Suspend account' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith(world.system, key)).toBe(200);
     await page.getByRole('button', { name: 'Suspend account' }).click();
     await confirm(page, 'Suspend account', 'The account is suspended.');
-    expect(await statusWith(key)).toBe(403);
+    expect(await statusWith(world.system, key)).toBe(403);
     await page.getByRole('button', { name: 'Resume account' }).click();
     await confirm(page, 'Resume account', 'The account is resumed.');
-    await eventually(async () => expect(await statusWith(key)).toBe(200));
+    await eventually(async () => expect(await statusWith(world.system, key)).toBe(200));
     await page.getByRole('button', { name: 'Change plan' }).click();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Plan' }).click();
     await page.getByRole('option', { name: /^unlimited: 1,000,000 a minute/ }).click();
@@ -86,19 +86,19 @@ describe('an operator', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('sees which webhooks fail, whose they are and since when, and what waits in the system', async () => {
+  it('sees which webhooks fail, their accounts and reasons, and what waits in the system', async () => {
     const { page, complaints } = operator;
     const customer = await world.visitor();
     const person = await signUp(customer.page);
     const key = await createKey(customer.page, 'Webhooks');
     receiver.script('/gone', 410);
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${key}` };
     const body = JSON.stringify({ url: `${receiver.url}/gone`, events: ['signal.new'] });
-    await fetch(`${world.system.gatewayUrl}/v1/webhooks`, { method: 'POST', headers, body });
+    await world.system.api('/v1/webhooks', { method: 'POST', headers, body });
     await page.goto('/operator');
     await page.getByRole('link', { name: 'Failing webhooks' }).click();
     await page.getByText('No failing webhooks').waitFor();
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     const rows = page.getByRole('table', { name: 'Failing webhooks' }).locator('tbody tr');
     await eventually(
       async () => {
@@ -148,15 +148,14 @@ describe('an operator', () => {
           await page.goto(path);
           await shown.waitFor();
           expect({ path, found: await violations(page) }).toEqual({ path, found: [] });
-          const wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
-          expect({ path, wide }).toEqual({ path, wide: false });
+          expect({ path, isWider: (await excessWidth(page)) > 0 }).toEqual({ path, isWider: false });
         }
         expect(complaints).toEqual([]);
       }
     }
   }, 120_000);
 
-  it('sees a problem with a way to try again, and the page goes on from there', async () => {
+  it('sees an error with a button to try again, after which the page works', async () => {
     const page = await operator.tab();
     await page.route('**/account/operator/accounts*', (route) =>
       route.fulfill({
@@ -176,8 +175,8 @@ describe('an operator', () => {
   }, 120_000);
 });
 
-describe('an account that is no operator', () => {
-  it('has no way to the pages for operators, and its browser finds nothing there', async () => {
+describe('an account that is not an operator', () => {
+  it('has no link to the pages for operators, and their address is a page not found', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
@@ -188,7 +187,7 @@ describe('an account that is no operator', () => {
     expect(asked.filter((path) => path.startsWith('/account/operator'))).toEqual([]);
   }, 120_000);
 
-  it('loses the pages with the next request after its mark was removed', async () => {
+  it('loses the pages with the next request after it ceased to be an operator', async () => {
     const { page } = await world.visitor();
     const { email } = await signUp(page);
     await world.system.operator('operators', 'add', email);

@@ -1,20 +1,21 @@
 import type { Page } from 'playwright-core';
 import type { TestSystem } from '../system.ts';
-import { textOf } from './browser.ts';
+import { type DashboardWorld, textOf, type Visitor, type VisitorOptions } from './browser.ts';
 
 export const password = 'correct horse battery';
 
 let people = 0;
 
-/** An address nobody has signed up with yet. */
+/** An e-mail address that nobody has signed up with. */
 export function freshEmail(): string {
   people += 1;
   return `holder-${process.pid}-${Date.now()}-${people}@example.test`;
 }
 
+/** An account holder. */
 export type Person = { readonly email: string; readonly account: string };
 
-/** Signs up with a page, as a person does; ends at the first steps. */
+/** Signs up as a person does, and waits for the first steps. */
 export async function signUp(page: Page, email = freshEmail()): Promise<Person> {
   await page.goto('/sign-up');
   await page.getByLabel('E-mail address').fill(email);
@@ -26,19 +27,36 @@ export async function signUp(page: Page, email = freshEmail()): Promise<Person> 
   return { email, account: data.account.id };
 }
 
-/** Takes the plan's limits away from an account, so that a test meets none. */
+/** Gives an account a plan without limits that a test could reach. */
 export async function liftLimits(system: TestSystem, { account }: Person): Promise<void> {
   await system.operator('account', 'plan', account, 'unlimited');
 }
 
-/** Signs in with a page; ends wherever that leads. */
+/** Signs up a new account in a browser of its own, and lifts the account's limits. */
+export async function newHolder(
+  world: DashboardWorld,
+  options?: VisitorOptions,
+): Promise<Visitor & { readonly person: Person }> {
+  const visitor = await world.visitor(options);
+  const person = await signUp(visitor.page);
+  await liftLimits(world.system, person);
+  return { ...visitor, person };
+}
+
+/** Signs in with a page that shows the form. */
 export async function signIn(page: Page, { email }: Pick<Person, 'email'>, secret = password): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Makes a key in the API settings. @returns its text, as it is shown the only time. */
+/** The status that a program gets with an API key. */
+export async function statusWith({ gatewayUrl }: TestSystem, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${gatewayUrl}/v1/signals?limit=1`, { headers })).status;
+}
+
+/** Makes a key in the API settings. @returns the key, which is shown only once. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await page.goto('/profile/api');
   await page.getByRole('button', { name: 'Create API key' }).first().click();

@@ -2,7 +2,7 @@ import { type BacktestResult, signalTypes } from '@sigcast/contracts';
 
 const hourMs = 3_600_000;
 
-/** A result with every part of it: signals of the pictures are too young to be bought. */
+/** A complete result for pictures, whose own signals are too young to be bought. */
 export function pictureResult(now = Date.now()): BacktestResult {
   const at = (hoursAgo: number) => new Date(now - hoursAgo * hourMs).toISOString();
   const figures = { trades: 312, profit_usd: 811.37, avg_roi: 2.6, profitable: 41.35 };

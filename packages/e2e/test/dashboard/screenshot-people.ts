@@ -3,7 +3,7 @@ import type { DashboardWorld } from './browser.ts';
 import { createKey, liftLimits, type Person, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
-/** Who looks at the pages, and where the pages are. */
+/** The people who look at the pages, and what the pages show. */
 export type Cast = {
   /** Has keys, signals and webhooks in every state of health. */
   readonly holder: Person;
@@ -13,9 +13,9 @@ export type Cast = {
   readonly newcomer: Person;
   readonly operator: Person;
   readonly webhooks: Readonly<Record<'flaky' | 'failing' | 'hanging' | 'refused' | 'paused', string>>;
-  /** A signal that was sent to every webhook. */
+  /** A signal with deliveries to every webhook. */
   readonly signal: string;
-  /** A backtest that is finished, and has bought nothing: the signals are too young. */
+  /** A completed backtest without trades, because the signals are too young. */
   readonly backtest: string;
 };
 

@@ -4,13 +4,13 @@ import type { Person } from './people.ts';
 import { pictureResult } from './screenshot-backtest.ts';
 import type { Cast } from './screenshot-people.ts';
 
-/** Brings a page to what the picture shows. */
+/** Brings a page into the state of the picture. */
 type Show = (page: Page) => Promise<unknown>;
 
-/** Pictures that one person sees, by name; nobody is signed in where there is no person. */
+/** Pictures by name, and the person who is signed in; undefined: nobody. */
 export type Scene = { readonly as: Person | undefined; readonly shots: Readonly<Record<string, Show>> };
 
-/** Every picture there is. */
+/** All pictures. */
 export function scenesOf(cast: Cast): readonly Scene[] {
   return [
     { as: undefined, shots: strangerShots },
@@ -101,7 +101,7 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
   };
 }
 
-/** A backtest as it would be answered with changes. */
+/** Shows a backtest with changes in the API's answer. */
 function backtestWith(id: string, changes: object): Show {
   return async (page) => {
     await page.route(`**/v1/backtests/${id}`, async (route) => {
@@ -143,7 +143,7 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
     'dialog-rotate-key': opened('/profile/api', 'Rotate Trading bot'),
     'dialog-revoke-key': opened('/profile/api', 'Revoke Trading bot'),
     'dialog-secret': async (page) => {
-      // Whoever looks at the pictures of other widths sees no key of this one.
+      // A fake answer, so that taking the picture at each width does not create keys.
       const made = { success: true, data: { key: `sk_live_${'Ab3dEf6hIj9'.repeat(3)}` } };
       await page.route('**/account/keys', (route) =>
         route.request().method() === 'POST' ? route.fulfill({ status: 201, json: made }) : route.continue(),
@@ -186,14 +186,14 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
   };
 }
 
-/** Every request that a page makes for what it shows. */
+/** The paths of requests for data. */
 const api = /\/v1\/|\/account\/(keys|usage|operator)/;
 
 const broken = {
   success: false,
   error: { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side' },
 };
-/** What is answered when the dashboard's limit of a minute is used up. */
+/** The answer when the dashboard's limit of the minute is used up. */
 const limited = {
   success: false,
   error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Over the limit; try again in 42 s', retry_after: 42 },
@@ -282,7 +282,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
       await page.goto(`/webhooks/${webhooks.flaky}?delivery=dlv_nothing`);
       await page.getByRole('dialog').getByRole('alert').waitFor();
     },
-    // Last, since the session is gone from the browser then.
+    // Last, because it ends the browser's session.
     'session-ended': async (page) => {
       await page.route(api, (route) => route.fulfill({ status: 401, json: unauthorized }));
       await page.route('**/account/session/refresh', (route) =>
@@ -296,7 +296,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
 
 const refuse = (route: Route) => route.fulfill({ status: 429, json: limited });
 
-/** Goes to another page without loading anew; on a phone the links are in a panel. */
+/** Follows a link of the navigation, which on a phone is in a panel. */
 async function follow(page: Page, name: string): Promise<void> {
   const menu = page.getByRole('button', { name: 'Open the menu' });
   if (await menu.isVisible()) {

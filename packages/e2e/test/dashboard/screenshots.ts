@@ -48,7 +48,7 @@ const problems: string[] = [];
 let taken = 0;
 for (const look of looks) {
   const seats: (readonly [Scene, Visitor])[] = [];
-  // One after the other: passwords cost time.
+  // One after the other, because checking a password takes much CPU time.
   for (const scene of scenes) {
     if (wantedOf(scene, look).length > 0) seats.push([scene, await seat(scene, look)]);
   }
@@ -93,15 +93,15 @@ async function takeScene(scene: Scene, look: Look, { page, context, complaints }
   await context.close();
 }
 
-/** Waits until nothing is on its way, unless that is what the picture shows; then takes the picture. */
+/** Takes a picture once the page has loaded everything, or at once if the picture shows the loading. */
 async function picture(page: Page, name: string): Promise<void> {
   if (!/loading|^offline|^limited/.test(name)) {
     await page.getByRole('heading').or(page.getByRole('alert')).first().waitFor();
     await eventually(async () => equal(await page.getByLabel('Loading', { exact: true }).count(), 0));
   }
-  // Charts and panels come in with a movement.
+  // Charts and panels are animated.
   await page.waitForTimeout(350);
-  // What lies above the page stays on the screen, however long the page is.
+  // Dialogs and menus lie within the window, so a picture of the whole page would not fit.
   const above = page.locator('[role=dialog], [role=menu]');
   const isCovered = /^offline|^limited/.test(name) || (await above.count()) > 0;
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered });

@@ -12,12 +12,12 @@ afterAll(async () => {
 }, 30_000);
 
 describe('a session', () => {
-  it('outlives reloads, ends for all tabs by signing out, and leads back to where one was going', async () => {
+  it('survives reloads, ends in all tabs by signing out, and after signing in leads to the requested page', async () => {
     const { page, tab, complaints } = await world.visitor();
     const person = await signUp(page);
     await page.goto('/usage');
     await heading(page, 'Usage').waitFor();
-    // Each in the middle of what the one before has begun to ask for.
+    // Each reload interrupts the requests of the one before.
     for (let at = 0; at < 4; at += 1) {
       const asked = page.waitForRequest('**/account');
       await page.reload({ waitUntil: 'commit' });
@@ -40,7 +40,7 @@ describe('a session', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('is renewed by many tabs at once and by an old page without ending', async () => {
+  it('stays valid when many tabs renew it at once, and when an old page renews it', async () => {
     const { page, tab } = await world.visitor();
     await signUp(page);
     const tabs = await Promise.all([1, 2, 3].map(() => tab()));
@@ -48,7 +48,7 @@ describe('a session', () => {
       await Promise.all(tabs.map((each) => each.goto('/usage')));
       for (const each of tabs) await heading(each, 'Usage').waitFor();
     }
-    // Ten minutes later the access token is no longer good.
+    // After ten minutes the access token has expired.
     await page.clock.install();
     await page.goto('/profile/api');
     await heading(page, 'API settings').waitFor();
@@ -59,7 +59,7 @@ describe('a session', () => {
     await page.getByRole('region', { name: 'Today' }).waitFor();
   }, 180_000);
 
-  it('says so when it has ended elsewhere, and goes on at the same page after signing in', async () => {
+  it('that was ended elsewhere is reported, and the same page is shown after signing in', async () => {
     const [mine, other] = [await world.visitor(), await world.visitor()];
     const person = await signUp(mine.page);
     await other.page.goto('/sign-in');
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(other.page.url()).toMatch(/\/signals\?status=dead$/);
   }, 180_000);
 
-  it('begins only with the right password, and the form says what is wrong', async () => {
+  it('does not begin with a wrong password, and the form says what is wrong', async () => {
     const { page } = await world.visitor();
     await page.goto('/sign-up');
     await page.getByLabel('E-mail address').fill('nobody');
@@ -100,7 +100,7 @@ describe('a session', () => {
 });
 
 describe('another account that signs in in the same browser', () => {
-  it('takes the place of the first one in every tab, and nothing of the first one is shown or done', async () => {
+  it('replaces the first account in a tab, which then shows and does nothing for the first one', async () => {
     const { page, context } = await world.visitor();
     await page.clock.install();
     await signUp(page);
@@ -108,7 +108,7 @@ describe('another account that signs in in the same browser', () => {
     await page.getByRole('button', { name: 'Create API key' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Begun by the first');
 
-    // The browser has the other's cookie now. This tab learns of it when its access token is no longer good.
+    // The browser now has the other account's cookie. This tab learns that when its access token expires.
     const email = freshEmail();
     const other = await context.request.post('/account', { data: { email, password } });
     expect(other.status()).toBe(201);
@@ -126,7 +126,7 @@ describe('another account that signs in in the same browser', () => {
     await page.getByText('No API keys yet').waitFor();
   }, 120_000);
 
-  it('is at once the one of a tab that shows the first one', async () => {
+  it('appears at once in a tab that shows the first account', async () => {
     const { page, tab } = await world.visitor();
     const email = freshEmail();
     await fetch(`${world.system.gatewayUrl}/account`, {
@@ -134,7 +134,7 @@ describe('another account that signs in in the same browser', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email, password }),
     });
-    // It can't find out who signs in elsewhere, so one can still sign in there as somebody else.
+    // This tab can't learn who signs in elsewhere, so it still offers to sign in.
     const second = await tab();
     await second.route(/\/account(\/session\/refresh)?$/, (route) => route.abort());
     await second.goto('/sign-in');
@@ -148,7 +148,7 @@ describe('another account that signs in in the same browser', () => {
 });
 
 describe('a request', () => {
-  it('that is refused while another one has renewed the session is sent again with what that one got', async () => {
+  it('that is refused after another request has renewed the session is sent again with the new token', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     let old: string | undefined;

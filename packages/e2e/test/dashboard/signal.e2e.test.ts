@@ -1,16 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { newSignal } from '../system.ts';
-import { type DashboardWorld, dashboardWorld, heading, textOf, type Visitor } from './browser.ts';
-import { createKey, liftLimits, signUp } from './people.ts';
+import { violations } from './axe.ts';
+import {
+  type DashboardWorld,
+  dashboardWorld,
+  excessWidth,
+  heading,
+  textOf,
+  type Visitor,
+} from './browser.ts';
+import { createKey, newHolder } from './people.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const contract = '0x6982508145454ce325ddbe47a25d4ec3d2311933';
 
-/** Receivers that fail are asked seldom, and the page looks every five seconds. */
+/** Receivers that fail are tried seldom, and the page asks every five seconds. */
 const longWait = { timeoutMs: 40_000 };
 
 let world: DashboardWorld;
@@ -25,35 +29,26 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** Somebody who is signed in, without limits, with webhooks at these paths of the receiver. */
+/** A signed-in account holder without limits, with webhooks at these paths of the receiver. */
 async function holder(paths: readonly string[] = []): Promise<Visitor> {
-  const visitor = await world.visitor();
+  const visitor = await newHolder(world);
   const { page } = visitor;
-  await liftLimits(world.system, await signUp(page));
   if (paths.length === 0) return visitor;
-  const key = await createKey(page, 'Webhooks');
+  const headers = { authorization: `Bearer ${await createKey(page, 'Webhooks')}` };
   for (const path of paths) {
-    const { status } = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: receiver.url + path, events: ['signal.new', 'signal.winner'] }),
-    });
-    expect(status).toBe(201);
+    const body = JSON.stringify({ url: receiver.url + path, events: ['signal.new', 'signal.winner'] });
+    const { response } = await world.system.api('/v1/webhooks', { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
   }
   return visitor;
 }
 
-async function makeSignal(changes: object = {}): Promise<string> {
-  const signal = newSignal('wallet');
-  const token = { ...signal.token, contract, ...changes };
-  const { body } = await world.system.ingest('POST', '', { ...signal, token });
-  return (body.data as { id: string }).id;
-}
+const makeSignal = (token: object = {}) => world.system.createSignal('wallet', { contract, ...token });
 
 const patch = (id: string, change: object) => world.system.ingest('PATCH', `/${id}`, change);
 const winner = { metrics: { mcap_current: 350_000 }, status: 'winner' };
 
-/** Waits until events of a signal can be read, as many as there should be. */
+/** Waits until `count` events of a signal can be read. */
 async function untilEvents(id: string, count: number): Promise<void> {
   await eventually(async () => {
     const { body } = await world.system.api(`/v1/events?signal_id=${id}`);
@@ -61,7 +56,7 @@ async function untilEvents(id: string, count: number): Promise<void> {
   });
 }
 
-/** Waits until the history of a signal has so many changes of the status. */
+/** Waits until the history of a signal has `changes` changes of the status. */
 async function untilHistory(id: string, changes: number): Promise<void> {
   await eventually(async () => {
     const { body } = await world.system.api(`/v1/signals/${id}/history`);
@@ -72,17 +67,8 @@ async function untilHistory(id: string, changes: number): Promise<void> {
 const events = (page: Page) => page.getByRole('table', { name: 'Events' }).locator('tbody tr');
 const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
-/** What axe-core finds on a page of what keeps somebody from using it. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
 describe('the page of a signal', () => {
-  it('has its figures, every event of it, and what was sent of it to each webhook', async () => {
+  it('shows its figures, its events, and its deliveries to each webhook', async () => {
     receiver.script('/second', ...Array.from({ length: 8 }, () => 500));
     const { page, complaints } = await holder(['/first', '/second']);
     const id = await makeSignal();
@@ -118,7 +104,7 @@ describe('the page of a signal', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('says beside the highest return what could be realized, by what rule, and how that ended', async () => {
+  it('shows beside the highest return what could be realized, by which rule, and how the position ended', async () => {
     const tracker = await world.system.operator<{ token: string }>(
       ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
     );
@@ -183,14 +169,14 @@ describe('the page of a signal', () => {
     await asked;
     await rows.first().waitFor();
 
-    // Without the stream's event the page would look again only after minutes.
+    // Without an event of the stream, the page would ask again only after minutes.
     await page.getByText('Live', { exact: true }).waitFor();
     await patch(id, { status: 'rugged' });
     await history.getByText(/^Rugged: /).waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('says that there is no history yet, and why it could not be loaded, and tries that again alone', async () => {
+  it('says that there is no history yet, or why it could not be loaded, with a button that retries only that', async () => {
     const { page } = await holder();
     const id = await makeSignal();
     await untilHistory(id, 0);
@@ -234,7 +220,7 @@ describe('the page of a signal', () => {
     await history.getByText('No history was recorded for this signal').waitFor();
   }, 180_000);
 
-  it('leads to explorers of the chains that the contract can be on, which learn nothing of the page', async () => {
+  it('links to explorers of the chains that the contract can be on, without telling them of the page', async () => {
     const { page } = await holder();
     await page.goto(`/signals/${await makeSignal()}`);
     const link = page.getByRole('link', { name: 'Ethereum' });
@@ -264,7 +250,7 @@ describe('the page of a signal', () => {
     expect(JSON.parse(copied)).toEqual(body.data);
   }, 180_000);
 
-  it('shows what happens to the signal while it is looked at', async () => {
+  it('shows changes of the signal while the page is open', async () => {
     const { page, complaints } = await holder(['/live']);
     const id = await makeSignal();
     await untilEvents(id, 1);
@@ -280,7 +266,7 @@ describe('the page of a signal', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('asks five webhooks of many for their deliveries, and the others when somebody wants them', async () => {
+  it('loads the deliveries of five webhooks, and those of the others on request', async () => {
     const { page } = await holder(Array.from({ length: 7 }, (_, at) => `/many/${at}`));
     const id = await makeSignal();
     const asked = new Set<string>();
@@ -303,7 +289,7 @@ describe('the page of a signal', () => {
     await more.waitFor({ state: 'hidden' });
   }, 180_000);
 
-  it('says what is empty and what could not be loaded, and tries that again alone', async () => {
+  it('says what is empty and what could not be loaded, with a button that retries only that', async () => {
     const nobody = await holder();
     const id = await makeSignal();
     await nobody.page.goto(`/signals/${id}`);
@@ -331,7 +317,7 @@ describe('the page of a signal', () => {
     await events(page).first().waitFor();
   }, 180_000);
 
-  it('can be used by everybody at every width, light and dark, without being wider than the screen', async () => {
+  it('is accessible and no wider than the screen at every width, light and dark', async () => {
     const { page, complaints } = await holder(['/everywhere']);
     const id = await makeSignal({ name: 'A token whose name is as long as names of tokens hardly ever are' });
     await untilEvents(id, 1);
@@ -349,9 +335,9 @@ describe('the page of a signal', () => {
         await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
         await deliveries(page).first().waitFor();
         const look = `${width} ${colorScheme}`;
-        const overhang = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-        if (overhang > 0) problems.push(`${look} is ${overhang} px too wide`);
-        problems.push(...(await findings(page)).map((found) => `${look} ${found}`));
+        const excess = await excessWidth(page);
+        if (excess > 0) problems.push(`${look} is ${excess} px too wide`);
+        problems.push(...(await violations(page)).map((found) => `${look} ${found}`));
       }
     }
     expect(problems).toEqual([]);

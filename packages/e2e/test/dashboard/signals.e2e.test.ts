@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
-import { liftLimits, signIn, signUp } from './people.ts';
+import { newHolder, signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
 let world: DashboardWorld;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const table = (page: Page) => page.getByRole('table', { name: 'Signals' });
 const rows = (page: Page) => table(page).locator('tbody tr');
-/** Of the signal made so many before the last one. */
+/** The contract of a signal, counted from the newest one. */
 const contractOf = (at: number) => `0x${(at + 1).toString(16).padStart(40, '0')}`;
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
@@ -30,8 +30,7 @@ async function returns(page: Page): Promise<number[]> {
 
 describe('signals', () => {
   it('are listed, paged, filtered by type and status, and each leads to its own page and back', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page, complaints } = await newHolder(world);
     await page.goto('/signals');
     await page.getByText(`1–20 of ${made}`).waitFor();
     expect(await rows(page).count()).toBe(20);
@@ -63,9 +62,8 @@ describe('signals', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('are found by symbol in any case and by contract, and what is not found says why', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('are found by symbol in any case and by contract, and the page explains an empty result', async () => {
+    const { page, complaints } = await newHolder(world);
     await page.goto('/signals');
     const field = page.getByRole('searchbox', { name: 'Symbol or contract' });
     await field.fill('$novam');
@@ -91,9 +89,8 @@ describe('signals', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('are sorted by a figure and limited to days, both in the address', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('can be sorted by a figure and limited to days, both in the address', async () => {
+    const { page, complaints } = await newHolder(world);
     await page.goto('/signals');
     await page.getByText(`1–20 of ${made}`).waitFor();
     const header = table(page).getByRole('columnheader', { name: 'ROI', exact: true });
@@ -128,9 +125,8 @@ describe('signals', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('stand where they stood when somebody comes back from one with the browser', async () => {
-    const { page } = await world.visitor({ viewport: { width: 1280, height: 500 } });
-    await liftLimits(world.system, await signUp(page));
+  it('keep their scroll position when the browser goes back from a signal', async () => {
+    const { page } = await newHolder(world, { viewport: { width: 1280, height: 500 } });
     await page.goto('/signals');
     const last = rows(page).last().getByRole('link');
     await last.scrollIntoViewIfNeeded();
@@ -144,17 +140,15 @@ describe('signals', () => {
     await eventually(async () => expect(Number(await page.evaluate('scrollY'))).toBeCloseTo(before, -1));
   }, 180_000);
 
-  it('lead to their last page where a page further on is asked for', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('show their last page when a later page is asked for', async () => {
+    const { page } = await newHolder(world);
     await page.goto('/signals?page=400');
     await page.getByText(`41–45 of ${made}`).waitFor();
     expect(page.url()).toMatch(/\/signals\?page=3$/);
   }, 180_000);
 
-  it('have statistics that say so while they are still those of another period', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('have statistics that are marked as busy while another period is loaded', async () => {
+    const { page } = await newHolder(world);
     await page.goto('/signals');
     const figures = page.getByRole('region', { name: 'Performance' });
     await figures.getByText('Exact as of').waitFor();
@@ -170,8 +164,7 @@ describe('signals', () => {
   }, 180_000);
 
   it('have statistics for each period that agree with the API and say how they are defined', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page, complaints } = await newHolder(world);
     await page.goto('/signals');
     for (const [period, words] of [
       ['7d', '7 days'],
@@ -198,8 +191,7 @@ describe('signals', () => {
   }, 180_000);
 
   it('have statistics that say what the exit rule earned with them, on average and by type, and how it is defined', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page, complaints } = await newHolder(world);
     await page.goto('/signals?period=all');
     const figures = page.getByRole('region', { name: 'Performance' });
     await figures.getByText('The exit rule had no position with these signals.').waitFor();
@@ -244,7 +236,7 @@ describe('signals', () => {
 });
 
 describe('going from page to page', () => {
-  it('begins a page at its top and reads it from there, or at the figure that is asked for', async () => {
+  it('begins at the top of a page, or at the figure that a link names', async () => {
     const { page } = await world.visitor({ viewport: { width: 1280, height: 400 } });
     await signUp(page);
     await page.goto('/definitions');
@@ -267,7 +259,7 @@ describe('going from page to page', () => {
     });
   }, 180_000);
 
-  it('goes on, after signing in, with the very page and choices that were asked for', async () => {
+  it('leads, after signing in, to the requested page with its filters', async () => {
     const { page, context } = await world.visitor();
     const person = await signUp(page);
     await context.clearCookies();

@@ -6,7 +6,7 @@ const names = [
   ...['Halo Crest', 'Indigo Bay', 'Juniper Vale', 'Kite Trail', 'Lumen Arc', 'Maple Leaf', 'Nova Mint'],
 ];
 const types: readonly SignalType[] = ['new', '3d', '7d', '30d', 'wallet', 'premium'];
-/** What became of signals, and how many times the market cap at entry they stand at. */
+/** Statuses of signals, each with the market cap as a multiple of that at entry. */
 const ends: readonly (readonly [SignalStatus, number])[] = [
   ['active', 1.37],
   ['winner', 8.4213],
@@ -18,8 +18,8 @@ const ends: readonly (readonly [SignalStatus, number])[] = [
 ];
 
 /**
- * Signals of the last weeks, of every type and status, so that pages have something to show: one every seven hours,
- * without the `newest` of them.
+ * Creates `count` signals of every type and status, one for every seven hours back from now, leaving out the `newest` of these
+ * hours.
  */
 export async function makeSignals(system: TestSystem, count: number, { newest = 0 } = {}): Promise<void> {
   for (let at = newest + count - 1; at >= newest; at -= 1) {

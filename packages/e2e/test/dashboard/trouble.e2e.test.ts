@@ -4,9 +4,8 @@ import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
-import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
-import { createKey, liftLimits, type Person, signUp } from './people.ts';
+import { createKey, newHolder, type Person, signUp, statusWith } from './people.ts';
 
 let world: DashboardWorld;
 
@@ -17,17 +16,17 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** Counts how often a tab has loaded a page from now on. */
+/** Counts how often a tab loads a page from now on. */
 function countLoads(page: Page): () => number {
   let loads = 0;
-  // Its files are asked for before the page counts as loaded.
+  // Counted when it is requested, which is before the page requests its files.
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads += 1;
   });
   return () => loads;
 }
 
-/** Writes to the windows of the dashboard of an account: what they count, and when they end. */
+/** Sets the windows in which the dashboard's requests of an account are counted: their counts and ends. */
 async function setWindows({ account }: Person, fields: Readonly<Record<string, number>>): Promise<void> {
   const { redisUrl: url, redisKeyPrefix: keyPrefix } = world.system.stack;
   await using resources = new AsyncDisposableStack();
@@ -36,17 +35,14 @@ async function setWindows({ account }: Person, fields: Readonly<Record<string, n
   await redis.hset(`{${account}}:session-windows`, fields);
 }
 
-describe('with the requests of the keys used up', () => {
-  it('the dashboard works on: it has limits of its own', async () => {
+describe('when the limit of the API keys is used up', () => {
+  it('the dashboard still works, because it has limits of its own', async () => {
     const { page } = await world.visitor();
     const { account } = await signUp(page);
     const key = await createKey(page, 'Greedy');
     await world.system.operator('plan', 'set', 'tiny', '--per-minute', '1', '--per-day', '1');
     await world.system.operator('account', 'plan', account, 'tiny');
-    const headers = { authorization: `Bearer ${key}` };
-    await eventually(async () => {
-      expect((await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers })).status).toBe(429);
-    });
+    await eventually(async () => expect(await statusWith(world.system, key)).toBe(429));
     await page.goto('/webhooks');
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('link', { name: 'Signals' }).click();
@@ -54,8 +50,8 @@ describe('with the requests of the keys used up', () => {
   }, 120_000);
 });
 
-describe('with the dashboard’s requests of the minute used up', () => {
-  it('every page counts down to when it asks again, keeps what it had, and goes on by itself', async () => {
+describe('when the dashboard’s limit of the minute is used up', () => {
+  it('every page counts down to its next try, keeps what it shows, and goes on by itself', async () => {
     const { page } = await world.visitor();
     const person = await signUp(page);
     const key = await createKey(page, 'Unharmed');
@@ -76,8 +72,7 @@ describe('with the dashboard’s requests of the minute used up', () => {
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
     expect(await textOf(notice)).toMatch(/^Too many requests\. Trying again in \d+ s\.$/);
-    const headers = { authorization: `Bearer ${key}` };
-    expect((await fetch(`${world.system.gatewayUrl}/v1/signals`, { headers })).status).toBe(200);
+    expect(await statusWith(world.system, key)).toBe(200);
 
     await page.getByRole('link', { name: 'Signals' }).click();
     await page.getByText('Exact as of').waitFor({ timeout: 60_000 });
@@ -86,8 +81,8 @@ describe('with the dashboard’s requests of the minute used up', () => {
   }, 120_000);
 });
 
-describe('with the dashboard’s requests of the day used up', () => {
-  it('a page says at once until when, and what was loaded before stays', async () => {
+describe('when the dashboard’s limit of the day is used up', () => {
+  it('a page says at once until when, and keeps what was loaded before', async () => {
     const { page } = await world.visitor();
     const person = await signUp(page);
     await page.clock.install();
@@ -109,10 +104,9 @@ describe('with the dashboard’s requests of the day used up', () => {
 });
 
 describe('without a connection', () => {
-  it('a page says so rather than wait, and goes on by itself when there is one', async () => {
-    const { page, context } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
-    await world.system.ingest('POST', '', newSignal());
+  it('a page says so at once, and goes on by itself when the connection is back', async () => {
+    const { page, context } = await newHolder(world);
+    await world.system.createSignal();
     await page.goto('/signals');
     const signal = page.getByRole('table', { name: 'Signals' }).locator('tbody').getByRole('link').first();
     await signal.waitFor();
@@ -124,12 +118,11 @@ describe('without a connection', () => {
     await page.getByText('Sigcast cannot be reached').waitFor({ state: 'hidden' });
   }, 120_000);
 
-  it('a page that was never opened opens by itself when there is one, and one message says why it waits', async () => {
-    const { page, context } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('a new page says why it waits, and opens by itself when the connection is back', async () => {
+    const { page, context } = await newHolder(world);
     await page.goto('/signals');
     await page.getByText('Exact as of').waitFor();
-    // The browser does not know that it is the service that is away.
+    // The browser itself is online: only the service can't be reached.
     await context.route('**/*', (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Sigcast cannot be reached').waitFor();
@@ -141,8 +134,8 @@ describe('without a connection', () => {
   }, 120_000);
 });
 
-describe('an address where nothing is', () => {
-  it('has a page that says so and leads back', async () => {
+describe('an address that does not exist', () => {
+  it('shows a page that says so and leads back', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     const answer = await page.goto('/nowhere/at/all');
@@ -153,8 +146,7 @@ describe('an address where nothing is', () => {
   }, 120_000);
 
   it('says that a webhook or a signal does not exist, without a way to try again', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page } = await newHolder(world);
     for (const [path, said] of [
       ['/webhooks/wh_nothing', 'There is no such webhook.'],
       ['/signals/sig_nothing', 'There is no signal sig_nothing.'],
@@ -166,8 +158,8 @@ describe('an address where nothing is', () => {
   }, 120_000);
 });
 
-describe('a file of the page that is gone', () => {
-  it('makes a tab load the page again once: a newer build has it under another name', async () => {
+describe('a missing file of a page', () => {
+  it('makes a tab load the page again once, because a newer build has other file names', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     const loads = countLoads(page);
@@ -179,7 +171,7 @@ describe('a file of the page that is gone', () => {
     expect(loads()).toBe(1);
   }, 120_000);
 
-  it('leaves everything else usable when it stays away', async () => {
+  it('leaves all other pages usable when it stays missing', async () => {
     const { page } = await world.visitor();
     await signUp(page);
     const loads = countLoads(page);

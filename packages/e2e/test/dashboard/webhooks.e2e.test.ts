@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { newSignal } from '../system.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
-import { createKey, liftLimits, signUp } from './people.ts';
+import { createKey, newHolder } from './people.ts';
 
 let world: DashboardWorld;
 let receiver: Receiver;
@@ -20,7 +19,7 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 }, 30_000);
 
-/** Adds a webhook through the dialog; ends on its own page. @returns its secret, shown the only time. */
+/** Adds a webhook through the dialog, which leads to its page. @returns its secret, which is shown only once. */
 async function addWebhook(page: Page, path: string): Promise<string> {
   await page.goto('/webhooks');
   await page.getByRole('button', { name: 'Add webhook' }).first().click();
@@ -36,7 +35,7 @@ async function closeSecret(page: Page): Promise<string> {
   return secret;
 }
 
-/** Chooses something from the menu of a webhook's page. */
+/** Chooses an item from the menu of a webhook's page. */
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name }).click();
@@ -54,7 +53,7 @@ function verifies(secret: string, path: string): boolean {
   }
 }
 
-/** The panel of a delivery shows body and headers, and copies them as a command that makes the same request. */
+/** Checks that the panel of a delivery shows body and headers, and copies a command that sends the same request. */
 async function expectToShowWhatWasSent(page: Page, secret: string): Promise<void> {
   const panel = page.getByRole('dialog');
   const [request] = received('/flaky');
@@ -81,9 +80,8 @@ async function expectToShowWhatWasSent(page: Page, secret: string): Promise<void
 }
 
 describe('a webhook', () => {
-  it('is refused with what the API says of its address', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('with a refused address is not added, and the form says what the API says of the address', async () => {
+    const { page } = await newHolder(world);
     await page.goto('/webhooks');
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'Add webhook' }).first().click();
@@ -94,14 +92,13 @@ describe('a webhook', () => {
     expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   }, 180_000);
 
-  it('gets a test, logs every attempt, is sent once more, and shows how it is doing', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('logs every attempt, sends a delivery again, gets a test event, and shows its health', async () => {
+    const { page, complaints } = await newHolder(world);
     receiver.script('/flaky', 500, 200);
     const secret = await addWebhook(page, '/flaky');
     await page.getByText('Nothing sent yet').first().waitFor();
 
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
     await log.getByText('Delivered').waitFor({ timeout: 40_000 });
     await log.getByRole('link', { name: 'signal.new' }).click();
@@ -134,17 +131,13 @@ describe('a webhook', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('costs the list no request while it is out of sight', async () => {
-    const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
-    await liftLimits(world.system, await signUp(page));
-    const key = await createKey(page, 'Many');
+  it('causes no request of the list while its row is out of sight', async () => {
+    const { page } = await newHolder(world, { viewport: { width: 360, height: 740 } });
+    const headers = { authorization: `Bearer ${await createKey(page, 'Many')}` };
     for (let at = 0; at < 20; at += 1) {
-      const { status } = await fetch(`${world.system.gatewayUrl}/v1/webhooks`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url: `${receiver.url}/many/${at}`, events: ['signal.dead'] }),
-      });
-      expect(status).toBe(201);
+      const body = JSON.stringify({ url: `${receiver.url}/many/${at}`, events: ['signal.dead'] });
+      const { response } = await world.system.api('/v1/webhooks', { method: 'POST', headers, body });
+      expect(response.status).toBe(201);
     }
     let asked = 0;
     page.on('request', (request) => {
@@ -159,13 +152,12 @@ describe('a webhook', () => {
     await rows.nth(20).getByText('Nothing sent yet').waitFor();
   }, 180_000);
 
-  it('is not called fine while its receiver is dead', async () => {
-    const { page } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('is shown as failing while its receiver does not answer 200', async () => {
+    const { page } = await newHolder(world);
     receiver.script('/dead', 500, 'hang', 'hang', 500);
     await addWebhook(page, '/dead');
     await page.getByText('Nothing sent yet').first().waitFor();
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     await eventually(() => expect(received('/dead')).toHaveLength(2));
     await page.reload();
     const health = page.getByRole('region', { name: 'Health' });
@@ -184,13 +176,12 @@ describe('a webhook', () => {
   }, 180_000);
 
   it('sends a delivery again while it waits for a retry', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page, complaints } = await newHolder(world);
     receiver.script('/later', (response) => {
       response.writeHead(503, { 'retry-after': '3600' }).end('Come back later');
     });
     await addWebhook(page, '/later');
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
     await log.getByText('Retrying').waitFor({ timeout: 40_000 });
     await log.getByRole('link', { name: 'signal.new' }).click();
@@ -203,16 +194,15 @@ describe('a webhook', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
-  it('has a log that is filtered in the address, and sends again what failed', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+  it('has a log whose filters are in the address, and sends failed deliveries again', async () => {
+    const { page, complaints } = await newHolder(world);
     receiver.script('/mixed', 200, 404, 404, 404, 404);
     await addWebhook(page, '/mixed');
     const webhook = new URL(page.url()).pathname;
-    const { body: first } = await world.system.ingest('POST', '', newSignal());
+    const signal = await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
     await log.getByText('Delivered').waitFor({ timeout: 40_000 });
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     await log.getByText('Failed').waitFor({ timeout: 40_000 });
     const rows = log.getByRole('row');
     expect(await rows.count()).toBe(3);
@@ -226,7 +216,6 @@ describe('a webhook', () => {
     await log.getByText('Failed').waitFor();
     expect(await rows.count()).toBe(2);
     await filters.getByRole('button', { name: 'Clear filters' }).click();
-    const { id: signal } = first.data as { id: string };
     await filters.getByLabel('Signal').fill(signal);
     await eventually(async () => expect(await textOf(rows.nth(1))).toContain('Delivered'));
     expect(await rows.count()).toBe(2);
@@ -246,8 +235,7 @@ describe('a webhook', () => {
   }, 180_000);
 
   it('is edited, paused, resumed, recovered, given a new secret, and deleted', async () => {
-    const { page, complaints } = await world.visitor();
-    await liftLimits(world.system, await signUp(page));
+    const { page, complaints } = await newHolder(world);
     const old = await addWebhook(page, '/life');
     await choose(page, 'Edit');
     await page.getByRole('dialog').getByLabel('Description').fill('Alerts of the night shift');
@@ -255,12 +243,12 @@ describe('a webhook', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click();
     await page.getByText('Alerts of the night shift').waitFor();
 
-    // Somebody else's, to tell when the subscribers of an event have been chosen.
+    // When this webhook of another account has the event, the fan-out of the event is done.
     const body = JSON.stringify({ url: `${receiver.url}/witness`, events: ['signal.new'] });
     expect((await world.system.api('/v1/webhooks', { method: 'POST', body })).response.status).toBe(201);
     await choose(page, 'Pause');
     await page.getByText(/^Paused since/).waitFor();
-    await world.system.ingest('POST', '', newSignal());
+    await world.system.createSignal();
     await eventually(() => expect(received('/witness')).toHaveLength(1));
     await page.getByRole('button', { name: 'More actions' }).click();
     const recover = page.getByRole('menuitem', { name: 'Recover missed events' });
@@ -272,7 +260,7 @@ describe('a webhook', () => {
     expect(received('/life')).toHaveLength(0);
     const since = page.getByRole('dialog').getByLabel('Since');
     const sinceMs = Date.parse(await since.inputValue());
-    // The minute it was paused in.
+    // The dialog proposes the minute of the pause.
     expect(Date.now() - sinceMs).toBeLessThan(600_000);
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor({ timeout: 40_000 });

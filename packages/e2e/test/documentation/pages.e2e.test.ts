@@ -1,19 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pageNames } from '@sigcast/guides';
 import { ensureBrowser } from '@sigcast/local';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { violations } from '../dashboard/axe.ts';
+import { excessWidth } from '../dashboard/browser.ts';
 import { type TestSystem, testSystem } from '../system.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const paths = pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
 
 let system: TestSystem;
 let browser: Browser;
-/** What browsers complained of, and what they asked of others. */
+/** Errors in browsers' consoles, and requests to other hosts. */
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -46,25 +45,9 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
   return page;
 }
 
-type Finding = { id: string; impact: string; nodes: { html: string }[] };
-
-/** What axe-core finds that keeps somebody from using a page. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** How much wider than its window a page is, in pixels. */
-function excess(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-}
-
 describe('a page of the documentation', () => {
   it.each(['light', 'dark'] as const)(
-    'can be used by everybody in %s colours, and on 390 pixels nothing but code and tables scrolls sideways',
+    'is accessible in %s colours, and no wider than its window, at 390 and 1440 pixels',
     async (colorScheme) => {
       const page = await open({ colorScheme });
       const problems: string[] = [];
@@ -72,8 +55,9 @@ describe('a page of the documentation', () => {
         for (const width of [390, 1440]) {
           await page.setViewportSize({ width, height: 900 });
           await page.goto(path);
-          if ((await excess(page)) > 0) problems.push(`${path} is wider than ${width}`);
-          problems.push(...(await findings(page)).map((found) => `${path} ${width} ${found}`));
+          if ((await excessWidth(page)) > 0) problems.push(`${path} is wider than ${width}`);
+          const found = await violations(page, ['serious', 'critical']);
+          problems.push(...found.map((one) => `${path} ${width} ${one}`));
         }
       }
       expect([...problems, ...complaints]).toEqual([]);
@@ -82,7 +66,7 @@ describe('a page of the documentation', () => {
     120_000,
   );
 
-  it('has the same text, and leads to every other page, without any script', async () => {
+  it('has the same text and the same menu without any script', async () => {
     const [plain, full] = [await open({ javaScriptEnabled: false }), await open()];
     for (const path of paths) {
       await plain.goto(path);
@@ -107,7 +91,7 @@ describe('a page of the documentation', () => {
     await page.context().close();
   });
 
-  it('leads links into the reference from when it was at /docs to where it is', async () => {
+  it('redirects old links to the reference, which was at /docs before', async () => {
     const page = await open();
     await page.goto('/docs#tag/signals');
     await page.waitForURL(/\/docs\/reference#tag\/signals$/);
@@ -117,7 +101,7 @@ describe('a page of the documentation', () => {
 
 describe('the reference', () => {
   it.each([390, 1440])(
-    'on %i pixels breaks no code, leads nowhere else, and has a way back',
+    'at %i pixels breaks no code in tables, links to no other site, and leads back to the documentation',
     async (width) => {
       const page = await open({ viewport: { width, height: 900 } });
       await page.goto('/docs/reference');
@@ -127,7 +111,7 @@ describe('the reference', () => {
         `[...document.querySelectorAll('.markdown table code')].map((code) => code.getClientRects().length)`,
       );
       expect(new Set(lines)).toEqual(new Set([1]));
-      expect(await excess(page)).toBeLessThanOrEqual(0);
+      expect(await excessWidth(page)).toBeLessThanOrEqual(0);
       const links = await Promise.all(
         (await page.locator('a[href]:visible').all()).map((link) => link.getAttribute('href')),
       );

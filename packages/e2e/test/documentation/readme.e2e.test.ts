@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clientNodeVersions, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
-import { freePort } from '../printed-receiver.ts';
+import { clientNodeVersions, freePort, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
 import { type TestSystem, testSystem } from '../system.ts';
 
 let system: TestSystem;
@@ -19,7 +18,7 @@ afterAll(async () => {
 }, 30_000);
 
 describe('README', () => {
-  it('has no sample that is not run: in the tour, by a test of the local system, and by one of containers', () => {
+  it('has no samples besides those of the tour and those that tests of the local system and of containers run', () => {
     const counts = [...readmeSamples()].flatMap(([heading, samples]) =>
       samples.length === 0 ? [] : [[heading, samples.length]],
     );
@@ -32,7 +31,7 @@ describe('README', () => {
     });
   });
 
-  it('leads with the oldest Node from the first request to a webhook that arrives, typed as it is printed', async () => {
+  it('leads from the first request to a received webhook, with the oldest Node, as it is printed', async () => {
     mkdirSync(join(dir, '.local'));
     writeFileSync(
       join(dir, '.local/demo.json'),

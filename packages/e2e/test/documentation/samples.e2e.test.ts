@@ -6,7 +6,7 @@ import { type PageName, pageNames } from '@sigcast/guides';
 import { ensurePython } from '@sigcast/local';
 import { clientNodeVersions, eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { expectToVerify, type PrintedReceiver, startPrinted } from '../printed-receiver.ts';
-import { newSignal, type TestSystem, testSystem } from '../system.ts';
+import { type TestSystem, testSystem } from '../system.ts';
 import { codeBlocks, fileName, isAtHand, program, Workbench } from './samples.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     SINCE: new Date(Date.now() - 60_000).toISOString(),
     PATH: `${dirname(process.execPath)}${delimiter}${dirname(python)}${delimiter}${process.env.PATH}`,
   };
-  const winner = await makeSignal();
+  const winner = await system.createSignal();
   const { response } = await system.ingest('PATCH', `/${winner}`, { status: 'winner' });
   expect(response.status).toBe(200);
   await eventually(async () => {
@@ -49,12 +49,6 @@ afterAll(async () => {
   await system?.stop();
 }, 30_000);
 
-async function makeSignal(): Promise<string> {
-  const { response, body } = await system.ingest('POST', '', newSignal());
-  expect(response.status).toBe(201);
-  return (body.data as { id: string }).id;
-}
-
 async function makeWebhook(): Promise<string> {
   const { body } = await system.api('/v1/webhooks', {
     method: 'POST',
@@ -63,7 +57,7 @@ async function makeWebhook(): Promise<string> {
   return (body.data as { id: string }).id;
 }
 
-/** What the samples of a page print, besides answers that succeed. */
+/** A part of what the samples of each page print. */
 const printed: Partial<Record<PageName, RegExp>> = {
   'quick-start': /"total_signals":/,
   authentication: /"success":true/,
@@ -100,31 +94,31 @@ const languages: Readonly<Record<string, Language>> = {
   Ruby: { program: 'ruby', file: 'receiver.rb', atHand: isAtHand('ruby', '-rwebrick', '-e', '0') },
 };
 
-/** Those pages whose samples run a program in Node; they run in every version that the client promises. */
+/** The pages whose samples run a program in Node. These samples run in every version of Node that the client supports. */
 const nodePages = ['pagination', 'backtests', 'rate-limits', 'client'] as const satisfies PageName[];
 const otherPages = Object.keys(printed).filter((page) => !(nodePages as readonly string[]).includes(page));
 
-/** Programs that a page prints and its terminal samples do not run; tests below do. */
+/** Programs that no terminal sample of their page runs. The tests below run them. */
 const startedHere = ['follow.mjs', 'follow.py', 'forward.mjs', 'receiver.mjs'];
 
-/** What looks like a sample and is an answer, or is run elsewhere, by its first words. */
+/** Blocks of code, by their first words, that are not samples or that run elsewhere. */
 const notRunHere: Readonly<Record<string, string>> = {
-  'POST /hooks/sigcast': 'a request as receivers get it',
+  'POST /hooks/sigcast': 'a request that receivers get',
   'id: evt_': 'an event of a stream',
   'npx --no sigcast': 'in command-line-readme.e2e.test.ts',
-  'export SIGCAST_SECRET=': 'its settings and program are those of the test that forwards the stream',
+  'export SIGCAST_SECRET=': 'the test below that forwards the stream has these settings and this program',
   'npx pnpm@12 start': 'in infra/local/test/local-system.e2e.test.ts',
 };
 
 describe('the samples of the documentation', () => {
-  it('are run here wherever a page has any', () => {
+  it('are run here for every page that has any', () => {
     const withSamples = pageNames.filter((name) =>
       codeBlocks(name).some(({ language }) => language === 'sh'),
     );
     expect(Object.keys(printed).concat('local-webhooks').sort()).toEqual([...withSamples].sort());
   });
 
-  it('are run here whatever their language is, JSON aside, which is compared with schemas', () => {
+  it('are run here in every language except JSON, which another test compares with schemas', () => {
     const files = Object.values(languages).map(({ file }) => file);
     const unknown = pageNames.flatMap((page) => {
       const blocks = codeBlocks(page);
@@ -151,12 +145,12 @@ describe('the samples of the documentation', () => {
 });
 
 describe('the samples of the documentation in Python', () => {
-  it('follow the stream with the client, and go on behind an event', async () => {
+  it('follow the stream with the client after an event', async () => {
     await expectToFollow('follow.py', 'python3');
   });
 });
 
-/** Runs a program of the client's page behind the first event. */
+/** Runs a program of the client's page that follows the stream, after the first event. */
 async function expectToFollow(name: string, program: string): Promise<void> {
   bench.write('client');
   const { body } = await system.api('/v1/events?limit=1');
@@ -179,11 +173,11 @@ describe.each(clientNodeVersions)('the samples of the documentation in Node $ver
     60_000,
   );
 
-  it('follow the stream with the client, and go on behind an event', async () => {
+  it('follow the stream with the client after an event', async () => {
     await expectToFollow('follow.mjs', node.program);
   });
 
-  it('forward the stream to a local receiver, which believes it, and believes what is signed by hand', async () => {
+  it('forward the stream to a local receiver that accepts it, as it accepts what is signed by hand', async () => {
     await using local = await startPrinted({ program: node.program, text: receiverText, secret });
     const given = { ...env, SIGCAST_SECRET: secret, FORWARD_TO: local.url };
     const byHand = await bench.run('local-webhooks', given);
@@ -194,7 +188,7 @@ describe.each(clientNodeVersions)('the samples of the documentation in Node $ver
     const made: string[] = [];
     await eventually(
       async () => {
-        made.push(await makeSignal());
+        made.push(await system.createSignal());
         expect(forwarding.said()).toMatch(/evt_\w+ 200/);
       },
       { everyMs: 500 },
@@ -203,7 +197,7 @@ describe.each(clientNodeVersions)('the samples of the documentation in Node $ver
     await forwarding.stop();
   });
 
-  it('receive what is signed and refuse all else', async () => {
+  it('receive signed deliveries only', async () => {
     await expectToVerify({ program: node.program, text: receiverText, secret });
   });
 
@@ -224,7 +218,7 @@ const note = missing.length === 0 ? '' : ` (not installed here, so not run: ${mi
 
 describe(`the receivers of the documentation${note}`, () => {
   it.each(all.filter(([, { atHand }]) => atHand))(
-    'in %s, as printed, take what is signed and refuse all else',
+    'in %s, as printed, accept signed deliveries only',
     async (_name, { atHand: _atHand, ...how }) => {
       await expectToVerify({ ...how, text: program('verify-webhooks', how.file), secret });
     },

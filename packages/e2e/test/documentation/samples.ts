@@ -18,19 +18,19 @@ export function codeBlocks(page: PageName, gatewayUrl = ''): CodeBlock[] {
   return [...blocks].map(([, language = '', text = '']) => ({ language, text }));
 }
 
-/** A program of a page by the name that its first line says. */
+/** A program of a page, by the name in its first line. */
 export function program(page: PageName, name: string): string {
   const found = codeBlocks(page).find(({ text }) => fileName(text) === name);
   if (found === undefined) throw new Error(`${page} has no ${name}`);
   return found.text;
 }
 
-/** `// name.mjs`, `# name.py` or `<?php // name.php` in the first line. */
+/** The name in the first line of a program: `// name.mjs`, `# name.py` or `<?php // name.php`. */
 export function fileName(text: string): string | undefined {
   return /^(?:<\?php )?(?:\/\/|#) ([\w-]+\.\w+)/.exec(text)?.[1];
 }
 
-/** A folder with a page's programs in it, where the client is installed as its README says. */
+/** A folder for the programs of pages, where the client is installed as its README says. */
 export class Workbench implements Disposable {
   readonly dir: string;
 
@@ -46,7 +46,7 @@ export class Workbench implements Disposable {
     return new Workbench(dir);
   }
 
-  /** Puts a page's programs into the folder under the names that they say. */
+  /** Writes a page's programs to files with the names in their first lines. */
   write(page: PageName): void {
     for (const { text } of codeBlocks(page)) {
       const name = fileName(text);
@@ -55,33 +55,33 @@ export class Workbench implements Disposable {
   }
 
   /**
-   * Runs what a page says for a terminal, from top to bottom in one shell that ends at the first failure; a stream is
-   * followed for some seconds. `node` is that of the PATH in `env`. @returns what was printed.
+   * Runs a page's terminal samples from top to bottom, in one shell that ends at the first failure. A stream is followed for
+   * three seconds. @param typed standard input. @returns what was printed.
    */
   async run(page: PageName, env: Readonly<Record<string, string>>, typed = ''): Promise<string> {
     this.write(page);
     const lines = codeBlocks(page, env.SIGCAST_URL).filter(({ language }) => language === 'sh');
-    // Bash takes the socket that is its input for a remote shell's, and would read settings that change PATH.
+    // Without --norc, bash takes its input, a socket, for a remote login, and reads settings that change PATH.
     const shell = spawn('bash', ['--norc', '-c', prelude + lines.map(({ text }) => text).join('\necho\n')], {
       cwd: this.dir,
       env: environment(env),
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     shell.stdin.end(typed);
-    const said = heard(shell);
+    const said = outputOf(shell);
     const [code] = (await once(shell, 'close')) as [number | null];
     if (code !== 0) throw new Error(`the samples of ${page} ended with ${code}: ${said()}`);
     return said();
   }
 
-  /** Starts a file of the folder with a program, Node or Python, to be ended with what is returned. */
+  /** Runs a file of the folder by a program, Node or Python, until `stop` is called. */
   start(
     name: string,
     program: string,
     env: Readonly<Record<string, string>>,
   ): { said(): string; stop(): Promise<void> } {
     const child = spawn(program, [name], { cwd: this.dir, env: environment(env), stdio: 'pipe' });
-    const said = heard(child);
+    const said = outputOf(child);
     const stop = async () => {
       if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
@@ -96,7 +96,7 @@ export class Workbench implements Disposable {
   }
 }
 
-/** A refused request fails the shell, and a stream that is cut off by the clock does not. */
+/** Makes a refused request fail the shell, but not a stream that ends after its three seconds. */
 const prelude = `set -eu
 curl() {
   case "$*" in
@@ -106,8 +106,8 @@ curl() {
 }
 `;
 
-/** What a process has printed so far. */
-function heard(child: ChildProcessWithoutNullStreams): () => string {
+/** Collects what a process prints. */
+function outputOf(child: ChildProcessWithoutNullStreams): () => string {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
   return () => said;

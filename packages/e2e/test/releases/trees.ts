@@ -13,7 +13,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const workspaces = ['infra', 'packages', 'services'] as const;
 
-/** The commit that recorded the newest release of the contracts: what runs in production while this is rolled out. */
+/** The commit that recorded the newest release of the contracts. That release runs beside the present one during a rollout. */
 export function releasedCommit(): string {
   const found = git(
     'log',
@@ -27,7 +27,7 @@ export function releasedCommit(): string {
   return found;
 }
 
-/** The sources of a commit in a folder of their own, to be run with the dependencies installed here. */
+/** Writes the sources of a commit to a folder, where they run with the dependencies installed here. @returns the folder. */
 export function sourcesAt(commit: string, dir: string): string {
   mkdirSync(dir, { recursive: true });
   const archive = execFileSync('git', ['archive', commit, 'package.json', ...workspaces], {
@@ -38,7 +38,7 @@ export function sourcesAt(commit: string, dir: string): string {
   return dir;
 }
 
-/** The present sources in a folder of their own, with changes. @throws when what is to be replaced is not there. */
+/** Writes the present sources, with changes, to a folder. @returns the folder. @throws when a text to replace is not there. */
 export function changedSources(
   dir: string,
   changes: readonly { readonly file: string; readonly from: string; readonly to: string }[],
@@ -58,21 +58,21 @@ export function changedSources(
   }
   for (const { file, from, to } of changes) {
     const text = readFileSync(join(dir, file), 'utf8');
-    if (!text.includes(from)) throw new Error(`${file} does not say: ${from}`);
+    if (!text.includes(from)) throw new Error(`${file} does not contain: ${from}`);
     writeFileSync(join(dir, file), text.replace(from, to));
   }
   linkDependencies(dir);
   return dir;
 }
 
-/** What is installed here serves there too; packages of the workspace refer to each other within the folder. */
+/** Links the installed dependencies into the folder, where packages of the workspace refer to each other. */
 function linkDependencies(dir: string): void {
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
   for (const kind of workspaces) {
     for (const name of readdirSync(join(dir, kind))) {
       const from = join(root, kind, name, 'node_modules');
       const to = join(dir, kind, name, 'node_modules');
-      // As they are: relative links, so that `@sigcast/…` is this folder's own.
+      // The links are relative, so that `@sigcast/…` leads to the packages of this folder.
       if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true });
     }
   }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 
+/** An answer of a replica. */
 export type Asked = { readonly status: number; readonly body: unknown };
 
-/** A way to several replicas of a service, as a load balancer is one. */
+/** A load balancer in front of the replicas of a service. */
 export type Balancer = AsyncDisposable & {
-  /** Asks a replica; another one where no connection can be made. @throws what goes wrong after that. */
+  /** Sends a request to a replica, and to another one when no connection can be made. @throws any later error. */
   request(
     method: Dispatcher.HttpMethod,
     path: string,
@@ -15,10 +16,10 @@ export type Balancer = AsyncDisposable & {
   readonly ready: string;
 };
 
-/** Between two looks at a replica's `/readyz`. */
+/** The pause between two probes of a replica's `/readyz`. */
 const probeEveryMs = 200;
 
-/** Starts asking the replicas whether they are ready; those that are get the requests in turn. */
+/** Starts probing the replicas. The ready ones get the requests in turn. */
 export function startBalancer(urls: readonly string[]): Balancer {
   const replicas = urls.map((url) => ({ url, pool: new Pool(url, { connections: 64 }), ready: true }));
   const stopping = new AbortController();

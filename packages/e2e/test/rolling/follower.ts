@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EventSource, openEventSource } from '@sigcast/testing';
 import type { Balancer } from './balancer.ts';
 
-/** Follows events over a stream, and goes on behind the last one whenever it ends. */
+/** Follows events over a stream, and reconnects after the last event whenever the stream ends. */
 export type Follower = AsyncDisposable & {
-  /** Signals that it was told of. */
+  /** The ids of the signals in its events. */
   readonly signals: readonly string[];
-  /** How its connections ended: `ended` is how they should. */
+  /** How its connections ended; `ended` is the orderly end. */
   readonly ends: readonly string[];
 };
 

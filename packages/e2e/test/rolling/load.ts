@@ -18,19 +18,19 @@ export type LoadOptions = LoadPlan & {
   readonly webhook: string;
 };
 
-/** What clients and a producer do to a system, and what came of it. */
+/** The requests of clients and a producer, and how they ended. */
 export type Load = {
   /** Requests made, by method. */
   readonly made: Readonly<Record<string, number>>;
   /** Requests that failed, and why. */
   readonly failed: readonly string[];
-  /** Signals that the service said it has. */
+  /** The signals whose creation the service has confirmed. */
   readonly signals: readonly string[];
-  /** Makes no more requests, and resolves when all have come to an end. */
+  /** Starts no more requests. Resolves when all have ended. */
   stop(): Promise<void>;
 };
 
-/** Starts reading, changing and producing. Nothing is tried again but by the balancers. */
+/** Starts reading, changing and producing, without retries besides those of the balancers. */
 export function startLoad(options: LoadOptions): Load {
   const { gateways, signals, apiKey, ingestToken, webhook } = options;
   const made: Record<string, number> = {};
@@ -80,7 +80,7 @@ export function startLoad(options: LoadOptions): Load {
     if (answer) created.push((answer.body as { data: { id: string } }).data.id);
   };
 
-  /** Begins `work` so often a second, however long it takes. */
+  /** Begins `work` this many times a second, however long each takes. */
   const often = async (perSecond: number, work: (n: number) => Promise<unknown>) => {
     const underWay = new Set<Promise<unknown>>();
     const startedAt = performance.now();

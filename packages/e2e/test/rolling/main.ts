@@ -8,7 +8,7 @@ import { runRolling } from './run.ts';
 
 const [rounds = '3', only] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
-// Children alone keep no process alive.
+// Child processes alone do not keep this process alive.
 const alive = setInterval(() => undefined, 60_000);
 await using backing = await startBackingServices({
   ...{

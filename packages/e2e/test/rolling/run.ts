@@ -11,11 +11,11 @@ import { bothHosts, sharedName } from './hosts.ts';
 import { type LoadPlan, startLoad } from './load.ts';
 
 export type RollingPlan = LoadPlan & {
-  /** Which services the gateway knows by one name for both replicas, and by a list of their addresses. */
+  /** How the gateway knows services: by one name for both replicas, by a list of addresses, or some by each. */
   readonly behind: 'names' | 'lists' | 'both';
-  /** In which each replica of each service is restarted once. */
+  /** In each round, every replica of every service is restarted once. */
   readonly rounds: number;
-  /** Whether the first replicas of all services stop together, then the second ones; else one at a time. */
+  /** True: the first replicas of all services stop together, then the second ones. False: one process at a time. */
   readonly together: boolean;
   readonly shutdownDelayMs: number;
   readonly report: (line: string) => void;
@@ -23,9 +23,9 @@ export type RollingPlan = LoadPlan & {
 
 export type RollingReport = {
   readonly restarts: number;
-  /** How processes ended that were told to stop, other than with exit code 0, or that were not. */
+  /** Stopped processes that did not end with exit code 0, and processes that ended without being stopped. */
   readonly badEnds: readonly string[];
-  /** The longest that one took to end, in milliseconds. */
+  /** The longest time that a process took to stop, in milliseconds. */
   readonly longestStopMs: number;
   readonly requests: Readonly<Record<string, number>>;
   readonly failed: readonly string[];
@@ -41,14 +41,14 @@ const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'gatewa
 const names = new URL('./names.ts', import.meta.url).href;
 
 /**
- * Runs two replicas of every service under load and restarts each in an orderly way while clients go on.
- * What is not as promised is in the report.
+ * Runs two replicas of every service under load, and restarts each of them in an orderly way. Broken guarantees are in the
+ * report.
  * @throws when the system can't be started, or a process does not come back.
  */
 export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<RollingReport> {
   await using scope = new AsyncDisposableStack();
   const badEnds: string[] = [];
-  // What ends by itself is told, and started again.
+  // A process that ends by itself is reported, and started again.
   const watch = (line: string) => {
     if (/ ended \(/.test(line)) badEnds.push(line.trim());
     if (!/ ready after /.test(line)) plan.report(line);
@@ -65,7 +65,7 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
     body: JSON.stringify({ url: `${receiver.url}/events`, events: ['signal.new'] }),
   });
   const { id: webhook } = (subscribed.body as { data: { id: string } }).data;
-  // What is restarted here has been serving: each gateway has answered before.
+  // Restarts begin once each gateway has answered.
   for (const { gatewayUrl } of replicas) {
     await eventually(async () => {
       const { status } = await fetch(`${gatewayUrl}/v1/signals`, { headers: client });
@@ -96,7 +96,7 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
     if (plan.together) {
       for (const system of replicas) {
         await Promise.all(services.map((name) => stop(system, name)));
-        // One after the other: starts take much of a processor each, which the others have elsewhere.
+        // One after the other: each start needs much of a core, and the replicas share this machine.
         for (const name of services) await start(system, name);
       }
     } else {
@@ -116,7 +116,7 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
     const all = new Set(got);
     return load.signals.filter((id) => !all.has(id));
   };
-  // What does not come true here is in the report.
+  // A condition that is not met within the time is reported.
   await eventually(
     async () => {
       none(missing(received()));
@@ -124,7 +124,7 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
       await settled(gateways, { client, webhook, signals: load.signals.length });
     },
     { timeoutMs: 60_000, everyMs: 250 },
-  ).catch((error: unknown) => plan.report(`not all is done: ${String(error)}`));
+  ).catch((error: unknown) => plan.report(`not everything arrived: ${String(error)}`));
   return {
     ...{ restarts, badEnds, longestStopMs, requests: load.made, failed: load.failed },
     ...{ events: load.signals.length, lost: missing(received()), doubled: doubles(received()) },
@@ -170,12 +170,12 @@ async function startReplicas(
     return system;
   };
   const first = await start(0);
-  // Keys that all replicas know each other by.
+  // All replicas use the same keys.
   cpSync(join(dirs[0] ?? '', 'keys'), join(dirs[1] ?? '', 'keys'), { recursive: true });
   return [first, await start(1)];
 }
 
-/** What is asserted is over: an orderly end would only take its time. */
+/** Kills the processes, since an orderly stop after the checks would only take time. */
 async function killAll(system: System): Promise<void> {
   await Promise.all(services.map((name) => system.processes[name].kill('SIGKILL')));
 }
@@ -219,7 +219,7 @@ async function settled(
   if (deliveries !== expected.signals) throw new Error(`${deliveries} of ${expected.signals} deliveries`);
 }
 
-/** What failed without when, where and for whom. */
+/** The kind of a failure: its message, without time and request. */
 function kindOf(failure: string): string {
   return /"message":"([^"]*)"/.exec(failure)?.[1] ?? failure.replace(/^\S+ /, '');
 }

@@ -96,8 +96,8 @@ const run: Command = {
     'costs.fee_percent': '--fee',
     as_of: '--as-of',
   },
-  details: `What is left out is as in the published exit rule v1. The API computes the backtest and keeps it for 30 days:
-Ctrl-C ends the waiting alone. sigcast backtest list, show and delete are about backtests that were begun.`,
+  details: `Defaults are those of the published exit rule v1. The API computes the backtest by itself, and keeps it for
+30 days: Ctrl-C ends only the waiting. See also: sigcast backtest list, show and delete.`,
   run: async ({ values, json, io, connect }) => {
     const request = requestOf(values);
     const { backtests } = await connect();
@@ -123,14 +123,14 @@ Ctrl-C ends the waiting alone. sigcast backtest list, show and delete are about 
   },
 };
 
-/** The command with a single word comes last, or it would take the words of the others for arguments. */
+/** `backtest` comes last: before the others it would take their second words for its arguments. */
 export const backtestCommands: readonly Command[] = [list, show, remove, run];
 
 function print(backtest: Backtest, { json, io }: Pick<Context, 'json' | 'io'>): void {
   for (const line of json ? [JSON.stringify(backtest)] : reportLines(backtest)) io.print(line);
 }
 
-/** The API checks what is sent: its bounds here would get out of date. */
+/** The request that the options describe. The API checks the bounds: copies of them here would get out of date. */
 function requestOf(values: Values): CreateBacktest {
   const since = values.text('since');
   if (since === undefined) throw wrongUsage('--since is missing: --since 2026-01-01');
@@ -143,7 +143,7 @@ function requestOf(values: Values): CreateBacktest {
       since,
       until: values.text('until'),
       types: values.text('type')?.split(',') as SignalType[] | undefined,
-      is_premium: premium && premium === 'yes',
+      is_premium: premium === undefined ? undefined : premium === 'yes',
       min_mcap: values.number('min-mcap'),
       max_mcap: values.number('max-mcap'),
       min_liquidity: values.number('min-liquidity'),
@@ -165,7 +165,7 @@ function costsOf(values: Values): object {
   return given({ fee_percent: values.number('fee'), price_impact });
 }
 
-/** An object without the members that are undefined. */
+/** The object without undefined members. */
 function given(object: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

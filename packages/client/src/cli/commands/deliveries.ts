@@ -38,13 +38,8 @@ const list: Command = {
   run: async ({ values, json, io, connect }) => {
     const { webhooks } = await connect();
     const limit = values.wholeNumber('limit', 1);
-    const texts = ['status', 'event', 'since', 'cursor'].flatMap((name) => {
-      const text = values.text(name);
-      return text === undefined ? [] : [[name, text]];
-    });
-    // The API checks the values.
     const query = {
-      ...(Object.fromEntries(texts) as ListDeliveriesQuery),
+      ...(values.parameters('status', 'event', 'since', 'cursor') as ListDeliveriesQuery),
       ...(limit !== undefined && { limit }),
     };
     const { data, meta } = await webhooks.deliveries(values.positional(0), query);

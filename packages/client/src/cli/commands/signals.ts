@@ -1,5 +1,5 @@
 import type { Page } from '../../answer.ts';
-import type { ListSignalsQuery, SignalInclude, SignalListItem } from '../../signals.ts';
+import type { AsOf, ListSignalsQuery, SignalInclude, SignalListItem } from '../../signals.ts';
 import type { Command, Context } from '../command.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, fieldLines, Table } from '../table.ts';
@@ -70,7 +70,7 @@ const list: Command = {
   },
 };
 
-/** The usual columns; beside the best return what could be realized, where that is asked for. */
+/** The columns of a list: with `include=realizable`, what could be realized stands beside the best return. */
 function columnsOf({ include }: ListSignalsQuery): readonly Column<SignalListItem>[] {
   if (!include?.includes('realizable')) return columns;
   return columns.flatMap((column) => (column.title === 'BEST ROI' ? [column, realizableColumn] : [column]));
@@ -79,18 +79,7 @@ function columnsOf({ include }: ListSignalsQuery): readonly Column<SignalListIte
 function queryOf(values: Context['values']): ListSignalsQuery {
   const limit = values.wholeNumber('limit', 1);
   const names = ['type', 'status', 'since', 'until', 'symbol', 'contract', 'include', 'as-of', 'cursor'];
-  const texts = names.flatMap((name) => {
-    const text = values.text(name);
-    return text === undefined ? [] : [[name.replace('-', '_'), text]];
-  });
-  // The API checks the values: a list here would get out of date.
-  return { ...(Object.fromEntries(texts) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
-}
-
-function includeOf(values: Context['values']): SignalInclude {
-  const include = values.text('include');
-  // The API checks it.
-  return include === undefined ? {} : ({ include } as SignalInclude);
+  return { ...(values.parameters(...names) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
 }
 
 function printPage({ data, meta }: Page<SignalListItem>, table: Table<SignalListItem>, io: Context['io']) {
@@ -107,9 +96,8 @@ const get: Command = {
   optionOf: { as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
-    const as_of = values.text('as-of');
-    const asked = { ...includeOf(values), ...(as_of !== undefined && { as_of }) };
-    const { data } = await signals.get(values.positional(0), asked);
+    const query = values.parameters('include', 'as-of') as SignalInclude & AsOf;
+    const { data } = await signals.get(values.positional(0), query);
     for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
   },
 };

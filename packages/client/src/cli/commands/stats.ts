@@ -1,10 +1,10 @@
 import type { SignalType } from '../../signals.ts';
 import type {
   Interval,
-  Period,
   Statistics,
   StatisticsPoint,
   StatisticsQuery,
+  StatisticsSeriesQuery,
   TypeDistribution,
   TypeRealizableStatistics,
   TypeStatistics,
@@ -79,28 +79,18 @@ const stats: Command = {
   optionOf: { interval: '--by', as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const sigcast = await connect();
-    const [type, period, interval] = [values.text('type'), values.text('period'), values.text('by')];
-    const include = values.text('include') as StatisticsQuery['include'];
-    const query = {
-      ...(type !== undefined && { type: type as SignalType }),
-      ...(period !== undefined && { period: period as Period }),
-    };
+    const interval = values.text('by');
     if (interval !== undefined) {
       if (values.has('as-of')) throw wrongUsage('--as-of does not go with --by');
-      // The API checks the values.
-      const series = { ...query, ...(include !== undefined && { include: include as 'realizable' }) };
-      const { data } = await sigcast.stats.series({ ...series, interval: interval as Interval });
-      const columns = include === undefined ? pointColumns : [...pointColumns, realizablePointColumn];
+      const query = values.parameters('type', 'period', 'include') as StatisticsSeriesQuery;
+      const { data } = await sigcast.stats.series({ ...query, interval: interval as Interval });
+      const columns = values.has('include') ? [...pointColumns, realizablePointColumn] : pointColumns;
       const lines = json ? [JSON.stringify(data)] : new Table(columns).lines(data.points);
       for (const line of lines) io.print(line);
       return;
     }
-    const as_of = values.text('as-of');
-    const { data } = await sigcast.stats.get({
-      ...query,
-      ...(include !== undefined && { include }),
-      ...(as_of !== undefined && { as_of }),
-    });
+    const query = values.parameters('type', 'period', 'include', 'as-of') as StatisticsQuery;
+    const { data } = await sigcast.stats.get(query);
     if (json) {
       io.print(JSON.stringify(data));
       return;
