@@ -72,7 +72,10 @@ it('work that fails is followed by the next work like any other', async () => {
   await turn();
   running[0]?.end();
   const results = await all;
-  expect(results.map(({ status }) => status)).toEqual([...Array(8).fill('rejected'), 'fulfilled']);
+  expect(results.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 8 }, () => 'rejected'),
+    'fulfilled',
+  ]);
 });
 
 it('work that comes while the pace pauses waits for the end of the pause, also when live work has ended meanwhile', async () => {
