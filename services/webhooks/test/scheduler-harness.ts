@@ -78,27 +78,24 @@ export function schedulerHarness() {
     const { account, ...address } = addressOf(subscription);
     return { ...made, ...address, delivery: { ...made.delivery, id, account, subscription, crashes } };
   };
+  const oldestOf = (subscription: string, limit: number, isWanted: (one: Stored) => boolean) =>
+    [...deliveries]
+      .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && isWanted(one))
+      .sort(([, a], [, b]) => a.dueAt - b.dueAt)
+      .slice(0, limit)
+      .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
   const scheduler = new Scheduler({
     ...limits,
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');
         await available();
-        return [...deliveries]
-          .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended && !since)
-          .sort(([, a], [, b]) => a.dueAt - b.dueAt)
-          .slice(0, limit)
-          .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
+        return since ? [] : oldestOf(subscription, limit, () => true);
       },
       pendingOutsideFeed: async (subscription, limit) => {
         asked.push('outside feed');
         await available();
-        return [...deliveries]
-          .filter(([, one]) => one.subscription === subscription && !one.leased && !one.ended)
-          .filter(([, { sequence }]) => sequence === 0)
-          .sort(([, a], [, b]) => a.dueAt - b.dueAt)
-          .slice(0, limit)
-          .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
+        return oldestOf(subscription, limit, ({ sequence }) => sequence === 0);
       },
       pendingInFeed: async (subscription, limit) => {
         asked.push('in feed');

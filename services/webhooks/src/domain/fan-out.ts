@@ -10,18 +10,6 @@ import {
 import type { ClaimedDelivery, Recipient } from './attempt-ports.ts';
 import { eventBody } from './event-body.ts';
 
-/** An event as its deliveries need it. */
-export type OpenedEvent = {
-  readonly id: string;
-  readonly type: WebhookEventType;
-  readonly signalId: string;
-  readonly body: string;
-  readonly traceparent?: string | undefined;
-  readonly imported?: boolean | undefined;
-  /** Whether the event was consumed before: some of its deliveries may exist. */
-  readonly redelivered: boolean;
-};
-
 /**
  * What is read of an event. No subscriber gets where a change comes from, or what the exit rule says, so neither is read: an
  * event with a newer form of either is not parked.
@@ -43,6 +31,12 @@ export type StoredEvent = {
   readonly traceparent?: string | undefined;
   /** Whether the event belongs to an import; absent if not. */
   readonly imported?: boolean | undefined;
+};
+
+/** An event as its deliveries need it. */
+export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
+  /** Whether the event was consumed before: some of its deliveries may exist. */
+  readonly redelivered: boolean;
 };
 
 /** What the fan-out needs of the store and of its worker. */
