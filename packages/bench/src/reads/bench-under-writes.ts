@@ -7,6 +7,7 @@ import { startBackingServices } from '@sigcast/local';
 import { request } from 'undici';
 import { type ApiReader, apiReader } from '../api-reader.ts';
 import { type FilledSystem, filledSystem } from '../filled-system.ts';
+import { startImport } from './import-load.ts';
 import { groups } from './kinds.ts';
 import { type Measured, measurePhase, type Phase, type Subject } from './measured-phase.ts';
 import { untilEqual } from './recount.ts';
@@ -20,11 +21,13 @@ const usualRates = [400, 1_000];
 /** Over which the signals were created. */
 const days = 30;
 const replicas = 3;
+/** Beside an import: enough for the import to go slowly. */
+const updatesBesideImport = 20;
 
 /**
  * `bench reads under-writes [SIZE [UPDATES_PER_SECOND…]] [--batch N]`: what changes of signals of any age cost those who read. 50 reads
- * a second through the gateway, without updates, at each rate of them, and without again; then with three of the
- * statistics' processes at the first rate. Updates are sent one by one, or N in a request.
+ * a second through the gateway, without updates, at each rate of them, and without again; beside an import; then with three
+ * of the statistics' processes at the first rate. Updates are sent one by one, or N in a request.
  */
 export async function benchUnderWrites(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -67,9 +70,12 @@ export async function benchUnderWrites(scope: AsyncDisposableStack, args: readon
 
   const done: Measured[] = [];
   const run = async (phase: Phase, subject: Subject) => {
+    const load = phase.isImporting ? startImport(filled, days) : undefined;
     const measured = await measurePhase(phase, subject);
+    const imported = await load?.end();
     done.push(measured);
     for (const line of describe(measured, done[0] ?? measured)) say(line);
+    if (imported !== undefined) say(`  imported meanwhile, and while warming up: ${imported} signals`);
     if (phase.rate === 0) return;
     await updates.setRate(0);
     const probe = await writeProbe(filled, done.length);
@@ -86,6 +92,7 @@ export async function benchUnderWrites(scope: AsyncDisposableStack, args: readon
   await run({ name: 'without', rate: 0, replicas: 1 }, usual);
   for (const rate of rates) await run({ name: `${rate}/s`, rate, replicas: 1 }, usual);
   await run({ name: 'without, again', rate: 0, replicas: 1 }, usual);
+  await run({ name: 'an import', rate: updatesBesideImport, replicas: 1, isImporting: true }, usual);
   const added = await startReplicas(scope, filled.system, replicas);
   const [rate = 0] = rates;
   await run(

@@ -13,6 +13,8 @@ export type Phase = {
   readonly rate: number;
   /** Of the statistics. */
   readonly replicas: number;
+  /** Whether signals are imported meanwhile. */
+  readonly isImporting?: boolean;
 };
 
 /** What was seen in a phase. */

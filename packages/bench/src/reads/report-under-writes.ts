@@ -52,7 +52,7 @@ export function bars(done: readonly Measured[]): readonly string[] {
   const written = others.filter(({ phase }) => phase.rate > 0 && phase.replicas === 1);
   const lines = written.flatMap((measured) => {
     const { phase, updates, failedReads } = measured;
-    const most = phase.rate <= 400 ? 1.5 : 2.5;
+    const most = phase.isImporting ? 2 : phase.rate <= 400 ? 1.5 : 2.5;
     const failed = failedReads + Object.values(updates.failures).reduce((sum, count) => sum + count, 0);
     return [
       bar(
