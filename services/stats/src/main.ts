@@ -7,7 +7,7 @@ import { configOrExit, createLogger, type Resources, runService, type Shutdown }
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
-import { recordFacts } from './consumers/record-facts.ts';
+import { lingerMs, recordFacts } from './consumers/record-facts.ts';
 import { factAggregates, factIndexes, factsCollection } from './store/fact-document.ts';
 import { mongoFacts } from './store/mongo-facts.ts';
 import { aggregateStatistics } from './store/mongo-statistics.ts';
@@ -33,7 +33,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  await recordFacts(broker, topology.stats, mongoFacts(connection, aggregates));
+  await recordFacts(broker, topology.stats, mongoFacts(connection, aggregates, { lingerMs }));
   const app = createApp({
     store: aggregateStatistics(aggregates),
     verifyGateway,

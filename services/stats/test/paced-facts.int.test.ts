@@ -12,7 +12,11 @@ const mongo = useMongo();
 it('full batches of facts, as after an outage, wait until earlier facts are counted; a single fact never waits', async () => {
   const aggregates = openAggregates(mongo(), factAggregates);
   let hasRoom = false;
-  const facts = mongoFacts(mongo(), { ...aggregates, hasRoom: async () => hasRoom }, 600_000);
+  const facts = mongoFacts(
+    mongo(),
+    { ...aggregates, hasRoom: async () => hasRoom },
+    { longestWaitMs: 600_000 },
+  );
   const record = (signal: number) => {
     const state = { type: 'new', status: 'active', roi: 1, createdAtMs: Date.now(), rev: 1 } as const;
     return facts.record(factOf(eventOf({ signal, ...state })));

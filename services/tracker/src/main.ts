@@ -6,7 +6,7 @@ import { configOrExit, createLogger, type Resources, runService, type Shutdown }
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { readTrackerConfig } from './config.ts';
-import { recordObservations } from './consumers/record-observations.ts';
+import { lingerMs, recordObservations } from './consumers/record-observations.ts';
 import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
 import { mongoBacktestHistory } from './store/mongo-backtest-history.ts';
@@ -37,7 +37,11 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  await recordObservations(broker, topology.tracker, mongoRevisions(connection));
+  await recordObservations(
+    broker,
+    topology.tracker,
+    mongoRevisions(connection, () => new Date(), lingerMs),
+  );
   startThinning(connection, { log, resources });
   const backtestHistory = mongoBacktestHistory(connection);
   workOnBacktests({ work: mongoBacktestWork(connection), history: backtestHistory }, { log, resources });

@@ -10,21 +10,23 @@ import { storedRevision } from './fact-revision.ts';
 
 /**
  * One batch at a time, since two may hold the same signal. A batch has fewer facts than events are in flight, so that a
- * backlog fills it. It lingers for a small part of the second within which figures follow, because many small batches cost
- * the store much more than few.
+ * backlog fills it.
  */
-const batches = { most: 200, atOnce: 1, lingerMs: 50 };
+const batches = { most: 200, atOnce: 1 };
 /** How long a full batch waits at most until earlier facts are counted, in milliseconds. */
 const usualLongestWaitMs = 5_000;
 
 type DirtyTracking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
 type Facts = mongo.Collection<FactDocument>;
 
-/** The facts in MongoDB. Facts that arrive while others are being written are written together. */
+/**
+ * The facts in MongoDB. Facts that arrive while others are being written, or within `lingerMs` milliseconds, are written
+ * together.
+ */
 export function mongoFacts(
   connection: Connection,
   aggregates: DirtyTracking,
-  longestWaitMs = usualLongestWaitMs,
+  { lingerMs = 0, longestWaitMs = usualLongestWaitMs } = {},
 ): FactStore {
   const facts = connection.collection<FactDocument>(factsCollection);
   const record = (batch: readonly SignalFact[]) =>
@@ -34,7 +36,7 @@ export function mongoFacts(
       if (batch.length === batches.most) await waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
       return batch.map(() => undefined);
     });
-  return { record: inBatches(record, batches) };
+  return { record: inBatches(record, { ...batches, lingerMs }) };
 }
 
 async function recordAll(

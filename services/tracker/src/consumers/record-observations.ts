@@ -6,6 +6,9 @@ import { revisionEventSchema, revisionOf } from '../domain/revision.ts';
 /** Events in flight, which are written together: enough to hide the store's latency, few enough to redeliver quickly. */
 const prefetch = 250;
 
+/** How long a batch of observations waits for more, in milliseconds. Many small batches cost the store much more than few. */
+export const lingerMs = 50;
+
 /** Records the observation of every event. An event is acknowledged when its observation and its signal are stored. */
 export function recordObservations(
   broker: Broker,

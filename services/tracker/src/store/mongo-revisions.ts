@@ -21,12 +21,19 @@ type Collections = {
 
 /**
  * One batch at a time, since two may hold the same signal. A batch has fewer revisions than events are in flight, so that a
- * backlog fills it. It lingers, because many small batches cost the store much more than few.
+ * backlog fills it.
  */
-const batches = { most: 200, atOnce: 1, lingerMs: 50 };
+const batches = { most: 200, atOnce: 1 };
 
-/** The history in MongoDB. Revisions that arrive while others are being written are written together. */
-export function mongoRevisions(connection: Connection, now: () => Date = () => new Date()): RevisionStore {
+/**
+ * The history in MongoDB. Revisions that arrive while others are being written, or within `lingerMs` milliseconds, are
+ * written together.
+ */
+export function mongoRevisions(
+  connection: Connection,
+  now: () => Date = () => new Date(),
+  lingerMs = 0,
+): RevisionStore {
   const observations = connection.collection<ObservationDocument>(observationsCollection);
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
   const collections = { observations, tracked };
@@ -43,7 +50,7 @@ export function mongoRevisions(connection: Connection, now: () => Date = () => n
       return batch.map(() => undefined);
     });
   return {
-    record: inBatches(record, batches),
+    record: inBatches(record, { ...batches, lingerMs }),
 
     recordStates: (states) =>
       storeCall(async () => {
