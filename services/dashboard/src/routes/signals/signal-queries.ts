@@ -20,6 +20,8 @@ const underWayMs = 5_000;
 const waitingMs = 30_000;
 
 const signalEventsKey = (id: string) => ['signal', id, 'events'];
+/** The beginning of the query keys of a signal's history. */
+export const signalHistoryKey = (id: string) => ['signal', id, 'history'];
 /** The query key of the deliveries of a signal's events. */
 export const signalDeliveriesKey = (id: string) => [...queryKeys.deliveries, 'of-signal', id];
 
@@ -59,7 +61,7 @@ export type HistorySpan = keyof typeof spansMs;
 export function useSignalHistory({ id, created_at }: SignalDetail, span: HistorySpan, following: Following) {
   const session = useSession();
   return useQuery({
-    queryKey: ['signal', id, 'history', span],
+    queryKey: [...signalHistoryKey(id), span],
     queryFn: async ({ signal }): Promise<SignalHistory | NoHistory> => {
       const spanMs = spansMs[span];
       const fromMs = spanMs === undefined ? 0 : Math.max(Date.now() - spanMs, Date.parse(created_at));

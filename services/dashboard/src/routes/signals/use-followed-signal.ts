@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type StreamStatus, useEvents } from '../../api/use-events.ts';
-import { signalDeliveriesKey } from './signal-queries.ts';
+import { signalDeliveriesKey, signalHistoryKey } from './signal-queries.ts';
 
 /** How long after the opening of the stream the page asks for what happened before it and after the first answers. */
 const askAgainMs = 60_000;
-/** How long after an event its deliveries are in the log. */
-const deliveriesAfterMs = 2_000;
+/** How long after an event its observation is in the history, and its deliveries are in the log. */
+const recordedAfterMs = 2_000;
 
 /** Follows the events of one signal, and requests again what an event changes. */
 export function useFollowedSignal(id: string): StreamStatus {
@@ -27,12 +27,16 @@ export function useFollowedSignal(id: string): StreamStatus {
   };
   // This key is also the beginning of that of the signal's events.
   const askForSignal = () => void queries.invalidateQueries({ queryKey: ['signal', id] });
-  const askForDeliveries = () => void queries.invalidateQueries({ queryKey: signalDeliveriesKey(id) });
+  const askForRecords = () => {
+    for (const key of [signalHistoryKey(id), signalDeliveriesKey(id)]) {
+      void queries.invalidateQueries({ queryKey: key });
+    }
+  };
   return useEvents({
     onEvent: ({ payload }) => {
       if (payload.data.id !== id) return;
       askForSignal();
-      later(deliveriesAfterMs, askForDeliveries);
+      later(recordedAfterMs, askForRecords);
     },
     onGap: () => later(askAgainMs, askForSignal),
   });
