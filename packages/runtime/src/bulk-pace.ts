@@ -9,6 +9,7 @@ type BulkPaceDeps = {
   /** How many times as long as a batch took the pause after the batch is. */
   readonly pauseFactor: number;
   readonly nowMs?: () => number;
+  /** May reject, which ends the pause of {@link BulkPace.run}. */
   readonly pause: (ms: number) => Promise<void>;
 };
 
@@ -17,7 +18,8 @@ export class BulkPace {
   readonly #deps: Required<BulkPaceDeps>;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #batchStartedMs = 0;
+  /** When the running batch began; undefined if there was no live work then. */
+  #batchStartedMs: number | undefined;
   #pausing = false;
 
   constructor(deps: BulkPaceDeps) {
@@ -52,7 +54,7 @@ export class BulkPace {
 
   #startWaiting(): void {
     if (this.#pausing || (this.#running > 0 && this.#deps.isLive())) return;
-    if (this.#running === 0) this.#batchStartedMs = this.#deps.nowMs();
+    if (this.#running === 0) this.#batchStartedMs = this.#deps.isLive() ? this.#deps.nowMs() : undefined;
     for (const start of this.#waiting.splice(0, this.maxBatch)) {
       this.#running += 1;
       start();
@@ -60,8 +62,10 @@ export class BulkPace {
   }
 
   async #endBatch(): Promise<void> {
+    const startedMs = this.#batchStartedMs;
     this.#pausing = true;
-    await this.pauseAfter(this.#deps.nowMs() - this.#batchStartedMs);
+    // A pause that is interrupted, because the process stops, lets the work go on.
+    if (startedMs !== undefined) await this.pauseAfter(this.#deps.nowMs() - startedMs).catch(() => undefined);
     this.#pausing = false;
     this.#startWaiting();
   }

@@ -9,13 +9,13 @@ const turn = async () => {
 /** A pace on a clock of its own, with work that ends when told to. */
 function fixture({ isLive = true } = {}) {
   const state = { isLive, nowMs: 0 };
-  const pauses: { ms: number; end: () => void }[] = [];
+  const pauses: { ms: number; end: () => void; interrupt: (error: Error) => void }[] = [];
   const running: { end: (error?: Error) => void }[] = [];
   const pace = new BulkPace({
     isLive: () => state.isLive,
     ...{ batch: 8, pauseFactor: 16 },
     nowMs: () => state.nowMs,
-    pause: (ms) => new Promise<void>((end) => pauses.push({ ms, end })),
+    pause: (ms) => new Promise<void>((end, interrupt) => pauses.push({ ms, end, interrupt })),
   });
   const run = (count: number) =>
     Array.from({ length: count }, () =>
@@ -95,4 +95,30 @@ it('work that comes while the pace pauses waits for the end of the pause, also w
   for (const each of running) each.end();
   await Promise.all([...first, ...second]);
   expect(pauses).toHaveLength(1);
+});
+
+it('an interrupted pause lets the work go on', async () => {
+  const { running, pauses, run } = fixture();
+  const all = run(9);
+  await turn();
+  for (const each of running.splice(0)) each.end();
+  await turn();
+  expect(running).toEqual([]);
+  pauses[0]?.interrupt(new Error('the process stops'));
+  await turn();
+  expect(running).toHaveLength(1);
+  running[0]?.end();
+  await Promise.all(all);
+});
+
+it('there is no pause after work that began before live work did', async () => {
+  const { state, running, pauses, run } = fixture({ isLive: false });
+  const all = run(2);
+  await turn();
+  state.nowMs = 1_000_000;
+  state.isLive = true;
+  for (const each of running) each.end();
+  await Promise.all(all);
+  await turn();
+  expect(pauses).toEqual([]);
 });

@@ -131,12 +131,15 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   loop('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now));
 
   const { fanout, bulkFanout } = eventTopology(namespace);
+  const stopping = new AbortController();
   const handle = fanOutEvents(
     { ...mongoFanOutStore(collections, holder), deliveryId, scheduler },
-    { onFannedOut: fanOutLogger(log) },
+    { onFannedOut: fanOutLogger(log), pause: (ms) => pause(ms, stopping.signal) },
   );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });
   await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });
+  // Before the consumers wait for their messages in hand: what is left of bulk events then goes on without pauses.
+  resources.defer(() => stopping.abort());
   const { webhooks: accounts } = accountTopology(namespace);
   await broker.consume({
     ...{ queue: accounts.queue, parked: accounts.parked, prefetch },
