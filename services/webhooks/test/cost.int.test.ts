@@ -147,3 +147,40 @@ it('appending an event costs the only writer one insert, and one save of the las
   }
   expect(commands.filter((name) => name === 'insert')).toHaveLength(3);
 });
+
+it('deliveries of imported events with many subscribers are made by one command at a time', async () => {
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
+  const { openDeliveries } = mongoFanOutStore(models(connection), { now: Date.now, worker: () => 'wrk_1' });
+  const [underWay, most] = [new Set<number>(), { atOnce: 0, inAll: 0 }];
+  const client = connection.getClient();
+  client.on('commandStarted', ({ requestId, commandName }) => {
+    if (commandName !== 'insert') return;
+    underWay.add(requestId);
+    most.inAll += 1;
+    most.atOnce = Math.max(most.atOnce, underWay.size);
+  });
+  client.on('commandSucceeded', ({ requestId }) => void underWay.delete(requestId));
+  const recipients = Array.from({ length: 60 }, (_, n) => ({
+    ...{ id: `wh_many${n}`, account: 'acct_1', url: 'https://example.com/', proven: true, ordered: false },
+    ...{ suspended: false, secrets: [], failing: null },
+  }));
+  const open = (imported: boolean) =>
+    Promise.all(
+      Array.from({ length: 5 }, () => signalEvent()).map(({ id, data }) => {
+        const event = {
+          id,
+          type: 'signal.new',
+          signalId: data.id,
+          body: '{}',
+          imported,
+          redelivered: false,
+        } as const;
+        return openDeliveries(event, recipients, new Set());
+      }),
+    );
+  await open(true);
+  expect(most).toEqual({ atOnce: 1, inAll: 5 });
+  await open(false);
+  expect(most).toEqual({ atOnce: 5, inAll: 10 });
+});

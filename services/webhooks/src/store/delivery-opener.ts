@@ -78,8 +78,17 @@ export function deliveryOpener(models: Models, holder: LeaseHolder): FanOutPorts
     const [claimed = []] = await storeCall(() => openAll([opening]));
     return claimed;
   };
+  // Many imported events come together. One command at a time leaves the store to live events.
+  const aloneOneByOne = inBatches(
+    ([opening]: readonly Opening[]) => Promise.all(opening ? [alone(opening)] : []),
+    {
+      most: 1,
+      atOnce: 1,
+    },
+  );
   return (event, recipients, reserved) => {
     const opening = { event, recipients, reserved };
-    return event.redelivered || recipients.length > maxRecipientsToShare ? alone(opening) : together(opening);
+    if (!event.redelivered && recipients.length <= maxRecipientsToShare) return together(opening);
+    return event.imported ? aloneOneByOne(opening) : alone(opening);
   };
 }
