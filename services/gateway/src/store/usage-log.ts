@@ -1,4 +1,4 @@
-import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
+import { idBatches, refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { dayMs } from '../domain/usage.ts';
 import { type UsageDay, type UsageFigures, type UsageLetter, usageLetters } from '../domain/usage-days.ts';
@@ -74,10 +74,12 @@ export class UsageLog {
   /** Leaves out the counts of deleted accounts: their usage is removed once, and must not be written again after that. */
   async #withoutDeleted(batch: Counts[]): Promise<Counts[]> {
     const ids = new Set(batch.map(({ account }) => account));
-    const deleted = await this.#models.accounts
-      .find({ _id: { $in: [...ids] }, status: 'deleted' }, { _id: 1 })
-      .lean();
-    for (const { _id } of deleted) ids.delete(_id);
+    for (const some of idBatches([...ids])) {
+      const deleted = await this.#models.accounts
+        .find({ _id: { $in: some }, status: 'deleted' }, { _id: 1 })
+        .lean();
+      for (const { _id } of deleted) ids.delete(_id);
+    }
     return batch.filter(({ account }) => ids.has(account));
   }
 

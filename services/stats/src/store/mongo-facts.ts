@@ -13,8 +13,8 @@ import { storedRevision } from './fact-revision.ts';
  * backlog fills it.
  */
 const batches = { most: 200, atOnce: 1 };
-/** How long a full batch waits at most until earlier facts are counted, in milliseconds. */
-const usualLongestWaitMs = 5_000;
+/** How long a full batch waits at most until earlier facts are counted, in milliseconds. A process that stops waits as long. */
+const usualLongestWaitMs = 2_000;
 
 type DirtyTracking = Pick<Aggregates, 'dirtyUpdate' | 'hasRoom'>;
 type Facts = mongo.Collection<FactDocument>;
