@@ -1,5 +1,11 @@
 import { keepRefreshing, openAggregates, waitForRoom } from '@sigcast/aggregates';
-import { type EventPriority, eventTopology, idempotencyLifeMs, type OutgoingEvent } from '@sigcast/contracts';
+import {
+  type EventPriority,
+  eventTopology,
+  idempotencyLifeMs,
+  isOfImport,
+  type OutgoingEvent,
+} from '@sigcast/contracts';
 import { createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
 import {
   connectBroker,
@@ -124,10 +130,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     store: mongoSignalStore(model, aggregates),
-    notifyRelay: (signals) => {
-      if (signals.some(({ priority }) => priority === 'live')) liveWrites.note();
-      relay.notify(signals);
-    },
+    notifyRelay: (signals) => relay.notify(signals),
     pace: new BulkPace({ isLive: () => liveWrites.isRecent, ...importPace, pause }),
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
@@ -138,7 +141,11 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),
     traceOf: { request: traceOfRequest, import: traceOfImported },
-    noteStored: stages.stored,
+    noteStored: (event, priority) => {
+      // Also a change of an imported signal, whose event is bulk.
+      if (!isOfImport(event.type, priority)) liveWrites.note();
+      stages.stored(event, priority);
+    },
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
