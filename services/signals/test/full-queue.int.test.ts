@@ -44,13 +44,15 @@ describe('full queues', () => {
     const refused: string[] = [];
     const publish = async (event: SignalEvent, priority: EventPriority) =>
       broker.publish(eventMessage(exchange, event, priority));
-    // A clock on which the pauses pass five times as fast.
+    // Clocks that run five times as fast: for the pauses, and for the ten seconds after which a sweep tries an event again.
+    const startMs = Date.now();
     const paced = pacedPublish(
       publish,
       (routingKey) => void refused.push(routingKey),
       () => 5 * performance.now(),
     );
-    const relay = openRelay(stack, resources, { model, broker, publish: paced });
+    const now = () => new Date(startMs + 5 * (Date.now() - startMs));
+    const relay = openRelay(stack, resources, { model, broker, publish: paced, now });
     const { api } = openService({ model, identities: testIdentities(), relay });
     const created: string[] = [];
     const count = 30;
