@@ -73,22 +73,17 @@ export function deliveryOpener(models: Models, holder: LeaseHolder): FanOutPorts
     );
   };
 
-  const together = inBatches((batch: readonly Opening[]) => storeCall(() => openAll(batch)), batches);
+  const open = (batch: readonly Opening[]) => storeCall(() => openAll(batch));
+  const together = inBatches(open, batches);
+  // Many imported events come together. One command at a time leaves the store to live events.
+  const oneByOne = inBatches(open, { most: 1, atOnce: 1 });
   const alone = async (opening: Opening): Promise<readonly ClaimedDelivery[]> => {
-    const [claimed = []] = await storeCall(() => openAll([opening]));
+    const [claimed = []] = await open([opening]);
     return claimed;
   };
-  // Many imported events come together. One command at a time leaves the store to live events.
-  const aloneOneByOne = inBatches(
-    ([opening]: readonly Opening[]) => Promise.all(opening ? [alone(opening)] : []),
-    {
-      most: 1,
-      atOnce: 1,
-    },
-  );
   return (event, recipients, reserved) => {
     const opening = { event, recipients, reserved };
     if (!event.redelivered && recipients.length <= maxRecipientsToShare) return together(opening);
-    return event.imported ? aloneOneByOne(opening) : alone(opening);
+    return event.imported ? oneByOne(opening) : alone(opening);
   };
 }
