@@ -2,6 +2,7 @@ export * from './api-checker.ts';
 export * from './collector.ts';
 export { modelHistories } from './config.ts';
 export * from './consumer-expectations.ts';
+export * from './day.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
 export * from './free-port.ts';

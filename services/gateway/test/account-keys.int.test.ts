@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
-import { eventually } from '@sigcast/testing';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { type Browser, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
@@ -174,6 +174,8 @@ describe('API keys', () => {
 });
 
 describe('usage', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('shows admitted, refused and failed requests by day and hour, and the limits', async () => {
     const browser = await signedUp(gateway);
     const { key } = await makeKey(browser);

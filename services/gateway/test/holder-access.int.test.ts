@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
-import { eventually } from '@sigcast/testing';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
 });
 afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(() => untilDayLasts(), dayHookMs);
 
 async function expectEverywhere(status: number, key: string | undefined): Promise<void> {
   for (const at of [gateway, other]) {

@@ -8,7 +8,7 @@ import {
   systemReadScope,
 } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
-import { eventually } from '@sigcast/testing';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { z } from 'zod';
 import { keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
@@ -26,6 +26,7 @@ beforeAll(async () => {
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
 });
 afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(() => untilDayLasts(), dayHookMs);
 beforeEach(async () => {
   operator = await signedUpOperator(world, gateway);
 });

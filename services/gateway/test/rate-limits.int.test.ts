@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dayHookMs, untilDayLasts } from '@sigcast/testing';
 import fc from 'fast-check';
 import { type Count, countNow } from '../src/domain/usage.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
@@ -65,6 +66,8 @@ describe('the minute limit', () => {
 });
 
 describe('the daily limit', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('refuses when it is used up, and a refused request does not count in the minute either', async () => {
     const { key, account } = await world.customer({ perMinute: 100, perDay: 3 });
     for (let i = 0; i < 3; i += 1) expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);

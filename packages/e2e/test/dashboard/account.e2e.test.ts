@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { createKey, signUp, statusWith } from './people.ts';
 
@@ -107,6 +107,8 @@ describe('API settings', () => {
 });
 
 describe('usage', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('shows the requests of programs, by day and by hour', async () => {
     const { page, complaints } = await world.visitor();
     await signUp(page);

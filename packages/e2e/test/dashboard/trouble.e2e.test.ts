@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
-import { eventually } from '@sigcast/testing';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { createKey, newHolder, type Person, signUp, statusWith } from './people.ts';
@@ -82,6 +82,8 @@ describe('when the dashboard’s limit of the minute is used up', () => {
 });
 
 describe('when the dashboard’s limit of the day is used up', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('a page says at once until when, and keeps what was loaded before', async () => {
     const { page } = await world.visitor();
     const person = await signUp(page);
