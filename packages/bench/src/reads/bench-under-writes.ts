@@ -7,13 +7,13 @@ import { startBackingServices } from '@sigcast/local';
 import { request } from 'undici';
 import { type ApiReader, apiReader } from '../api-reader.ts';
 import { type FilledSystem, filledSystem } from '../filled-system.ts';
+import { type StoreView, storeView } from '../store-view.ts';
 import { startImport } from './import-load.ts';
 import { groups } from './kinds.ts';
 import { type Measured, measurePhase, type Phase, type Subject } from './measured-phase.ts';
 import { untilEqual } from './recount.ts';
 import { startReplicas } from './replicas.ts';
 import { bars, describe } from './report-under-writes.ts';
-import { type StoreView, storeView } from './store-view.ts';
 import { startUpdates } from './updates.ts';
 
 const usualSize = 1_000_000;

@@ -1,9 +1,9 @@
 import type { Statistics } from '@sigcast/contracts';
 import type { FilledSystem } from '../filled-system.ts';
+import { type CommandCounts, commandsPer, type StoreView } from '../store-view.ts';
 import { type Group, groups, type Kind, kinds } from './kinds.ts';
 import { childrensCpuS } from './process-cpu.ts';
 import { everyMs, type Read, readSteadily } from './steady-reads.ts';
-import { type CommandCounts, commandsPerSecond, type StoreView } from './store-view.ts';
 import type { UpdateCounts, Updates } from './updates.ts';
 
 /** In which the system is asked the same, and the signals change at one rate. */
@@ -87,7 +87,7 @@ export async function measurePhase(phase: Phase, subject: Subject): Promise<Meas
   const seconds = (performance.now() - startedAt) / 1_000;
   return {
     ...{ phase, latenciesMs, failedReads, asOfLagsMs, updates: counts, seconds },
-    commands: commandsBefore && commandsAfter && commandsPerSecond(commandsBefore, commandsAfter, seconds),
+    commands: commandsBefore && commandsAfter && commandsPer(commandsBefore, commandsAfter, seconds),
     cpuS: new Map([...cpuAfter].map(([name, used]) => [name, used - (cpuBefore.get(name) ?? 0)])),
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { divideRounded, type SignalStatus, type SignalType, type Statistics } from '@sigcast/contracts';
 import type { ApiReader } from '../api-reader.ts';
-import type { StoreView } from './store-view.ts';
+import type { StoreView } from '../store-view.ts';
 
 const pollMs = 50;
 /** Figures that have not changed for so long are compared with a recount. */

@@ -1,7 +1,7 @@
+import { total } from '../store-view.ts';
 import { groups } from './kinds.ts';
 import type { Measured } from './measured-phase.ts';
 import { percentile } from './steady-reads.ts';
-import { total } from './store-view.ts';
 
 /** A phase in lines, latencies beside those of the phase without writes. */
 export function describe(measured: Measured, without: Measured): readonly string[] {

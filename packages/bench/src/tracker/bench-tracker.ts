@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
 import { childrensCpuS } from '../reads/process-cpu.ts';
-import { type CommandCounts, commandsPerSecond, total } from '../reads/store-view.ts';
 import { say } from '../report.ts';
+import { describeCommands } from '../store-view.ts';
 import { quantile } from '../webhooks/rig.ts';
 import { type Asked, type LocalMarket, startLocalMarket } from './local-market.ts';
 import { type FollowedSignal, type TrackerSystem, trackerSystem } from './tracker-system.ts';
@@ -146,15 +146,7 @@ async function measured({ system, market }: Bench, work: () => Promise<unknown>)
   const cores = [...cpuAfter].map(
     ([name, s]) => `${name} ${((s - (cpu.get(name) ?? 0)) / elapsedS).toFixed(2)}`,
   );
-  const counted = commands && after ? describe(commandsPerSecond(commands, after, elapsedS)) : 'not counted';
+  const counted = describeCommands(commands, after, elapsedS);
   const text = `  store commands a second: ${counted}\n  cores: ${cores.join(', ')}`;
   return { used: { requests: market.requests - requests, text }, elapsedS };
-}
-
-function describe(counts: CommandCounts): string {
-  const services = [...counts].map(([service, commands]) => {
-    const each = [...commands].map(([name, rate]) => `${name} ${rate.toFixed(1)}`);
-    return `${service} (${each.join(', ')})`;
-  });
-  return `${total(counts).toFixed(1)}: ${services.join(', ')}`;
 }

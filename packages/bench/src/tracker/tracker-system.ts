@@ -11,8 +11,8 @@ import {
 } from '@sigcast/testing';
 import { connect } from 'amqplib';
 import { benchStores } from '../bench-stores.ts';
-import { type StoreView, storeView } from '../reads/store-view.ts';
 import { signalLines } from '../signal-lines.ts';
+import { type StoreView, storeView } from '../store-view.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** How often the queues that nobody consumes here are emptied, in milliseconds: a full queue would refuse events. */

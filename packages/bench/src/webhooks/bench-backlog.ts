@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@sigcast/testing';
-import { type Connection, createConnection } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { atMost, say } from '../report.ts';
-import { describeCommands } from './command-counter.ts';
+import { commandsPer, describeCommands, total } from '../store-view.ts';
 import { quantile, startRig } from './rig.ts';
 
 const answering = 40;
@@ -23,8 +23,7 @@ const settleMs = 60_000;
 export async function benchBacklog(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
   const pending = Number(args[0] ?? defaultPending);
   const rig = await startRig(scope, say);
-  const connection = await createConnection(rig.mongodbUri, { dbName: rig.webhooksDatabase }).asPromise();
-  scope.defer(() => connection.close());
+  const connection = rig.store.database('webhooks');
   const arrivals = new Map<number, number[]>();
   let orphanAt = 0;
   rig.onWebhook = ({ path, signal, attempt, at }, response) => {
@@ -38,7 +37,8 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
   let signals = 0;
   const part = async (name: string, count: number) => {
     const sent = new Map<number, number>();
-    const [startedAt, commandsBefore, named] = [performance.now(), rig.commands, rig.commandsByName];
+    const before = await rig.store.commands();
+    const startedAt = performance.now();
     for (let n = 0; n < count; n += 1) {
       signals += 1;
       const signal = signals;
@@ -47,9 +47,9 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
       await rig.write([signal]);
       await delay(Math.max(0, startedAt + (n + 1) * everyMs - performance.now()));
     }
-    const elapsedMs = performance.now() - startedAt;
-    const perSecond = ((rig.commands - commandsBefore) * 1_000) / elapsedMs;
-    const commands = describeCommands(named, rig.commandsByName, elapsedMs);
+    const after = await rig.store.commands();
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const perSecond = before && after ? total(commandsPer(before, after, seconds)) : Number.NaN;
     await eventually(() => {
       for (const signal of sent.keys()) {
         if (arrivals.get(signal)?.length !== answering)
@@ -58,11 +58,8 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
     });
     const ways = [...sent].flatMap(([signal, at]) => (arrivals.get(signal) ?? []).map((there) => there - at));
     const [p50, p99] = [quantile(ways, 0.5), quantile(ways, 0.99)];
-    say(
-      `${name}: ${ways.length} first attempts, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ` +
-        `${perSecond.toFixed(1)} store commands/s`,
-    );
-    say(`  ${commands}`);
+    say(`${name}: ${ways.length} first attempts, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
+    say(`  store commands a second: ${describeCommands(before, after, seconds)}`);
     return { p99, perSecond };
   };
   say('warming up');

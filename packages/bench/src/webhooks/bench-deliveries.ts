@@ -3,8 +3,8 @@ import { eventually } from '@sigcast/testing';
 import { childrensCpuS } from '../reads/process-cpu.ts';
 import { atLeast, atMost, say } from '../report.ts';
 import { cpuMs, median, residentMb } from '../run-load.ts';
+import { commandsPer, describeCommands, total } from '../store-view.ts';
 import { benchWorkers } from './bench-workers.ts';
-import { describeCommands } from './command-counter.ts';
 import { mostPerAccount, quantile, type Rig, startRig } from './rig.ts';
 
 /**
@@ -75,22 +75,26 @@ async function throughput(rig: Rig, rounds: number): Promise<void> {
       arrivals.push(at);
       response.writeHead(200).end();
     };
-    const [cpu, commands] = [cpuMs(worker), rig.commands];
-    const [before, startedAt] = [childrensCpuS(names), performance.now()];
-    const named = rig.commandsByName;
+    const commandsBefore = await rig.store.commands();
+    const [cpu, before, startedAt] = [cpuMs(worker), childrensCpuS(names), performance.now()];
     await rig.write(Array.from({ length: signals }, (_, n) => n));
     await eventually(() => reached(arrivals.length, signals * subscribers), { timeoutMs: 120_000 });
     const elapsedS = ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000;
     rates.push(arrivals.length / elapsedS);
     const perDelivery = (cpuMs(worker) - cpu) / arrivals.length;
-    const commandsEach = (rig.commands - commands) / arrivals.length;
+    const [elapsedMs, after, commandsAfter] = [
+      performance.now() - startedAt,
+      childrensCpuS(names),
+      await rig.store.commands(),
+    ];
+    const perArrival =
+      commandsBefore && commandsAfter && total(commandsPer(commandsBefore, commandsAfter, arrivals.length));
     say(
       `${arrivals.length} deliveries in ${elapsedS.toFixed(1)} s, worker CPU ${perDelivery.toFixed(2)} ms each, ` +
-        `${commandsEach.toFixed(2)} store commands each (all services')`,
+        `${perArrival?.toFixed(2) ?? '?'} store commands each (all services')`,
     );
-    const elapsedMs = performance.now() - startedAt;
-    say(`  commands a second: ${describeCommands(named, rig.commandsByName, elapsedMs)}`);
-    say(`  of a core: ${describeShares(before, childrensCpuS(names), elapsedMs)}`);
+    say(`  commands a second: ${describeCommands(commandsBefore, commandsAfter, elapsedMs / 1_000)}`);
+    say(`  of a core: ${describeShares(before, after, elapsedMs)}`);
     await delay(1_000);
   }
   atLeast('signed deliveries/s', median(rates), { bound: 800, digits: 0 });
@@ -144,7 +148,7 @@ function reached(count: number, wanted: number): void {
   if (count < wanted) throw new Error(`${count} of ${wanted}`);
 }
 
-/** CPU time between two measurements as parts of a core, the largest first: `mongo 81 %`. `bench`: receivers, producer, counter. */
+/** CPU time between two measurements as parts of a core, the largest first: `mongo 81 %`. `bench`: receivers and producer. */
 function describeShares(
   from: ReadonlyMap<string, number>,
   to: ReadonlyMap<string, number>,

@@ -6,7 +6,7 @@ import { quantile, type Rig, startRig } from './rig.ts';
 const linesUnlessGiven = 20_000;
 const livePerSecond = 20;
 /** Long enough for a p99 that more than a handful of samples decide. */
-const quietMs = 30_000;
+const quietMs = 60_000;
 const warmUpMs = 10_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -8,12 +8,11 @@ import { identitySigner } from '@sigcast/http';
 import { type ProcessName, type System, startSystem } from '@sigcast/local';
 import { addressOf, eventually, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { benchStores } from '../bench-stores.ts';
-import { type CommandCounter, startCommandCounter } from './command-counter.ts';
+import { type StoreView, storeView } from '../store-view.ts';
 
 /** An account may have this many subscriptions. */
 export const mostPerAccount = 20;
 
-const webhooksDatabase = 'sigcast_webhooks';
 const workerEntry = fileURLToPath(
   new URL('../../../../services/webhooks/src/main-worker.ts', import.meta.url),
 );
@@ -28,12 +27,7 @@ export type RigOptions = {
 /** The whole system on stores of its own, and its subscribers in this process. */
 export type Rig = {
   readonly system: System;
-  /** The store, past the counter of its commands. */
-  readonly mongodbUri: string;
-  readonly webhooksDatabase: string;
-  /** Commands that the system has sent to MongoDB so far. */
-  readonly commands: number;
-  readonly commandsByName: CommandCounter['byName'];
+  readonly store: StoreView;
   /** Subscribes endpoints (`/0`, `/1`, …) until there are `count`, to `signal.new` or other events, of all or some types. */
   subscribe(
     count: number,
@@ -69,11 +63,11 @@ export async function startRig(
   { perAccount = mostPerAccount, settings = {} }: RigOptions = {},
 ): Promise<Rig> {
   const { dataDir, backing } = await benchStores(scope, { env: {}, report });
-  const counter = await startCommandCounter(backing.mongodbUri, scope);
+  const store = await storeView(scope, backing.mongodbUri, 'sigcast');
   const overrides = { LOG_LEVEL: 'warn', ...settings };
   const system = scope.use(
     await startSystem({
-      stores: { ...backing, mongodbUri: counter.mongodbUri, namespace: '' },
+      stores: { ...backing, namespace: '' },
       dataDir,
       overrides,
       report: () => undefined,
@@ -102,14 +96,7 @@ export async function startRig(
   const rig: Rig = {
     system,
     onWebhook: (_webhook, response) => response.writeHead(200).end(),
-    mongodbUri: backing.mongodbUri,
-    webhooksDatabase,
-    get commands() {
-      return counter.commands;
-    },
-    get commandsByName() {
-      return counter.byName;
-    },
+    store,
     subscribe: async (count, { events = ['signal.new'], types, ordered } = {}) => {
       for (let n = subscribed; n < count; n++) {
         const answer = await fetch(`http://127.0.0.1:${ports['webhooks-api']}/v1/webhooks`, {
@@ -130,7 +117,11 @@ export async function startRig(
     },
     startWorker: async () => {
       const worker = spawnService(workerEntry, {
-        ...{ MONGODB_URI: counter.mongodbUri, MONGODB_DATABASE: webhooksDatabase, AMQP_URL: backing.amqpUrl },
+        ...{
+          MONGODB_URI: backing.mongodbUri,
+          MONGODB_DATABASE: 'sigcast_webhooks',
+          AMQP_URL: backing.amqpUrl,
+        },
         ...{ PORT: '0', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
         ...overrides,
         LOG_LEVEL: 'info',

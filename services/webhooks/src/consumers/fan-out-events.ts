@@ -8,7 +8,7 @@ import { type FanOutPorts, fannedOutEventSchema, fanOut } from '../domain/fan-ou
 const liveForMs = 10_000;
 
 /** The pace of bulk events while live events arrive. The events of a batch share their commands of the store. */
-const bulkPace = { batch: 20, pauseFactor: 8 };
+const bulkPace = { batch: 10, pauseFactor: 8 };
 
 type FanOutEventsOptions = {
   /** Called for each event whose deliveries are made, with their number. */

@@ -7,7 +7,7 @@ export type StoreView = {
   /** Commands that clients have sent so far, by service and name; undefined where the store doesn't count them so. */
   commands(): Promise<CommandCounts | undefined>;
   /** A database of the system's. */
-  database(service: 'signals' | 'stats' | 'tracker'): Connection;
+  database(service: 'signals' | 'stats' | 'tracker' | 'webhooks'): Connection;
 };
 
 /** By service, then by the command's name. */
@@ -50,16 +50,12 @@ function countsOf(databases: Databases, prefix: string): CommandCounts {
   );
 }
 
-/** What was sent between two counts, a second. */
-export function commandsPerSecond(
-  before: CommandCounts,
-  after: CommandCounts,
-  seconds: number,
-): CommandCounts {
+/** The commands between two counts, divided by a number of seconds or of deliveries. */
+export function commandsPer(before: CommandCounts, after: CommandCounts, divisor: number): CommandCounts {
   const differences = [...after].map(([service, commands]) => {
     const earlier = before.get(service);
     const each = [...commands].map(
-      ([name, count]) => [name, (count - (earlier?.get(name) ?? 0)) / seconds] as const,
+      ([name, count]) => [name, (count - (earlier?.get(name) ?? 0)) / divisor] as const,
     );
     return [service, new Map(each.filter(([, rate]) => rate > 0))] as const;
   });
@@ -70,4 +66,19 @@ export function commandsPerSecond(
 export function total(counts: CommandCounts): number {
   const all = [...counts.values()].flatMap((commands) => [...commands.values()]);
   return all.reduce((sum, count) => sum + count, 0);
+}
+
+/** The commands a second between two counts, by service: `12.0: webhooks (find 8.0, update 4.0)`. */
+export function describeCommands(
+  before: CommandCounts | undefined,
+  after: CommandCounts | undefined,
+  seconds: number,
+): string {
+  if (!before || !after) return 'not counted';
+  const counts = commandsPer(before, after, seconds);
+  const services = [...counts].map(([service, commands]) => {
+    const each = [...commands].map(([name, rate]) => `${name} ${rate.toFixed(1)}`);
+    return `${service} (${each.join(', ')})`;
+  });
+  return `${total(counts).toFixed(1)}: ${services.join(', ')}`;
 }
