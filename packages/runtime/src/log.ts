@@ -6,7 +6,7 @@ import { currentRequestId, currentTrace } from './request-context.ts';
 export type Logger = PinoLogger;
 
 /** Fields whose values are always redacted. */
-const secretFields = [
+const secretFields = new Set([
   'authorization',
   'cookie',
   'set-cookie',
@@ -15,10 +15,13 @@ const secretFields = [
   'token',
   'api_key',
   'x-sigcast-identity',
-];
+]);
 
-/** The secret fields of an entry, down to the depth of `req.headers.authorization`. */
-const redactedPaths = secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]);
+const redacted = '[redacted]';
+const redacting = Object.fromEntries([...secretFields].map((name) => [name, () => redacted]));
+
+/** So deep an entry is searched for secret fields and errors: as deep as `req.headers.authorization`. */
+const searchedDepth = 2;
 
 /**
  * The fields of an error that are logged besides type, message and stack. An allow list, because drivers add fields with
@@ -54,10 +57,10 @@ export function createLogger(options: {
       base: { service: options.service },
       level: options.level ?? 'info',
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: withPlainErrors },
-      serializers: { err: plainError },
+      formatters: { level: (label) => ({ level: label }), log: loggable },
+      // For the fields of child loggers, too, which pino does not pass to `formatters`.
+      serializers: { ...redacting, err: plainError },
       hooks: { streamWrite: withoutSecrets },
-      redact: { paths: redactedPaths, censor: '[redacted]' },
       mixin: () => {
         const requestId = currentRequestId();
         if (requestId === undefined) return {};
@@ -71,10 +74,22 @@ export function createLogger(options: {
   );
 }
 
-/** Replaces errors in any field by their allowed fields. */
-function withPlainErrors(entry: Record<string, unknown>): Record<string, unknown> {
-  if (!Object.values(entry).some(types.isNativeError)) return entry;
-  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, plainError(value)]));
+/** The fields as they are logged: secret ones are redacted, and errors are replaced by their allowed fields. */
+function loggable(fields: object, depth = 0): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      secretFields.has(name) ? redacted : loggableValue(value, depth),
+    ]),
+  );
+}
+
+function loggableValue(value: unknown, depth: number): unknown {
+  if (types.isNativeError(value)) return plainError(value);
+  if (typeof value !== 'object' || value === null || depth >= searchedDepth) return value;
+  if (Array.isArray(value)) return value.map((each) => loggableValue(each, depth + 1));
+  // Dates and the like have no fields to be logged.
+  return 'toJSON' in value ? value : loggable(value, depth + 1);
 }
 
 function plainError(value: unknown): unknown {

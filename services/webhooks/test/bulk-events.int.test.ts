@@ -129,9 +129,9 @@ it('the fan-out handles bulk events in batches with pauses while live events com
   await end(1);
   comes(24, 'bulk');
   await turn();
-  expect(underWay).toHaveLength(20);
+  expect(underWay).toHaveLength(10);
   nowMs = 10;
-  await end(19);
+  await end(9);
   expect([underWay.length, pauses.length]).toEqual([1, 0]);
   await end(1);
   expect([underWay.length, pauses.map(({ ms }) => ms)]).toEqual([0, [80]]);
@@ -140,11 +140,11 @@ it('the fan-out handles bulk events in batches with pauses while live events com
   expect(underWay).toHaveLength(1); // a live event waits for no pause
   pauses[0]?.end();
   await turn();
-  expect(underWay).toHaveLength(5);
+  expect(underWay).toHaveLength(11);
   nowMs = 10_010;
   comes(12, 'bulk');
   await turn();
-  expect(underWay).toHaveLength(17);
-  await end(17);
+  expect(underWay).toHaveLength(27);
+  await end(27);
   await Promise.all(all);
 });
