@@ -57,7 +57,7 @@ export function commandsPer(before: CommandCounts, after: CommandCounts, divisor
     const each = [...commands].map(
       ([name, count]) => [name, (count - (earlier?.get(name) ?? 0)) / divisor] as const,
     );
-    return [service, new Map(each.filter(([, rate]) => rate > 0))] as const;
+    return [service, new Map(each.filter(([, quotient]) => quotient > 0))] as const;
   });
   return new Map(differences.filter(([, commands]) => commands.size > 0));
 }
@@ -77,7 +77,9 @@ export function describeCommands(
   if (!before || !after) return 'not counted';
   const counts = commandsPer(before, after, seconds);
   const services = [...counts].map(([service, commands]) => {
-    const each = [...commands].map(([name, rate]) => `${name} ${rate.toFixed(1)}`);
+    const each = [...commands]
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([name, rate]) => `${name} ${rate.toFixed(1)}`);
     return `${service} (${each.join(', ')})`;
   });
   return `${total(counts).toFixed(1)}: ${services.join(', ')}`;

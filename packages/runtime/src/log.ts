@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type Bindings, type Logger as PinoLogger, pino } from 'pino';
 import { currentRequestId, currentTrace } from './request-context.ts';
 
 /** A structured log with one JSON line for each entry. */
-export type Logger = PinoLogger;
+export type Logger = Omit<PinoLogger, 'child' | 'setBindings'> & { child(bindings: object): Logger };
 
 /** Fields whose values are always redacted. */
 const secretFields = new Set([
@@ -17,10 +17,7 @@ const secretFields = new Set([
   'x-sigcast-identity',
 ]);
 
-const redacted = '[redacted]';
-const redacting = Object.fromEntries([...secretFields].map((name) => [name, () => redacted]));
-
-/** So deep an entry is searched for secret fields and errors: as deep as `req.headers.authorization`. */
+/** How deep an entry is searched for secret fields and errors: to the fields of `req.headers`. */
 const searchedDepth = 2;
 
 /**
@@ -52,15 +49,21 @@ export function createLogger(options: {
   /** Where the lines go; standard output unless given. */
   readonly destination?: { write(line: string): void };
 }): Logger {
-  return pino(
+  const log = pino(
     {
       base: { service: options.service },
       level: options.level ?? 'info',
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }), log: loggable },
-      // For the fields of child loggers, too, which pino does not pass to `formatters`.
-      serializers: { ...redacting, err: plainError },
-      hooks: { streamWrite: withoutSecrets },
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: plainError },
+      hooks: {
+        // An error alone is made plain by the serializer, as `err`.
+        logMethod(args, method) {
+          const shown = args.map((each) => (types.isNativeError(each) ? each : loggable(each)));
+          method.apply(this, shown as typeof args);
+        },
+        streamWrite: withoutSecrets,
+      },
       mixin: () => {
         const requestId = currentRequestId();
         if (requestId === undefined) return {};
@@ -72,24 +75,39 @@ export function createLogger(options: {
     },
     options.destination ?? pino.destination(1),
   );
+  return withLoggableBindings(log);
 }
 
-/** The fields as they are logged: secret ones are redacted, and errors are replaced by their allowed fields. */
-function loggable(fields: object, depth = 0): Record<string, unknown> {
+/** pino passes the fields of a child logger to no hook. */
+function withLoggableBindings(log: PinoLogger): Logger {
+  return Object.assign(Object.create(log) as PinoLogger, {
+    child: (bindings: object) => withLoggableBindings(log.child(loggable(bindings) as Bindings)),
+  });
+}
+
+/** The value as it is logged: secret fields are redacted, and errors are replaced by their allowed fields. */
+function loggable(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (types.isNativeError(value)) return plainError(value);
+  const json = asJson(value);
+  if (typeof json !== 'object' || json === null || depth > searchedDepth) return json;
+  if (Array.isArray(json)) return Array.from(json, (each) => loggable(each, depth + 1));
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
+    Object.entries(json).map(([name, each]) => [
       name,
-      secretFields.has(name) ? redacted : loggableValue(value, depth),
+      secretFields.has(name) && each !== undefined ? '[redacted]' : loggable(each, depth + 1),
     ]),
   );
 }
 
-function loggableValue(value: unknown, depth: number): unknown {
-  if (types.isNativeError(value)) return plainError(value);
-  if (typeof value !== 'object' || value === null || depth >= searchedDepth) return value;
-  if (Array.isArray(value)) return value.map((each) => loggableValue(each, depth + 1));
-  // Dates and the like have no fields to be logged.
-  return 'toJSON' in value ? value : loggable(value, depth + 1);
+/** What JSON shows of an object with `toJSON`, such as a date. */
+function asJson(value: object): unknown {
+  try {
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
+  } catch {
+    return '[unable to serialize]';
+  }
 }
 
 function plainError(value: unknown): unknown {
@@ -113,5 +131,5 @@ function withoutSecrets(line: string): string {
 
 /** A logger without output, for tests. */
 export function silentLogger(): Logger {
-  return pino({ level: 'silent' });
+  return withLoggableBindings(pino({ level: 'silent' }));
 }

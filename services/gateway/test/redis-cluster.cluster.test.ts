@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { checkMasters } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
-import { eventually } from '@sigcast/testing';
+import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { type Answer, ask } from './ask.ts';
 import { World } from './harness.ts';
 import {
@@ -90,6 +90,8 @@ async function untilRedisDecides(): Promise<void> {
 }
 
 describe('limits on a cluster of Redis', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('are exact over two gateways, for accounts on every master', async () => {
     await untilRedisDecides();
     const before = await Promise.all(cluster.nodes.map(keysOf));

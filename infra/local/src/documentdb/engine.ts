@@ -26,7 +26,7 @@ export class Engine implements AsyncDisposable {
       max: poolSize,
       // Long, because it includes the wait for a connection while all are busy.
       connectionTimeoutMillis: 60_000,
-      // Kept for ever: a command that had to wait for a new connection would take 40 ms more.
+      // Kept until PostgreSQL ends them: a command that had to wait for a new connection would take 40 ms more.
       idleTimeoutMillis: 0,
       options: '-c search_path=documentdb_api,documentdb_api_catalog,documentdb_core,public',
     });
