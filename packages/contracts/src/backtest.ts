@@ -62,10 +62,10 @@ const minuteMeans =
   'that become known in the hour after that.';
 const sizeMeans = 'What each purchase costs, US dollars, its fee included.';
 const targetMeans =
-  'Sells when the market cap is at least so many times that of the purchase, twice in a row; null for no target.';
+  'Sells when the market cap is at least this multiple of the one at the purchase, twice in a row; null for no target.';
 const stopMeans =
-  'Sells when the market cap is at most so many times that of the purchase, twice in a row; null for no stop.';
-const holdMeans = 'Sells with the first figures after so many hours.';
+  'Sells when the market cap is at most this multiple of the one at the purchase, twice in a row; null for no stop.';
+const holdMeans = 'Sells with the first figures after this many hours.';
 const feeMeans = 'Percent of each trade, of the purchase and of the sale.';
 const impactMeans =
   'Whether a trade moves the price against itself: x·v/(x+v) of a constant-product pool, x being half of the liquidity.';
@@ -76,7 +76,7 @@ const stop = between(0.01, 0.99).nullable();
 const fee = between(0, 50);
 
 /**
- * Body of `POST /v1/backtests`. What is left out is as in the exit rule `v1`. The parameters of a backtest are such a
+ * Body of `POST /v1/backtests`. A member that is left out has its value in the exit rule `v1`. The parameters of a backtest are such a
  * body, so a client can ask for it again.
  */
 export const createBacktestSchema = z
@@ -89,7 +89,9 @@ export const createBacktestSchema = z
         is_premium: isPremium.nullish().describe('Only premium signals, or only others; null for both.'),
         ...figureFilters.partial().shape,
       })
-      .describe('Which signals are bought. Null for `is_premium` or a figure is as left out.'),
+      .describe(
+        'Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out.',
+      ),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
     size_usd: size.default(100).describe(sizeMeans),
     target: target.default(2).describe(targetMeans),
@@ -104,7 +106,7 @@ export const createBacktestSchema = z
       .describe('What each trade costs.'),
     as_of: describedInstant(asOfMeans).optional(),
   })
-  .describe('What is left out is as in the exit rule `v1`.');
+  .describe('A member that is left out has its value in the exit rule `v1`.');
 export type CreateBacktest = z.infer<typeof createBacktestSchema>;
 
 /** What a backtest computes: its request, with the default of each member that was left out. */

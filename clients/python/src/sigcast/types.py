@@ -450,12 +450,13 @@ class BacktestParameters(TypedDict):
     size_usd: float
     """What each purchase costs, US dollars, its fee included."""
     target: float | None
-    """Sells when the market cap is at least so many times that of the purchase, twice in a row; null for no
-    target."""
+    """Sells when the market cap is at least this multiple of the one at the purchase, twice in a row; null for
+    no target."""
     stop: float | None
-    """Sells when the market cap is at most so many times that of the purchase, twice in a row; null for no stop."""
+    """Sells when the market cap is at most this multiple of the one at the purchase, twice in a row; null for no
+    stop."""
     hold_hours: int
-    """Sells with the first figures after so many hours."""
+    """Sells with the first figures after this many hours."""
     costs: BacktestParametersCosts
     as_of: str
     """Nothing that was known later has a part in the result."""

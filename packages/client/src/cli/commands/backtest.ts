@@ -74,8 +74,11 @@ const run: Command = {
     'min-holders': { value: '<n>', help: 'the lowest number of holders at the purchase' },
     delay: { value: '<minutes>', help: 'from the signal to the earliest purchase (default 1)' },
     size: { value: '<usd>', help: 'what each purchase costs (default 100)' },
-    target: { value: '<x|none>', help: 'sell at so many times the market cap of the purchase (default 2)' },
-    stop: { value: '<x|none>', help: 'sell at so many times of it or less (default 0.5)' },
+    target: {
+      value: '<x|none>',
+      help: 'sell at this multiple of the market cap at the purchase (default 2)',
+    },
+    stop: { value: '<x|none>', help: 'sell at this multiple of it or less (default 0.5)' },
     hold: { value: '<hours>', help: 'sell after this time at the latest (default 168)' },
     fee: { value: '<percent>', help: 'costs of each trade, of the purchase and of the sale (default 1)' },
     'no-price-impact': { help: 'trades do not move the price' },
