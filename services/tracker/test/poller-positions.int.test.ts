@@ -137,9 +137,12 @@ it('a signals service of the release before gets figures, and nothing of a posit
   });
   for (const { id } of [staying, dying]) expect(await fixture().realizable(id)).toBeNull();
   fixture().market.tokens.delete(dying.contract);
-  await eventually(async () =>
-    expect(await fixture().trackedOf(dying.id)).toMatchObject({ pending: { status: 'dead' } }),
-  );
+  await eventually(async () => {
+    const tracked = await fixture().trackedOf(dying.id);
+    expect(tracked).toMatchObject({ pending: { status: 'dead' } });
+    // The service was asked and refused: the end of the lease sets when the observation is sent again.
+    expect(tracked).not.toHaveProperty('lease');
+  });
   expect((await fixture().signal(dying.id)).signal.performance.status).toBe('active');
 
   service.replace();
