@@ -47,8 +47,11 @@ describe('API settings', () => {
     await eventually(async () => {
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Copy api key');
     });
-    await page.keyboard.press('Enter');
-    await dialog.getByRole('status').getByText('Copied').waitFor();
+    // Waited for from before the key is pressed: it is shown for a moment only.
+    await Promise.all([
+      dialog.getByRole('status').getByText('Copied').waitFor(),
+      page.keyboard.press('Enter'),
+    ]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     expect(await textOf(dialog.locator('code'))).toBe(key);
 

@@ -243,8 +243,11 @@ describe('the page of a signal', () => {
     const { page } = await holder();
     const id = await makeSignal();
     await page.goto(`/signals/${id}`);
-    await page.getByRole('button', { name: 'Copy JSON' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    // Waited for from before the click on: it is shown for a moment only.
+    await Promise.all([
+      page.getByRole('button', { name: 'Copied' }).waitFor(),
+      page.getByRole('button', { name: 'Copy JSON' }).click(),
+    ]);
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     const { body } = await world.system.api(`/v1/signals/${id}`);
     expect(JSON.parse(copied)).toEqual(body.data);

@@ -69,8 +69,11 @@ async function expectToShowWhatWasSent(page: Page, secret: string): Promise<void
   expect(await textOf(attempt.getByRole('table', { name: 'Response headers of attempt 1' }))).toMatch(
     /content-type\s+text\/plain/,
   );
-  await attempt.getByRole('button', { name: 'Copy as curl' }).click();
-  await attempt.getByRole('button', { name: 'Copied' }).waitFor();
+  // Waited for from before the click on: it is shown for a moment only.
+  await Promise.all([
+    attempt.getByRole('button', { name: 'Copied' }).waitFor(),
+    attempt.getByRole('button', { name: 'Copy as curl' }).click(),
+  ]);
   const command = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(command).not.toContain(secret);
   await promisify(execFile)('sh', ['-c', command]);

@@ -85,8 +85,11 @@ describe('a page of the documentation', () => {
   it('copies code as it is printed', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto('/docs/pagination');
-    await page.getByRole('button', { name: 'Copy' }).last().click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    // Waited for from before the click on: it is shown for a moment only.
+    await Promise.all([
+      page.getByRole('button', { name: 'Copied' }).waitFor(),
+      page.getByRole('button', { name: 'Copy' }).last().click(),
+    ]);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('node read-all.mjs');
     await page.context().close();
   });
