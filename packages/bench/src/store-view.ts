@@ -50,8 +50,13 @@ function countsOf(databases: Databases, prefix: string): CommandCounts {
   );
 }
 
-/** The commands between two counts, divided by a number of seconds or of deliveries. */
-export function commandsPer(before: CommandCounts, after: CommandCounts, divisor: number): CommandCounts {
+/** The commands between two counts, divided by a number of seconds or of deliveries; undefined where they are not counted. */
+export function commandsPer(
+  before: CommandCounts | undefined,
+  after: CommandCounts | undefined,
+  divisor: number,
+): CommandCounts | undefined {
+  if (!before || !after) return undefined;
   const differences = [...after].map(([service, commands]) => {
     const earlier = before.get(service);
     const each = [...commands].map(
@@ -74,8 +79,8 @@ export function describeCommands(
   after: CommandCounts | undefined,
   seconds: number,
 ): string {
-  if (!before || !after) return 'not counted';
   const counts = commandsPer(before, after, seconds);
+  if (!counts) return 'not counted';
   const services = [...counts].map(([service, commands]) => {
     const each = [...commands]
       .toSorted(([, a], [, b]) => b - a)

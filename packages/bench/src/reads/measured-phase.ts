@@ -87,7 +87,7 @@ export async function measurePhase(phase: Phase, subject: Subject): Promise<Meas
   const seconds = (performance.now() - startedAt) / 1_000;
   return {
     ...{ phase, latenciesMs, failedReads, asOfLagsMs, updates: counts, seconds },
-    commands: commandsBefore && commandsAfter && commandsPer(commandsBefore, commandsAfter, seconds),
+    commands: commandsPer(commandsBefore, commandsAfter, seconds),
     cpuS: new Map([...cpuAfter].map(([name, used]) => [name, used - (cpuBefore.get(name) ?? 0)])),
   };
 }

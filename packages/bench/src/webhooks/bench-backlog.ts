@@ -49,7 +49,8 @@ export async function benchBacklog(scope: AsyncDisposableStack, args: readonly s
     }
     const after = await rig.store.commands();
     const seconds = (performance.now() - startedAt) / 1_000;
-    const perSecond = before && after ? total(commandsPer(before, after, seconds)) : undefined;
+    const commands = commandsPer(before, after, seconds);
+    const perSecond = commands && total(commands);
     await eventually(() => {
       for (const signal of sent.keys()) {
         if (arrivals.get(signal)?.length !== answering)

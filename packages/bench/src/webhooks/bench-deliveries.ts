@@ -87,11 +87,10 @@ async function throughput(rig: Rig, rounds: number): Promise<void> {
       childrensCpuS(names),
       await rig.store.commands(),
     ];
-    const perArrival =
-      commandsBefore && commandsAfter && total(commandsPer(commandsBefore, commandsAfter, arrivals.length));
+    const each = commandsPer(commandsBefore, commandsAfter, arrivals.length);
     say(
       `${arrivals.length} deliveries in ${elapsedS.toFixed(1)} s, worker CPU ${perDelivery.toFixed(2)} ms each, ` +
-        `${perArrival?.toFixed(2) ?? 'uncounted'} store commands each (all services')`,
+        `${each ? total(each).toFixed(2) : 'not counted:'} store commands each (all services')`,
     );
     say(`  commands a second: ${describeCommands(commandsBefore, commandsAfter, elapsedMs / 1_000)}`);
     say(`  of a core: ${describeShares(before, after, elapsedMs)}`);
