@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { checkShapes, listedShapes, shapesSeenBy, writeShapes } from './command-shapes.ts';
+import { compileCacheDir } from './node-environment.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -34,6 +35,7 @@ export async function setup(): Promise<void> {
   process.env.MONGODB_URI = services.mongodbUri;
   process.env.REDIS_URL = services.redisUrl;
   process.env.AMQP_URL = services.amqpUrl;
+  process.env.NODE_COMPILE_CACHE = compileCacheDir;
 }
 
 /**

@@ -14,14 +14,17 @@ export type ServiceProcess = {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
-/** Starts `node entry args…` with only `env` and PATH. It stops without a delay on SIGTERM, and ends with the test process. */
+/**
+ * Starts `node entry args…` with only `env`, PATH and Node's cache of compiled sources. It stops without a delay on SIGTERM,
+ * and ends with the test process.
+ */
 export function spawnService(
   entry: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): ServiceProcess {
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { PATH: process.env.PATH ?? '', SHUTDOWN_DELAY_MS: '0', ...env },
+    env: { ...inherited(), SHUTDOWN_DELAY_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];
@@ -38,6 +41,11 @@ export function spawnService(
     exited,
     [Symbol.asyncDispose]: () => end(child, 'SIGKILL', exited),
   };
+}
+
+function inherited(): Record<string, string> {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
 }
 
 /** A process takes a second to start, and seconds on a busy machine. */

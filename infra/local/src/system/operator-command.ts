@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
+import { nodeEnvironment } from '../node-environment.ts';
 import { type CommandText, completionScript } from './completion.ts';
 import { operatorSettings } from './operator-settings.ts';
 import { type OperatedService, operatedServices, operatorEntryOf } from './process-spec.ts';
@@ -41,7 +42,7 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
     return 2;
   }
   const local = await operatorSettings(dir, service, process.env);
-  const env = { ...process.env, ...local };
+  const env = nodeEnvironment({ ...process.env, ...local });
   // Ctrl-C reaches the command too. This process goes on to return the command's exit status.
   process.on('SIGINT', () => undefined);
   const command = spawn(process.execPath, [operatorEntryOf(service), ...args], { stdio: 'inherit', env });

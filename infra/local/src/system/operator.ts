@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { nodeEnvironment } from '../node-environment.ts';
 import { operatorEntryOf } from './process-spec.ts';
 
 const run = promisify(execFile);
@@ -14,7 +15,7 @@ export async function operator<T>(
 ): Promise<T> {
   try {
     const { stdout } = await run(process.execPath, [operatorEntryOf('gateway'), ...args, '--json'], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: nodeEnvironment(env),
     });
     return JSON.parse(stdout) as T;
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { Child, tail } from '../child-process.ts';
+import { nodeEnvironment } from '../node-environment.ts';
 import { restartPauseMs } from '../restart-pause.ts';
 
 /** How a process is started, and how to know that it serves. */
@@ -40,7 +41,7 @@ export function watchedProcess(options: WatchedProcessOptions): WatchedProcess {
     const launched = Child.start({
       name: options.name,
       command: [process.execPath, options.entry()],
-      env: { PATH: process.env.PATH ?? '', ...options.env },
+      env: nodeEnvironment(options.env),
       logFile: options.logFile,
       stopSignal: 'SIGTERM',
       killSignal: 'SIGKILL',
