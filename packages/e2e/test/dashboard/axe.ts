@@ -14,8 +14,11 @@ type Violation = {
 export async function violations(page: Page, impacts?: readonly string[]): Promise<string[]> {
   // The debugger evaluates it, so the page's content security policy does not apply.
   await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run()')) as { readonly violations: readonly Violation[] };
-  return found.violations
+  // Without `resultTypes`, axe-core describes also every element that passed.
+  const found = await page.evaluate<readonly Violation[]>(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return found
     .filter(({ impact }) => impacts === undefined || impacts.includes(impact))
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { createKey, newHolder } from './people.ts';
@@ -39,6 +39,17 @@ async function closeSecret(page: Page): Promise<string> {
 async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name }).click();
+}
+
+/** Waits until something is shown, and makes the page, which asks again every 30 s, do so now. */
+async function refreshedUntil(page: Page, shown: Locator): Promise<void> {
+  await eventually(
+    async () => {
+      await page.clock.fastForward(30_000);
+      expect(await shown.isVisible()).toBe(true);
+    },
+    { everyMs: 500 },
+  );
 }
 
 const received = (path: string) => receiver.requests.filter((request) => request.path === path);
@@ -97,13 +108,15 @@ describe('a webhook', () => {
 
   it('logs every attempt, sends a delivery again, gets a test event, and shows its health', async () => {
     const { page, complaints } = await newHolder(world);
+    await page.clock.install();
     receiver.script('/flaky', 500, 200);
     const secret = await addWebhook(page, '/flaky');
     await page.getByText('Nothing sent yet').first().waitFor();
 
     await world.system.createSignal();
+    await eventually(() => expect(received('/flaky')).toHaveLength(2));
     const log = page.getByRole('table', { name: 'Deliveries' });
-    await log.getByText('Delivered').waitFor({ timeout: 40_000 });
+    await refreshedUntil(page, log.getByText('Delivered'));
     await log.getByRole('link', { name: 'signal.new' }).click();
     const panel = page.getByRole('dialog');
     await panel.getByRole('region', { name: 'Attempt 2' }).getByText('200', { exact: true }).waitFor();
@@ -157,6 +170,7 @@ describe('a webhook', () => {
 
   it('is shown as failing while its receiver does not answer 200', async () => {
     const { page } = await newHolder(world);
+    await page.clock.install();
     receiver.script('/dead', 500, 'hang', 'hang', 500);
     await addWebhook(page, '/dead');
     await page.getByText('Nothing sent yet').first().waitFor();
@@ -168,10 +182,12 @@ describe('a webhook', () => {
     await log.getByText('Retrying').waitFor();
     await health.getByText('Failing').waitFor();
     expect(await textOf(health)).toMatch(/1 pending, 1 of them retrying/);
-    await log.getByText('Failed').waitFor({ timeout: 40_000 });
-    await health
-      .getByText('The only delivery of the last 24 hours failed. The last 4 attempts failed.')
-      .waitFor();
+    await eventually(() => expect(received('/dead')).toHaveLength(4), { timeoutMs: 30_000 });
+    await refreshedUntil(page, log.getByText('Failed'));
+    await refreshedUntil(
+      page,
+      health.getByText('The only delivery of the last 24 hours failed. The last 4 attempts failed.'),
+    );
     expect(await textOf(health)).toMatch(
       /Last error: 500, .+\. Your receiver, or a proxy in front of it, failed/,
     );
@@ -180,13 +196,14 @@ describe('a webhook', () => {
 
   it('sends a delivery again while it waits for a retry', async () => {
     const { page, complaints } = await newHolder(world);
+    await page.clock.install();
     receiver.script('/later', (response) => {
       response.writeHead(503, { 'retry-after': '3600' }).end('Come back later');
     });
     await addWebhook(page, '/later');
     await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
-    await log.getByText('Retrying').waitFor({ timeout: 40_000 });
+    await refreshedUntil(page, log.getByText('Retrying'));
     await log.getByRole('link', { name: 'signal.new' }).click();
     const panel = page.getByRole('dialog');
     await panel.getByText('Come back later').waitFor();
@@ -199,14 +216,16 @@ describe('a webhook', () => {
 
   it('has a log whose filters are in the address, and sends failed deliveries again', async () => {
     const { page, complaints } = await newHolder(world);
+    await page.clock.install();
     receiver.script('/mixed', 200, 404, 404, 404, 404);
     await addWebhook(page, '/mixed');
     const webhook = new URL(page.url()).pathname;
     const signal = await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
-    await log.getByText('Delivered').waitFor({ timeout: 40_000 });
+    await refreshedUntil(page, log.getByText('Delivered'));
     await world.system.createSignal();
-    await log.getByText('Failed').waitFor({ timeout: 40_000 });
+    await eventually(() => expect(received('/mixed')).toHaveLength(5));
+    await refreshedUntil(page, log.getByText('Failed'));
     const rows = log.getByRole('row');
     expect(await rows.count()).toBe(3);
     expect(await textOf(rows.nth(1))).toMatch(/Failed\s+404/);
