@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { checkShapes, listedShapes, shapesSeenBy, writeShapes } from './command-shapes.ts';
-import { compileCacheDir } from './node-environment.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -23,9 +22,12 @@ function runningSystem(): Record<string, string> {
 }
 
 let services: BackingServices | undefined;
+/** Where the Node processes of this run keep compiled sources. */
+const compileCache = join(root, '.local', `test-${process.pid}-compiled`);
 
 /** Before all tests: provides backing services, from given addresses, from a running system, or private ones. */
 export async function setup(): Promise<void> {
+  process.env.NODE_COMPILE_CACHE = compileCache;
   services = await startBackingServices({
     dataDir: join(root, '.local', `test-${process.pid}`),
     env: { ...runningSystem(), ...process.env },
@@ -35,7 +37,6 @@ export async function setup(): Promise<void> {
   process.env.MONGODB_URI = services.mongodbUri;
   process.env.REDIS_URL = services.redisUrl;
   process.env.AMQP_URL = services.amqpUrl;
-  process.env.NODE_COMPILE_CACHE = compileCacheDir;
 }
 
 /**
@@ -54,6 +55,7 @@ export async function teardown(run: {
     if (services) seen = await shapesSeenBy(services.mongodbUri);
   } finally {
     await services?.stop();
+    rmSync(compileCache, { recursive: true, force: true });
   }
   if (!seen) return;
   const listed = listedShapes();
