@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Kept over starts. A test run has one of its own, as it also runs sources from directories that it removes. */
+/** The default directory. It is kept between starts; `test` and `test:e2e` have one of their own, which they remove. */
 const compileCache = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'node');
 
 /**

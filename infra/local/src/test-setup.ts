@@ -55,7 +55,7 @@ export async function teardown(run: {
     if (services) seen = await shapesSeenBy(services.mongodbUri);
   } finally {
     await services?.stop();
-    rmSync(compileCache, { recursive: true, force: true });
+    rmSync(compileCache, { recursive: true, force: true, maxRetries: 5 });
   }
   if (!seen) return;
   const listed = listedShapes();

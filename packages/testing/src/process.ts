@@ -15,7 +15,7 @@ export type ServiceProcess = {
 };
 
 /**
- * Starts `node entry args…` with only `env`, PATH and Node's cache of compiled sources. It stops without a delay on SIGTERM,
+ * Starts `node entry args…` with only `env`, PATH and NODE_COMPILE_CACHE. It stops without a delay on SIGTERM,
  * and ends with the test process.
  */
 export function spawnService(

@@ -14,7 +14,7 @@ type Violation = {
 export async function violations(page: Page, impacts?: readonly string[]): Promise<string[]> {
   // The debugger evaluates it, so the page's content security policy does not apply.
   await page.evaluate(axe);
-  // Without `resultTypes`, axe-core describes also every element that passed.
+  // Without `resultTypes`, axe-core also describes every element that passed.
   const found = await page.evaluate<readonly Violation[]>(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );

@@ -178,7 +178,7 @@ describe('the page of backtests', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  // Last, as the signals must have been known for a minute.
+  // After the tests above, during which the minute passes that this one waits for.
   it('runs a backtest, shows its progress, and shows its result without a reload', async () => {
     const { page, complaints } = await newHolder(world);
     await page.clock.install();
