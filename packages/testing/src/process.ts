@@ -15,16 +15,17 @@ export type ServiceProcess = {
 };
 
 /**
- * Starts `node entry args…` with only `env`, PATH and NODE_COMPILE_CACHE. It stops without a delay on SIGTERM,
- * and ends with the test process.
+ * Starts `node entry args…` with only `env`, PATH and NODE_COMPILE_CACHE. It stops without a delay on SIGTERM, and
+ * ends with the test process.
  */
 export function spawnService(
   entry: string,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): ServiceProcess {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...inherited(), SHUTDOWN_DELAY_MS: '0', ...env },
+    env: { PATH, NODE_COMPILE_CACHE, SHUTDOWN_DELAY_MS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: string[] = [];
@@ -41,11 +42,6 @@ export function spawnService(
     exited,
     [Symbol.asyncDispose]: () => end(child, 'SIGKILL', exited),
   };
-}
-
-function inherited(): Record<string, string> {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  return { PATH, NODE_COMPILE_CACHE };
 }
 
 /** A process takes a second to start, and seconds on a busy machine. */

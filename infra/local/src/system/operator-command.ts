@@ -60,7 +60,9 @@ export async function runOperatorCommand(dir: string, argv: readonly string[]): 
 async function commandsByService(): Promise<Record<string, readonly CommandText[]>> {
   const run = promisify(execFile);
   const said = operatedServices.map(async (service) => {
-    const { stdout } = await run(process.execPath, [operatorEntryOf(service), '--help', '--json']);
+    const { stdout } = await run(process.execPath, [operatorEntryOf(service), '--help', '--json'], {
+      env: nodeEnvironment(process.env),
+    });
     return [service, (JSON.parse(stdout) as { commands: CommandText[] }).commands] as const;
   });
   return Object.fromEntries(await Promise.all(said));

@@ -41,18 +41,15 @@ async function choose(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click();
 }
 
-/**
- * Makes the page, which asks again every 30 s, do so now, until something is shown: at most three times, because the first
- * answers may be from before it happened.
- */
+/** Makes the page, which asks again every 30 s, do so now, three times at most, until something is shown. */
 async function refreshedUntil(page: Page, shown: Locator): Promise<void> {
-  for (let left = 3; left > 0; left -= 1) {
-    await page.clock.fastForward(30_000);
-    await shown.waitFor({ timeout: left > 1 ? 5_000 : 15_000 }).catch((error: unknown) => {
-      if (left === 1) throw error;
-    });
-    if (await shown.isVisible()) return;
-  }
+  await eventually(
+    async () => {
+      await page.clock.fastForward(30_000);
+      await shown.waitFor({ timeout: 8_000 });
+    },
+    { timeoutMs: 24_000 },
+  );
 }
 
 const received = (path: string) => receiver.requests.filter((request) => request.path === path);
@@ -206,6 +203,7 @@ describe('a webhook', () => {
     await addWebhook(page, '/later');
     await world.system.createSignal();
     const log = page.getByRole('table', { name: 'Deliveries' });
+    await eventually(() => expect(received('/later')).toHaveLength(1));
     await refreshedUntil(page, log.getByText('Retrying'));
     await log.getByRole('link', { name: 'signal.new' }).click();
     const panel = page.getByRole('dialog');
@@ -224,6 +222,7 @@ describe('a webhook', () => {
     await addWebhook(page, '/mixed');
     const webhook = new URL(page.url()).pathname;
     const signal = await world.system.createSignal();
+    await eventually(() => expect(received('/mixed')).toHaveLength(1));
     const log = page.getByRole('table', { name: 'Deliveries' });
     await refreshedUntil(page, log.getByText('Delivered'));
     await world.system.createSignal();
