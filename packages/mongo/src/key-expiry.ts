@@ -1,5 +1,6 @@
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
+import { dueBy } from './due-by.ts';
 import { storeCall } from './errors.ts';
 import { valuesPerCommand } from './id-batches.ts';
 import type { IndexSpec } from './indexes.ts';
@@ -28,20 +29,18 @@ export async function expireKeys(
   collection: string,
   { now, lifeMs }: { readonly now: Date; readonly lifeMs: number },
 ): Promise<boolean> {
-  const before = new Date(now.getTime() - lifeMs - marginMs);
+  const isExpired = { 'idempotency.at': dueBy(new Date(now.getTime() - lifeMs - marginMs)) };
   return storeCall(async () => {
     const documents = connection.collection<{ _id: string; idempotency?: { at: Date } }>(collection);
-    // Reads without an upper bound: with a bound the development engine sorts all there are.
-    const oldest = await documents
-      .find({ 'idempotency.at': { $exists: true } }, { projection: { 'idempotency.at': 1 } })
+    const expired = await documents
+      .find(isExpired, { projection: { _id: 1 } })
       .sort({ 'idempotency.at': 1 })
       .limit(valuesPerCommand)
       .hint(keyExpiryIndex.name)
       .toArray();
-    const expired = oldest.filter(({ idempotency }) => idempotency !== undefined && idempotency.at < before);
     if (expired.length === 0) return false;
     await documents.updateMany(
-      { _id: { $in: expired.map(({ _id }) => _id) }, 'idempotency.at': { $lt: before } },
+      { _id: { $in: expired.map(({ _id }) => _id) }, ...isExpired },
       { $unset: { idempotency: '' } },
       { hint: { _id: 1 } },
     );

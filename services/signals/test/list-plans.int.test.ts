@@ -183,11 +183,9 @@ describe('query plans', () => {
     expect(await mostRead(claim)).toBeLessThanOrEqual(100);
   });
 
-  it('the query for events to relay reads none that are not due yet, once a pass was complete', async () => {
-    const outbox = mongoOutbox(signalModel(connection));
-    const claim = (ms: number) => outbox.claim(new Date(ms), new Date(ms + 10_000));
-    await claim(0);
-    expect(await mostRead(() => claim(1_000))).toBe(0);
+  it('the query for events to relay reads none that are not due yet', async () => {
+    const claim = () => mongoOutbox(signalModel(connection)).claim(new Date(1_000), new Date(11_000));
+    expect(await mostRead(claim)).toBe(0);
   });
 
   it('a query that scans the collection is seen to read all its signals', async () => {

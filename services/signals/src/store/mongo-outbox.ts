@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openScanWatermark, type ScanWatermark, storeCall } from '@sigcast/mongo';
+import { dueBy, storeCall } from '@sigcast/mongo';
 import { eventPriority } from '../domain/event-priority.ts';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { OutboxState } from '../metrics.ts';
@@ -14,7 +14,6 @@ const emptyClaim: Claim = { token: '', signals: [] };
 
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
-  const scan: ClaimScan = { watermark: openScanWatermark(), foundSome: false };
   return {
     read: (signalIds) =>
       storeCall(async () => {
@@ -22,7 +21,7 @@ export function mongoOutbox(model: SignalModel): Outbox {
         return documents.map((document) => pendingSignal(document));
       }),
 
-    claim: (now, until) => storeCall(() => claimAnyDue(model, scan, { now, until })),
+    claim: (now, until) => storeCall(() => claim(model, now, until)),
 
     removePublished: (signals) => storeCall(() => removePublished(model, signals)),
 
@@ -74,56 +73,26 @@ export function outboxState(model: SignalModel): Promise<OutboxState> {
   });
 }
 
-type ClaimScan = {
-  readonly watermark: ScanWatermark;
-  /** Whether the last claim had signals. */
-  foundSome: boolean;
-};
-
-/** Claims signals that are due. Usually none is; a query behind the watermark finds that out at little cost. */
-async function claimAnyDue(
-  model: SignalModel,
-  scan: ClaimScan,
-  { now, until }: { readonly now: Date; readonly until: Date },
-): Promise<Claim> {
-  const { from, complete } = scan.watermark.beginPass(now);
-  const isAnyDue =
-    scan.foundSome ||
-    from === undefined ||
-    (await model
-      .findOne({ relay_due_at: { $gte: from, $lte: now } }, { _id: 1 })
-      .hint(indexNames.relayDue)
-      .lean()) !== null;
-  const claimed = isAnyDue ? await claim(model, now, until) : emptyClaim;
-  scan.foundSome = claimed.signals.length > 0;
-  if (!scan.foundSome) complete();
-  return claimed;
-}
-
 /** Claims by moving `relay_due_at`: the first replica to do so has the signal, as it is not due any more for the others. */
 async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim> {
   const token = randomUUID();
-  const due = { relay_due_at: { $lte: now } };
+  const isDue = { relay_due_at: dueBy(now) };
   for (;;) {
-    // Reads without an upper bound, the signals due first: with a bound the development engine sorts all there are.
-    const waiting = await model
-      .find({ relay_due_at: { $exists: true } }, { ...outboxFields, relay_due_at: 1 })
+    const due = await model
+      .find(isDue, outboxFields)
       .sort({ relay_due_at: 1 })
       .limit(claimSignals)
       .hint(indexNames.relayDue)
       .lean();
-    const found = waiting.filter(({ relay_due_at }) => relay_due_at !== undefined && relay_due_at <= now);
-    if (found.length === 0) return emptyClaim;
-    const _id = { $in: found.map((document) => document._id) };
+    if (due.length === 0) return emptyClaim;
+    const _id = { $in: due.map((document) => document._id) };
     const { matchedCount } = await model.updateMany(
-      { _id, ...due },
+      { _id, ...isDue },
       { $set: { relay_due_at: until, relay_claim: token } },
     );
     // Usually no other relay is at work, so all found signals are claimed and need not be read again.
     const claimed =
-      matchedCount === found.length
-        ? found
-        : await model.find({ _id, relay_claim: token }, outboxFields).lean();
+      matchedCount === due.length ? due : await model.find({ _id, relay_claim: token }, outboxFields).lean();
     // If other relays have claimed all of these meanwhile, the next ones are tried.
     if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
   }

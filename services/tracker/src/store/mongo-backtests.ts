@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxBacktests, maxUnfinishedBacktests } from '@sigcast/contracts';
-import { isInserted, storeCall } from '@sigcast/mongo';
+import { dueBy, isInserted, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
 import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
@@ -87,15 +87,14 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
   return {
     lease: (now, until) =>
       storeCall(async () => {
-        // Reads without an upper bound: with a bound the development engine sorts all there are.
-        const soonest = await backtests
-          .find({ due_at: { $exists: true } }, { projection: { due_at: 1 } })
+        const due = await backtests
+          .find({ due_at: dueBy(now) }, { projection: { due_at: 1 } })
           .sort({ due_at: 1 })
           .limit(dueLookedAt)
           .hint(backtestIndexNames.due)
           .toArray();
-        for (const { _id, due_at } of soonest) {
-          if (due_at === undefined || due_at > now) break;
+        for (const { _id, due_at } of due) {
+          if (due_at === undefined) continue;
           const lease = randomUUID();
           const leased = await backtests.findOneAndUpdate(
             { _id, due_at },

@@ -35,8 +35,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
 
   /**
-   * The signals that are due first, and the store's clock. Without an upper bound of the time: with a bound the
-   * development engine sorts all there are.
+   * The signals that are due first, and the store's clock, by which the caller decides which of them are due.
    */
   const first = (limit: number) =>
     tracked

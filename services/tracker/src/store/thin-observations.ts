@@ -1,4 +1,4 @@
-import { storeCall, valuesPerCommand } from '@sigcast/mongo';
+import { dueBy, storeCall, valuesPerCommand } from '@sigcast/mongo';
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { Thinning, thinnedBefore, thinningTime } from '../domain/thinning.ts';
@@ -30,18 +30,17 @@ export async function thinObservations(
   now: () => Date,
 ): Promise<{ readonly signals: number; readonly removed: number }> {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
-  // Reads without an upper bound: with a bound the development engine sorts all there are.
-  const soonest = await storeCall(() =>
+  const due = await storeCall(() =>
     tracked
-      .find({ thin_at: { $exists: true } }, { projection: { thin_at: 1 } })
+      .find({ thin_at: dueBy(now()) }, { projection: { thin_at: 1 } })
       .sort({ thin_at: 1 })
       .limit(signalsPerPass)
       .hint(indexNames.thin)
       .toArray(),
   );
   const done = { signals: 0, removed: 0 };
-  for (const { _id, thin_at } of soonest) {
-    if (thin_at === undefined || thin_at > now()) continue;
+  for (const { _id, thin_at } of due) {
+    if (thin_at === undefined) continue;
     const lease = new Date(now().getTime() + leaseMs);
     const signal = await storeCall(() =>
       tracked.findOneAndUpdate(
