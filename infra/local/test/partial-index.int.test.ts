@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@sigcast/testing';
 import mongoose from 'mongoose';
 import type { BackingServices } from '../src/index.ts';
-import { canStartInstances, removeTemporaryDirs, startMongo, startTimeoutMs } from './support.ts';
+import { canStartInstances, removeTemporaryDirs, startMongo, startTimeoutMs, within20s } from './support.ts';
 
 const { MongoClient } = mongoose.mongo;
 type Doc = { _id: number; text: string; at?: Date };
@@ -49,11 +50,15 @@ onDebian('an index of documents that have an instant', () => {
       await collection('left').updateMany({}, [{ $set: { at: { $add: [new Date(times), '$_id'] } } }]);
       await collection('left').updateMany({}, { $unset: { at: '' } });
     }
-    expect(await waiting('left')).toEqual([]);
     const find = { find: 'left', filter: { at: { $exists: true } }, hint: 'at', sort: { at: 1 } };
-    const plan = await clients[0]?.db('test').command({ explain: find, verbosity: 'executionStats' });
-    // 20,000 entries are left in the index. Without being skipped, each costs a block of the collection.
-    expect(blocksRead(plan)).toBeLessThan(1_000);
+    // 20,000 entries are left in the index. Without being skipped, each costs a block of the collection. None is marked
+    // while an older transaction is open, such as an autovacuum's.
+    await eventually(async () => {
+      expect(await waiting('left')).toEqual([]);
+      const plan = await clients[0]?.db('test').command({ explain: find, verbosity: 'executionStats' });
+      expect(blocksRead(plan)).toBeGreaterThan(0);
+      expect(blocksRead(plan)).toBeLessThan(1_000);
+    }, within20s);
   });
 
   it('holds each document that is in it, while many clients put documents into it, take them out, and read it', async () => {
@@ -81,13 +86,16 @@ onDebian('an index of documents that have an instant', () => {
         const expected = [...known].map(([id, ms]) => `${id} ${ms}`).sort();
         if (shown.join() !== expected.join()) failures.push(`${rest}: ${shown} instead of ${expected}`);
       }
-      left -= 1;
     };
     const read = async (client: number) => {
       while (left > 0) await waiting('moving', client);
     };
     await Promise.all([
-      ...Array.from({ length: owners }, (_, rest) => changeAndCheck(rest)),
+      ...Array.from({ length: owners }, (_, rest) =>
+        changeAndCheck(rest).finally(() => {
+          left -= 1;
+        }),
+      ),
       ...[8, 9, 10, 11].map((client) => read(client)),
     ]);
     expect(failures).toEqual([]);

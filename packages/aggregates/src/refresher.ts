@@ -69,7 +69,7 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     // A checkpoint removes batches, so all documents must say what is counted of them up to this batch. That is unknown
     // for batches that other processes appended since the snapshot.
     const isLast = view.position().number === snapshot.number + (changes.length > 0 ? 1 : 0);
-    if (isLast && isDue) await checkpoint(snapshot);
+    if (isLast && isDue && snapshot.isAll) await checkpoint(snapshot);
     return changes.length === waiting.length;
   };
 

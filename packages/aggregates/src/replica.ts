@@ -18,7 +18,18 @@ export type Snapshot = {
   /** The last batch in the view when reading it began. */
   readonly number: number;
   readonly dirty: readonly Fact[];
+  /** Whether `dirty` holds all dirty documents, not only those since a watermark. */
+  readonly isAll: boolean;
 };
+
+/**
+ * A scan of the index steps over entries of documents that are clean again, which MongoDB keeps for five minutes (see
+ * `minSnapshotHistoryWindowInSeconds`): many, where hundreds of documents change a second. So a snapshot reads documents that
+ * became dirty since the oldest known one, or within this time: more than a write takes and clocks differ. Every
+ * `readAllEveryMs` a snapshot reads all dirty documents.
+ */
+const lateMs = 90_000;
+const readAllEveryMs = 30_000;
 
 /** How long states of changed documents are cached. By then the documents themselves say what is counted of them. */
 const recentStatesMs = 60_000;
@@ -28,6 +39,8 @@ export type Replica = ReturnType<typeof openReplica>;
 /** This process's copy of the aggregates in memory, which follows the log. */
 export function openReplica({ source, log, spec, now }: ReplicaParts) {
   const by = newId('agg');
+  let dirtyFrom: Date | undefined;
+  let allReadAtMs = Number.NEGATIVE_INFINITY;
   let view: View | undefined;
   let isComplete = false;
   let newest: Snapshot | undefined;
@@ -84,12 +97,17 @@ export function openReplica({ source, log, spec, now }: ReplicaParts) {
       const at = now();
       const before = view;
       const number = before?.position().number ?? 0;
-      const startedMs = performance.now();
-      const dirty = await source.dirty();
+      const [dirtySinceMs, startedMs] = [Date.now() - lateMs, performance.now()];
+      const from = startedMs - allReadAtMs > readAllEveryMs ? undefined : dirtyFrom;
+      const dirty = await source.dirty(from);
       const current = await catchUp();
       // Read again where the view was loaded meanwhile, or has a later state of a document that was clean in between.
       if (current !== before || dirty.some((fact) => current.isBehind(fact, startedMs))) continue;
-      newest = { view: current, at, number, dirty };
+      let oldestMs = dirtySinceMs;
+      for (const { dirtyAt } of dirty) oldestMs = Math.min(oldestMs, dirtyAt?.getTime() ?? oldestMs);
+      dirtyFrom = new Date(oldestMs);
+      if (!from) allReadAtMs = startedMs;
+      newest = { view: current, at, number, dirty, isAll: from === undefined };
       current.evictStates(startedMs - recentStatesMs, new Set(dirty.map(({ id }) => id)));
       if (notCounted(newest).length === 0) noteExact(at);
       return newest;

@@ -95,12 +95,13 @@ export function openSource(connection: Connection, spec: AggregateSource) {
     return documents.map(toFact);
   };
   const areDirty = { 'dirty.at': { $exists: true } };
-  // The sort makes the development engine read the index in its order, and so skip entries of documents that are clean again.
+  // The sort makes the development engine skip index entries of documents that are clean again.
   const inOrder = { hint: dirtyIndex.name, sort: { 'dirty.at': 1 } } as const;
 
   return {
-    /** The dirty documents. */
-    dirty: (): Promise<readonly Fact[]> => read(areDirty, inOrder),
+    /** The documents that became dirty from an instant on (undefined: all dirty documents). */
+    dirty: (from: Date | undefined): Promise<readonly Fact[]> =>
+      read(from ? { 'dirty.at': { $gte: from } } : areDirty, inOrder),
 
     /** The number of dirty documents, at most `limit`. */
     countDirty: async (limit: number): Promise<number> => {

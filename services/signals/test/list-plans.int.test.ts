@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { type SignalFilter, signalStatuses, signalTypes } from '@sigcast/contracts';
-import { ensureIndexes } from '@sigcast/mongo';
+import { ensureIndexes, expireKeys } from '@sigcast/mongo';
 import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { fillSymbolKeys } from '../src/store/migrations.ts';
@@ -81,6 +81,7 @@ describe('query plans', () => {
         ...(n % tokens === 7 && { symbol_key: 'WIF', token: { ...document.token, contract: '0x7' } }),
         created_at: new Date(newestMs - n * minuteMs),
         outbox: [],
+        idempotency: { key: `key_${n}`, hash: '', at: new Date(newestMs - n * minuteMs) },
       };
     });
     await connection.collection<SignalDocument>(signalsCollection).insertMany(documents);
@@ -187,6 +188,18 @@ describe('query plans', () => {
     const claim = () => mongoOutbox(signalModel(connection)).claim(new Date(1_000), new Date(11_000));
     expect(await mostRead(claim)).toBe(0);
   });
+
+  it.each([
+    ['none of them has expired', -signals, 0],
+    ['all have', 1, 100],
+  ])(
+    'the query for expired keys reads no more than it removes: %s',
+    async (_, newestExpiredMinutes, most) => {
+      const now = new Date(newestMs + newestExpiredMinutes * minuteMs + 3_600_000); // keys are kept for an hour more
+      const expire = () => expireKeys(connection, signalsCollection, { now, lifeMs: 0 });
+      expect(await mostRead(expire)).toBeLessThanOrEqual(most);
+    },
+  );
 
   it('a query that scans the collection is seen to read all its signals', async () => {
     const scan = () => signalModel(connection).find({ is_premium: true }).lean();

@@ -139,7 +139,7 @@ describe('the relay', () => {
     await model.deleteMany({ _id: { $in: [old.id, late.id] } });
   });
 
-  it('a claim finds an event that was stored up to half a minute late at once, and a later one within half a minute', async () => {
+  it('a claim finds an event at once, however late it was stored', async () => {
     await nothingWaits();
     const { api } = service();
     const outbox = mongoOutbox(model);
@@ -153,13 +153,11 @@ describe('the relay', () => {
       return id;
     };
     expect(await claimed(0)).toEqual([]);
-    const veryLate = await stored(at(-60));
-    for (const seconds of [1, 15, 29]) expect(await claimed(seconds)).toEqual([]);
-    expect(await claimed(31)).toEqual([veryLate]);
-    expect(await claimed(32)).toEqual([]);
-    const late = await stored(at(5));
-    expect(await claimed(33)).toEqual([late]);
-    await model.deleteMany({ _id: { $in: [late, veryLate] } });
+    const late = await stored(at(-3_600));
+    expect(await claimed(1)).toEqual([late]);
+    expect(await claimed(2)).toEqual([]);
+    expect(await claimed(12)).toEqual([late]); // the claim has ended
+    await model.deleteMany({ _id: late });
   });
 
   it('a sweep publishes an import’s events that were left behind, batch after batch', async () => {

@@ -18,8 +18,8 @@ const serverSettings = [
   'max_connections = 48',
   'max_parallel_workers_per_gather = 0',
   'jit = off',
-  // A scan in an index's order skips entries of documents that left the index, once it has seen them; else all scans read them
-  // until a vacuum.
+  // The first scan in an index's order marks entries of documents that left the index, and later ones skip these; otherwise
+  // every scan would read them until a vacuum.
   'documentdb_rum.enable_support_dead_index_items = on',
   // Unique indexes are exclusion constraints. Concurrent inserts of one key deadlock on them all the time.
   'deadlock_timeout = 10ms',

@@ -89,6 +89,7 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
     const { matchedCount } = await model.updateMany(
       { _id, ...isDue },
       { $set: { relay_due_at: until, relay_claim: token } },
+      { hint: { _id: 1 } },
     );
     // Usually no other relay is at work, so all found signals are claimed and need not be read again.
     const claimed =

@@ -88,13 +88,12 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
     lease: (now, until) =>
       storeCall(async () => {
         const due = await backtests
-          .find({ due_at: dueBy(now) }, { projection: { due_at: 1 } })
+          .find<{ _id: string; due_at: Date }>({ due_at: dueBy(now) }, { projection: { due_at: 1 } })
           .sort({ due_at: 1 })
           .limit(dueLookedAt)
           .hint(backtestIndexNames.due)
           .toArray();
         for (const { _id, due_at } of due) {
-          if (due_at === undefined) continue;
           const lease = randomUUID();
           const leased = await backtests.findOneAndUpdate(
             { _id, due_at },

@@ -34,9 +34,7 @@ type DueRow = {
 export function mongoFollowedSignals(connection: Connection): FollowedSignals {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
 
-  /**
-   * The signals that are due first, and the store's clock, by which the caller decides which of them are due.
-   */
+  /** The signals that are due first, and the store's clock, by which the caller decides which of them are due. */
   const first = (limit: number) =>
     tracked
       .aggregate<DueRow>(

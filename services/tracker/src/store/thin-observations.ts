@@ -32,7 +32,7 @@ export async function thinObservations(
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
   const due = await storeCall(() =>
     tracked
-      .find({ thin_at: dueBy(now()) }, { projection: { thin_at: 1 } })
+      .find<{ _id: string; thin_at: Date }>({ thin_at: dueBy(now()) }, { projection: { thin_at: 1 } })
       .sort({ thin_at: 1 })
       .limit(signalsPerPass)
       .hint(indexNames.thin)
@@ -40,7 +40,6 @@ export async function thinObservations(
   );
   const done = { signals: 0, removed: 0 };
   for (const { _id, thin_at } of due) {
-    if (thin_at === undefined) continue;
     const lease = new Date(now().getTime() + leaseMs);
     const signal = await storeCall(() =>
       tracked.findOneAndUpdate(

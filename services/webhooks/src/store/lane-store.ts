@@ -1,4 +1,4 @@
-import { idBatches, storeCall } from '@sigcast/mongo';
+import { dueBy, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { LaneStore, LeasedLane } from '../domain/attempt-ports.ts';
 import { idleQueryMs } from '../domain/worker-lanes.ts';
@@ -51,7 +51,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
   return {
     claimDue: (owns, leaseEnd, limit) =>
       storeCall(async () => {
-        const due = { due_at: { $lte: new Date(now()) } };
+        const due = { due_at: dueBy(new Date(now())) };
         const own: string[] = [];
         const fields = {
           account: 1,
