@@ -23,5 +23,5 @@ describe('a rolling restart of all services, two replicas each, behind names and
     expect(report).toMatchObject({ lostFromStream: [], doubledInStream: [] });
     expect(Object.keys(report.streamEnds)).toEqual(['ended']);
     expect(report.events).toBeGreaterThan(10);
-  }, 240_000);
+  }, 600_000);
 });
