@@ -8,6 +8,9 @@ const { MongoClient } = mongoose.mongo;
 type Doc = { _id: number; text: string; at?: Date };
 type Client = InstanceType<typeof MongoClient>;
 
+/** The documents that have an instant, in the order of their instants, by the index. */
+const query = { filter: { at: { $exists: true } }, hint: 'at', sort: { at: 1 } } as const;
+
 const onDebian = canStartInstances ? describe : describe.skip;
 
 onDebian('an index of documents that have an instant', () => {
@@ -22,15 +25,13 @@ onDebian('an index of documents that have an instant', () => {
   const fill = async (name: string, count: number) => {
     await collection(name).createIndex(
       { at: 1 },
-      { name: 'at', partialFilterExpression: { at: { $exists: true } } },
+      { name: query.hint, partialFilterExpression: query.filter },
     );
     const text = 'x'.repeat(1_500);
     await collection(name).insertMany(Array.from({ length: count }, (_, _id) => ({ _id, text })));
   };
-  const waiting = (name: string, client = 0) =>
-    collection(name, client)
-      .find({ at: { $exists: true } }, { hint: 'at', sort: { at: 1 } })
-      .toArray();
+  const read = (name: string, client = 0) =>
+    collection(name, client).find(query.filter, { hint: query.hint, sort: query.sort }).toArray();
 
   beforeAll(async () => {
     services = await startMongo();
@@ -50,11 +51,11 @@ onDebian('an index of documents that have an instant', () => {
       await collection('left').updateMany({}, [{ $set: { at: { $add: [new Date(times), '$_id'] } } }]);
       await collection('left').updateMany({}, { $unset: { at: '' } });
     }
-    const find = { find: 'left', filter: { at: { $exists: true } }, hint: 'at', sort: { at: 1 } };
+    const find = { find: 'left', ...query };
     // 20,000 entries are left in the index. Without being skipped, each costs a block of the collection. None is marked
     // while an older transaction is open, such as an autovacuum's.
     await eventually(async () => {
-      expect(await waiting('left')).toEqual([]);
+      expect(await read('left')).toEqual([]);
       const plan = await clients[0]?.db('test').command({ explain: find, verbosity: 'executionStats' });
       expect(blocksRead(plan)).toBeGreaterThan(0);
       expect(blocksRead(plan)).toBeLessThan(1_000);
@@ -81,14 +82,14 @@ onDebian('an index of documents that have an instant', () => {
           await collection('moving', rest).updateMany({ _id: { $in: ids } }, { $set: { at: new Date(ms) } });
           for (const id of ids) known.set(id, ms);
         }
-        const found = (await waiting('moving', rest)).filter(({ _id }) => _id % owners === rest);
+        const found = (await read('moving', rest)).filter(({ _id }) => _id % owners === rest);
         const shown = found.map(({ _id, at }) => `${_id} ${at?.getTime()}`).sort();
         const expected = [...known].map(([id, ms]) => `${id} ${ms}`).sort();
         if (shown.join() !== expected.join()) failures.push(`${rest}: ${shown} instead of ${expected}`);
       }
     };
-    const read = async (client: number) => {
-      while (left > 0) await waiting('moving', client);
+    const readOn = async (client: number) => {
+      while (left > 0) await read('moving', client);
     };
     await Promise.all([
       ...Array.from({ length: owners }, (_, rest) =>
@@ -96,7 +97,7 @@ onDebian('an index of documents that have an instant', () => {
           left -= 1;
         }),
       ),
-      ...[8, 9, 10, 11].map((client) => read(client)),
+      ...[8, 9, 10, 11].map((client) => readOn(client)),
     ]);
     expect(failures).toEqual([]);
   });

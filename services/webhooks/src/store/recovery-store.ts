@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
-import { storeCall } from '@sigcast/mongo';
+import { dueBy, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import { type RecoveryDocument, type SubscriptionDocument, toRecoveryState } from './documents.ts';
@@ -46,7 +46,7 @@ export function mongoRecoveryStore(
 
     reclaimExpired: () =>
       storeCall(async () => {
-        const expired = { 'recovery.lease_until': { $lte: new Date(now()) } };
+        const expired = { 'recovery.lease_until': dueBy(new Date(now())) };
         const found = await subscriptions
           .findOne(expired, { _id: 1 })
           .sort({ 'recovery.lease_until': 1 })
