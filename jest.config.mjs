@@ -1,9 +1,10 @@
 // Tests run as ES modules (NODE_OPTIONS=--experimental-vm-modules). `unit` needs nothing but Node;
 // `integration` (*.int.test.ts) and `e2e` (*.e2e.test.ts) have real backing services, started if none run. `test` runs
 // the first two, `test:e2e` the third: whole systems, killed processes, models at full size.
-// `clusters` (*.cluster.test.ts) starts the several nodes it needs itself: minutes of its own, by `npx pnpm@12 test:clusters`.
-// They run in jest's own process, which is told to exit (`--forceExit`): without that, Node's clean-up may wait for ever for
-// a request to a node that was killed (seen in Node 24: `Environment::CleanupHandles` at 100 % of a core).
+// `clusters` (*.cluster.test.ts) has several nodes of a store, or two replicas of every service, which need the machine to
+// themselves: one file at a time, by `npx pnpm@12 test:clusters`. They run in jest's own process, which is told to exit
+// (`--forceExit`): without that, Node's clean-up may wait for ever for a request to a node that was killed (seen in Node 24:
+// `Environment::CleanupHandles` at 100 % of a core).
 // `containers` (*.containers.test.ts) builds and runs docker-compose.yml: `npx pnpm@12 test:containers`.
 const base = {
   testEnvironment: 'node',
@@ -42,7 +43,7 @@ export default {
     { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e|*.cluster|*.containers).test.ts'] },
     { ...base, ...withBackingServices, displayName: 'integration', testMatch: ['**/test/**/*.int.test.ts'] },
     { ...base, ...withBackingServices, displayName: 'e2e', testMatch: ['**/test/**/*.e2e.test.ts'] },
-    { ...base, displayName: 'clusters', testMatch: ['**/test/**/*.cluster.test.ts'] },
+    { ...base, ...withBackingServices, displayName: 'clusters', testMatch: ['**/test/**/*.cluster.test.ts'] },
     { ...base, displayName: 'containers', testMatch: ['**/test/**/*.containers.test.ts'] },
   ],
 };

@@ -4,7 +4,7 @@
  */
 import { chmodSync, chownSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { banner, credentials, operator, writeDemoFile } from '@sigcast/local';
+import { banner, credentials, OperatorProcess, writeDemoFile } from '@sigcast/local';
 import { configOrExit, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
 
@@ -52,7 +52,8 @@ await waitForServices();
 const environment = Object.fromEntries(
   Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
 );
-const run = <T>(...args: string[]) => operator<T>(args, environment);
+using operator = new OperatorProcess();
+const run = <T>(...args: string[]) => operator.run<T>(args, environment);
 const known = await credentials('/demo/credentials.json', { ...inside, operator: run });
 const trackerToken = await run<{ token: string }>(
   ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],

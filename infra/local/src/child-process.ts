@@ -79,7 +79,7 @@ export class Child {
       if (!this.running) throw this.#failure(`ended while starting (${this.#outcome})`);
       if (await probe()) return;
       if (Date.now() > deadline) throw this.#failure(`was not ready after ${timeoutMs / 1000} s`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
 

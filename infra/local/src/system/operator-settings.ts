@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { operator } from './operator.ts';
+import { OperatorProcess } from './operator.ts';
 import { type OperatedService, operatedServices } from './process-spec.ts';
 import type { System } from './system.ts';
 import { writeWhole } from './write-whole.ts';
@@ -36,7 +36,8 @@ export async function operatorSettings(
   const local = readLocal(dir);
   if (local === undefined || !readersOfSignals.has(service)) return local?.[service];
   const scope = ['--subject', service, '--scope', 'signals:read'];
-  const { token } = await operator<{ token: string }>(['token', 'create', ...scope], local.gateway);
+  using operator = new OperatorProcess();
+  const { token } = await operator.run<{ token: string }>(['token', 'create', ...scope], local.gateway);
   return { ...local[service], SIGNALS_URL: local.gateway.SIGNALS_URL ?? '', SIGNALS_TOKEN: token };
 }
 

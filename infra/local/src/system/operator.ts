@@ -1,34 +1,90 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { nodeEnvironment } from '../node-environment.ts';
-import { operatorEntryOf } from './process-spec.ts';
+import type { OperatorAnswer, OperatorRequest } from './operator-child.ts';
 
-const run = promisify(execFile);
+type Settings = Readonly<Record<string, string>>;
+type Waiting = {
+  readonly answered: (answer: OperatorAnswer) => void;
+  readonly failed: (error: Error) => void;
+};
 
 /**
- * Runs an operator command of the gateway and returns what it printed as JSON.
- * @throws with the command's own message when it fails.
+ * Runs operator commands of the gateway in one child process. The first command starts it: a process takes a second of the
+ * processor's time to start, most commands a tenth of that. It ends with this process, at the latest.
  */
-export async function operator<T>(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<T> {
-  try {
-    const { stdout } = await run(process.execPath, [operatorEntryOf('gateway'), ...args, '--json'], {
-      env: nodeEnvironment(env),
+export class OperatorProcess implements Disposable {
+  #child: ChildProcess | undefined;
+  readonly #waiting = new Map<number, Waiting>();
+  #commands = 0;
+
+  /**
+   * Runs a command. Several may run at once.
+   * @param env the command's settings.
+   * @returns what it printed as JSON.
+   * @throws with the command's own message when it fails.
+   */
+  async run<T>(args: readonly string[], env: Settings): Promise<T> {
+    const name = `operator ${args.slice(0, 2).join(' ')}`;
+    const answer = await this.#ask({ id: ++this.#commands, args: [...args, '--json'], env }).catch(
+      (cause: Error) => {
+        throw new Error(`${name}: ${cause.message}`, { cause });
+      },
+    );
+    if (answer.status !== 0) throw new Error(`${name}: ${problemIn(answer)}`);
+    return JSON.parse(answer.out) as T;
+  }
+
+  /** Ends the process. Commands that run are rejected; a further command starts another process. */
+  [Symbol.dispose](): void {
+    if (!this.#child) return;
+    this.#child.kill('SIGKILL');
+    this.#ended(this.#child, 'disposed');
+  }
+
+  async #ask(request: OperatorRequest): Promise<OperatorAnswer> {
+    this.#child ??= this.#start();
+    const { channel } = this.#child;
+    const { promise, resolve, reject } = Promise.withResolvers<OperatorAnswer>();
+    this.#waiting.set(request.id, { answered: resolve, failed: reject });
+    // Only a command that runs keeps this process alive.
+    channel?.ref();
+    this.#child.send(request, (error) => {
+      if (error) reject(error);
     });
-    return JSON.parse(stdout) as T;
-  } catch (cause) {
-    throw new Error(`operator ${args.slice(0, 2).join(' ')}: ${saidBy(cause)}`, { cause });
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(request.id);
+      if (this.#waiting.size === 0) channel?.unref();
+    }
+  }
+
+  #start(): ChildProcess {
+    const child = fork(join(import.meta.dirname, 'operator-child.ts'), {
+      env: nodeEnvironment({}),
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    child.on('message', (answer: OperatorAnswer) => this.#waiting.get(answer.id)?.answered(answer));
+    child.once('error', (error) => this.#ended(child, error.message));
+    child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
+    child.unref();
+    return child;
+  }
+
+  #ended(child: ChildProcess, how: string): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    for (const { failed } of this.#waiting.values()) failed(new Error(`its process ended (${how})`));
   }
 }
 
 /** The command's own message, from its JSON output or else from its standard error. */
-function saidBy(failure: unknown): string {
-  const { stdout = '', stderr = '' } = failure as { stdout?: string; stderr?: string };
+function problemIn({ out, err, status }: OperatorAnswer): string {
   try {
-    return (JSON.parse(stdout) as { error: { message: string } }).error.message;
+    return (JSON.parse(out) as { error: { message: string } }).error.message;
   } catch {
-    return stderr.trim() || String(failure);
+    return err || `exit status ${status}`;
   }
 }

@@ -36,6 +36,11 @@ export function operatorEntryOf(service: OperatedService): string {
   return join(root, `services/${service}/src/operator.ts`);
 }
 
+/** The module that exports a service's operator commands as a function, `runOperator`. */
+export function operatorRunOf(service: OperatedService): string {
+  return join(root, `services/${service}/src/operator/run.ts`);
+}
+
 /** The addresses of the stores and the broker, and the namespace that keeps several systems on them apart. */
 export type SystemStores = {
   readonly mongodbUri: string;

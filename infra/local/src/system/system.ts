@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secondsSince } from '../elapsed.ts';
 import { rememberedPorts } from '../ports.ts';
-import { operator } from './operator.ts';
+import { OperatorProcess } from './operator.ts';
 import {
   entryOf,
   environmentOf,
@@ -56,8 +56,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   mkdirSync(dataDir, { recursive: true });
   const keysDir = join(dataDir, 'keys');
   const keys = keyFilesIn(keysDir);
+  const operator = new OperatorProcess();
   if (!existsSync(keys.operatorPublic))
-    await operator(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
+    await operator.run(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
   const names = [...processNames, ...metricsNames];
   const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), names, host);
   const ports = {
@@ -92,6 +93,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     WatchedProcess
   >;
   const stop = async () => {
+    operator[Symbol.dispose]();
     await Promise.all(processNames.map((name) => processes[name].stop()));
   };
   try {
@@ -111,7 +113,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     signalsUrl: `http://${host}:${ports.signals}`,
     metricsUrl: (name) => `http://${host}:${ports[`${name}-metrics`]}/metrics`,
     processes,
-    operator: (...args) => operator(args, environmentOf('gateway', settings)),
+    operator: (...args) => operator.run(args, environmentOf('gateway', settings)),
     settingsOf: (service) => environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -3,7 +3,15 @@ import type { Backtest, SignalHistory } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page, Route } from 'playwright-core';
 import { violations } from './axe.ts';
-import { type DashboardWorld, dashboardWorld, excessWidth, heading, textOf } from './browser.ts';
+import {
+  colorSchemes,
+  type DashboardWorld,
+  dashboardWorld,
+  excessWidth,
+  heading,
+  showIn,
+  textOf,
+} from './browser.ts';
 import { newHolder } from './people.ts';
 
 /** A backtest sees what was known a minute ago. */
@@ -254,26 +262,26 @@ describe('the page of backtests', () => {
     const problems: string[] = [];
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const look = async (name: string) => {
+      const look = async (name: string) => {
+        for (const colorScheme of colorSchemes) {
+          await showIn(page, colorScheme);
           const at = `${name} ${width} ${colorScheme}`;
           const excess = await excessWidth(page);
           if (excess > 0) problems.push(`${at} is ${excess} px too wide`);
           problems.push(...(await violations(page)).map((found) => `${at} ${found}`));
-        };
-        await page.goto('/backtests');
-        await rows(page).first().waitFor();
-        await page.getByLabel('Size').fill('0');
-        await page.getByRole('button', { name: 'Start backtest' }).click();
-        await page.locator('[aria-invalid=true]').first().waitFor();
-        await look('form');
-        await page.goto(`/backtests/${id}`);
-        const curve = page.getByRole('region', { name: 'Equity curve', exact: true });
-        await curve.scrollIntoViewIfNeeded();
-        await curve.locator('svg.recharts-surface').first().waitFor();
-        await look('result');
-      }
+        }
+      };
+      await page.goto('/backtests');
+      await rows(page).first().waitFor();
+      await page.getByLabel('Size').fill('0');
+      await page.getByRole('button', { name: 'Start backtest' }).click();
+      await page.locator('[aria-invalid=true]').first().waitFor();
+      await look('form');
+      await page.goto(`/backtests/${id}`);
+      const curve = page.getByRole('region', { name: 'Equity curve', exact: true });
+      await curve.scrollIntoViewIfNeeded();
+      await curve.locator('svg.recharts-surface').first().waitFor();
+      await look('result');
     }
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);

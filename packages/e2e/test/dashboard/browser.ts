@@ -15,7 +15,7 @@ export type DashboardWorld = AsyncDisposable & {
 };
 
 export type VisitorOptions = {
-  readonly colorScheme?: 'light' | 'dark';
+  readonly colorScheme?: ColorScheme;
   readonly viewport?: { readonly width: number; readonly height: number };
 };
 
@@ -76,6 +76,20 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
 /** A page's main heading. */
 export function heading(page: Page, name: string): Locator {
   return page.getByRole('heading', { level: 1, name });
+}
+
+export const colorSchemes = ['light', 'dark'] as const;
+export type ColorScheme = (typeof colorSchemes)[number];
+
+/** Shows an open page in light or dark colours, as when a person's system changes them. Resolves when it has them. */
+export async function showIn(page: Page, colorScheme: ColorScheme): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(`(async () => {
+    const { dataset } = document.documentElement;
+    while ((dataset.mantineColorScheme ?? '${colorScheme}') !== '${colorScheme}') await new Promise(requestAnimationFrame);
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  })()`);
 }
 
 /** How much wider than its window a page is, in pixels; 0 or less when nothing scrolls sideways. */

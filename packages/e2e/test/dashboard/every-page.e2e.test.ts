@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { violations } from './axe.ts';
-import { type DashboardWorld, dashboardWorld, excessWidth, heading } from './browser.ts';
+import {
+  colorSchemes,
+  type DashboardWorld,
+  dashboardWorld,
+  excessWidth,
+  heading,
+  showIn,
+} from './browser.ts';
 import { createKey, liftLimits, newHolder, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 
@@ -50,45 +57,47 @@ describe('every page', () => {
 
     const problems: string[] = [];
     const { page, complaints } = maker;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const path of [
-        ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?type=wallet&status=dead'],
-        ...['/signals?symbol=none', '/signals?sort=-roi&from=2026-01-01'],
-        ...['/backtests', '/webhooks', `/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`],
-        ...['/usage', '/profile', '/profile/api', '/definitions'],
-      ]) {
-        await page.goto(path);
-        await settled(page);
-        for (const found of await findings(page)) problems.push(`${colorScheme} ${path} ${found}`);
+    const look = async (name: string, shown = page) => {
+      for (const colorScheme of colorSchemes) {
+        await showIn(shown, colorScheme);
+        for (const found of await findings(shown)) problems.push(`${colorScheme} ${name} ${found}`);
       }
-      for (const [path, role, name] of [
-        ['/profile/api', 'button', 'Create API key'],
-        ['/profile/api', 'button', 'Rotate Everywhere'],
-        ['/profile/api', 'button', 'Revoke Everywhere'],
-        ['/webhooks', 'button', 'Add webhook'],
-        [`/webhooks/${hook.id}`, 'link', 'signal.new'],
-        [`/webhooks/${failing.id}`, 'link', 'signal.new'],
-      ] as const) {
-        await page.goto(path);
-        await page.getByRole(role, { name }).first().click();
-        await page.getByRole('dialog').waitFor();
-        await settled(page);
-        for (const found of await findings(page)) problems.push(`${colorScheme} ${name} ${found}`);
-      }
-      await page.goto('/definitions');
-      await page.getByRole('button', { name: person.email }).click();
-      for (const found of await findings(page)) problems.push(`${colorScheme} menu ${found}`);
-      await page.keyboard.press('Escape');
-      const stranger = await world.visitor({ colorScheme });
-      for (const path of ['/sign-in', '/sign-up']) {
-        await stranger.page.goto(path);
-        await settled(stranger.page);
-        for (const found of await findings(stranger.page)) problems.push(`${colorScheme} ${path} ${found}`);
-      }
-      complaints.push(...stranger.complaints);
-      await stranger.context.close();
+    };
+    for (const path of [
+      ...['/getting-started', '/signals', `/signals/${signal}`, '/signals?type=wallet&status=dead'],
+      ...['/signals?symbol=none', '/signals?sort=-roi&from=2026-01-01'],
+      ...['/backtests', '/webhooks', `/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`],
+      ...['/usage', '/profile', '/profile/api', '/definitions'],
+    ]) {
+      await page.goto(path);
+      await settled(page);
+      await look(path);
     }
+    for (const [path, role, name] of [
+      ['/profile/api', 'button', 'Create API key'],
+      ['/profile/api', 'button', 'Rotate Everywhere'],
+      ['/profile/api', 'button', 'Revoke Everywhere'],
+      ['/webhooks', 'button', 'Add webhook'],
+      [`/webhooks/${hook.id}`, 'link', 'signal.new'],
+      [`/webhooks/${failing.id}`, 'link', 'signal.new'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole(role, { name }).first().click();
+      await page.getByRole('dialog').waitFor();
+      await settled(page);
+      await look(name);
+    }
+    await page.goto('/definitions');
+    await page.getByRole('button', { name: person.email }).click();
+    await look('menu');
+    const stranger = await world.visitor();
+    for (const path of ['/sign-in', '/sign-up']) {
+      await stranger.page.goto(path);
+      await settled(stranger.page);
+      await look(path, stranger.page);
+    }
+    complaints.push(...stranger.complaints);
+    await stranger.context.close();
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
   }, 300_000);

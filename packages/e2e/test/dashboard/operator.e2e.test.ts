@@ -3,10 +3,12 @@ import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { violations } from './axe.ts';
 import {
+  colorSchemes,
   type DashboardWorld,
   dashboardWorld,
   excessWidth,
   heading,
+  showIn,
   textOf,
   type Visitor,
 } from './browser.ts';
@@ -132,35 +134,39 @@ describe('an operator', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
-  it('can use every page by keyboard and screen reader, narrow and wide, light and dark, without any violation', async () => {
-    const { account } = operator.person;
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const viewport of [
-        { width: 390, height: 844 },
-        { width: 1440, height: 900 },
-      ]) {
-        const { page, complaints } = await world.visitor({ colorScheme, viewport });
-        await page.goto('/sign-in?to=/operator');
-        await signIn(page, operator.person);
-        await heading(page, 'Operator').waitFor();
-        const table = (name: string) => page.getByRole('table', { name }).first();
-        for (const [path, shown] of [
-          ['/operator', table('Accounts')],
-          ['/operator?q=nobody-at-all', page.getByText('No account found')],
-          [`/operator/accounts/${account}`, table('Log of operators')],
-          ['/operator/webhooks', table('Failing webhooks')],
-          ['/operator/system', page.getByText('webhooks.fanout.parked')],
-          ['/operator/log', table('Log of operators')],
-        ] as const) {
-          await page.goto(path);
-          await shown.waitFor();
-          expect({ path, found: await violations(page) }).toEqual({ path, found: [] });
-          expect({ path, isWider: (await excessWidth(page)) > 0 }).toEqual({ path, isWider: false });
+  it.each([
+    ['narrow', { width: 390, height: 844 }],
+    ['wide', { width: 1440, height: 900 }],
+  ] as const)(
+    'can use every page by keyboard and screen reader, %s, light and dark, without any violation',
+    async (_, viewport) => {
+      const { account } = operator.person;
+      const { page, complaints } = await world.visitor({ viewport });
+      await page.goto('/sign-in?to=/operator');
+      await signIn(page, operator.person);
+      await heading(page, 'Operator').waitFor();
+      const table = (name: string) => page.getByRole('table', { name }).first();
+      for (const [path, shown] of [
+        ['/operator', table('Accounts')],
+        ['/operator?q=nobody-at-all', page.getByText('No account found')],
+        [`/operator/accounts/${account}`, table('Log of operators')],
+        ['/operator/webhooks', table('Failing webhooks')],
+        ['/operator/system', page.getByText('webhooks.fanout.parked')],
+        ['/operator/log', table('Log of operators')],
+      ] as const) {
+        await page.goto(path);
+        await shown.waitFor();
+        for (const colorScheme of colorSchemes) {
+          await showIn(page, colorScheme);
+          const at = { path, colorScheme };
+          expect({ ...at, found: await violations(page) }).toEqual({ ...at, found: [] });
+          expect({ ...at, isWider: (await excessWidth(page)) > 0 }).toEqual({ ...at, isWider: false });
         }
-        expect(complaints).toEqual([]);
       }
-    }
-  }, 120_000);
+      expect(complaints).toEqual([]);
+    },
+    120_000,
+  );
 
   it('sees an error with a button to try again, after which the page works', async () => {
     const page = await operator.tab();

@@ -3,10 +3,12 @@ import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { violations } from './axe.ts';
 import {
+  colorSchemes,
   type DashboardWorld,
   dashboardWorld,
   excessWidth,
   heading,
+  showIn,
   textOf,
   type Visitor,
 } from './browser.ts';
@@ -328,15 +330,15 @@ describe('the page of a signal', () => {
     const problems: string[] = [];
     for (const width of [390, 768, 1024, 1440]) {
       await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.goto(`/signals/${id}`);
-        await events(page).first().waitFor();
-        const history = page.getByRole('region', { name: 'History', exact: true });
-        await history.scrollIntoViewIfNeeded();
-        await history.getByRole('table').waitFor();
-        await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
-        await deliveries(page).first().waitFor();
+      await page.goto(`/signals/${id}`);
+      await events(page).first().waitFor();
+      const history = page.getByRole('region', { name: 'History', exact: true });
+      await history.scrollIntoViewIfNeeded();
+      await history.getByRole('table').waitFor();
+      await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
+      await deliveries(page).first().waitFor();
+      for (const colorScheme of colorSchemes) {
+        await showIn(page, colorScheme);
         const look = `${width} ${colorScheme}`;
         const excess = await excessWidth(page);
         if (excess > 0) problems.push(`${look} is ${excess} px too wide`);
