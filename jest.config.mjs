@@ -43,7 +43,7 @@ export default {
     { ...base, displayName: 'unit', testMatch: ['**/test/**/!(*.int|*.e2e|*.cluster|*.containers).test.ts'] },
     { ...base, ...withBackingServices, displayName: 'integration', testMatch: ['**/test/**/*.int.test.ts'] },
     { ...base, ...withBackingServices, displayName: 'e2e', testMatch: ['**/test/**/*.e2e.test.ts'] },
-    { ...base, ...withBackingServices, displayName: 'clusters', testMatch: ['**/test/**/*.cluster.test.ts'] },
+    { ...base, displayName: 'clusters', testMatch: ['**/test/**/*.cluster.test.ts'] },
     { ...base, displayName: 'containers', testMatch: ['**/test/**/*.containers.test.ts'] },
   ],
 };

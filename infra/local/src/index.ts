@@ -21,6 +21,6 @@ export { credentials } from './system/credentials.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export { banner, writeDemoFile } from './system/demo-file.ts';
 export { type MarketProcesses, startMarket } from './system/market-process.ts';
-export { OperatorProcess } from './system/operator.ts';
+export { OperatorProcess } from './system/operator-process.ts';
 export { type ProcessName, processNames } from './system/process-spec.ts';
 export { type System, type SystemOptions, startSystem } from './system/system.ts';

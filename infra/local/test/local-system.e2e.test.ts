@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { pickFreePort } from '../src/ports.ts';
 import { commandOf } from '../src/system/process-table.ts';
-import { descendants } from './support.ts';
+import { descendants, isRunning } from './support.ts';
 
 const entry = join(import.meta.dirname, 'local-system-process.ts');
 
@@ -113,8 +113,10 @@ describe('the local system', () => {
       output: expect.stringContaining('SIGNALS_URL: is required'),
     });
 
+    const children = descendants(system.pid);
     await system.kill('SIGTERM');
     expect(await system.exited).toBe(0);
+    expect(children.filter(isRunning)).toEqual([]);
     expect(processesOf(dir)).toEqual([]);
     expect(() => statSync(file)).toThrow('ENOENT');
     expect((await operate('stats verify')).output).toContain('No local system is running');
@@ -156,7 +158,9 @@ describe('the local system', () => {
   it('takes its processes along when it is killed', async () => {
     const system = start();
     await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
+    const children = descendants(system.pid);
     await system.kill('SIGKILL');
+    await eventually(() => expect(children.filter(isRunning)).toEqual([]));
     await eventually(() => expect(processesOf(dir)).toEqual([]));
   }, 120_000);
 });

@@ -1,23 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestStack, testStack } from '@sigcast/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { startBackingServices } from '@sigcast/local';
+import { testStack } from '@sigcast/testing';
 import { runRolling } from './rolling/run.ts';
-
-let stack: TestStack;
-
-beforeAll(() => {
-  stack = testStack();
-});
-afterAll(async () => stack[Symbol.asyncDispose]());
 
 describe('a rolling restart of all services, two replicas each, behind names and lists of addresses', () => {
   it('fails no request, loses and doubles no event, and ends every stream properly', async () => {
+    await using resources = new AsyncDisposableStack();
+    const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-rolling-stores-'));
+    resources.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+    const backing = await startBackingServices({
+      ...{ dataDir, env: {}, ephemeral: true },
+      report: (line) => process.stderr.write(`${line}\n`),
+    });
+    resources.defer(() => backing.stop());
     const report = await runRolling(
       {
         // Longer than the 3 s for which the gateway keeps an idle connection: see ADR 18.
         ...{ behind: 'both', rounds: 1, together: true, shutdownDelayMs: 3_500, report: () => undefined },
         ...{ getsPerSecond: 30, patchesPerSecond: 5, eventsPerSecond: 3 },
       },
-      stack,
+      resources.use(testStack(backing)),
     );
     expect(report).toMatchObject({ restarts: 10, badEnds: [], failed: [], lost: [], doubled: [] });
     expect(report).toMatchObject({ lostFromStream: [], doubledInStream: [] });

@@ -23,13 +23,17 @@ type Run = (
   output: { readonly out: (line: string) => void; readonly err: (line: string) => void },
 ) => Promise<number>;
 
+process.once('disconnect', () => process.exit());
+
+// By its path, since the local system names services but imports none of them.
 const { runOperator } = (await import(pathToFileURL(operatorRunOf('gateway')).href)) as { runOperator: Run };
 
 process.on('message', async ({ id, args, env }: OperatorRequest) => {
   const [out, err]: [string[], string[]] = [[], []];
-  const status = await runOperator(args, env, {
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
+  const output = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+  const status = await runOperator(args, env, output).catch((error: unknown) => {
+    err.push(String(error));
+    return 1;
   });
   const answer: OperatorAnswer = { id, status, out: out.join('\n'), err: err.join('\n') };
   process.send?.(answer);

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorProcess } from './operator.ts';
+import { OperatorProcess } from './operator-process.ts';
 import { type OperatedService, operatedServices } from './process-spec.ts';
 import type { System } from './system.ts';
 import { writeWhole } from './write-whole.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secondsSince } from '../elapsed.ts';
 import { rememberedPorts } from '../ports.ts';
-import { OperatorProcess } from './operator.ts';
+import { OperatorProcess } from './operator-process.ts';
 import {
   entryOf,
   environmentOf,
@@ -56,7 +56,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   mkdirSync(dataDir, { recursive: true });
   const keysDir = join(dataDir, 'keys');
   const keys = keyFilesIn(keysDir);
-  const operator = new OperatorProcess();
+  using starting = new DisposableStack();
+  const operator = starting.use(new OperatorProcess());
   if (!existsSync(keys.operatorPublic))
     await operator.run(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
   const names = [...processNames, ...metricsNames];
@@ -108,6 +109,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     await stop();
     throw error;
   }
+  starting.move();
   return {
     gatewayUrl: `http://${host}:${ports.gateway}`,
     signalsUrl: `http://${host}:${ports.signals}`,

@@ -81,14 +81,17 @@ export function heading(page: Page, name: string): Locator {
 export const colorSchemes = ['light', 'dark'] as const;
 export type ColorScheme = (typeof colorSchemes)[number];
 
-/** Shows an open page in light or dark colours, as when a person's system changes them. Resolves when it has them. */
+/**
+ * Shows an open page of the dashboard or the documentation in light or dark colours, as when a person's system changes them.
+ * Resolves when it has them.
+ */
 export async function showIn(page: Page, colorScheme: ColorScheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await page.evaluate(`(async () => {
-    const { dataset } = document.documentElement;
-    while ((dataset.mantineColorScheme ?? '${colorScheme}') !== '${colorScheme}') await new Promise(requestAnimationFrame);
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  await page.waitForFunction(`(() => {
+    const { pathname } = location;
+    const shown = document.documentElement.dataset.mantineColorScheme;
+    const isAsked = pathname.startsWith('/docs') ? shown === undefined : shown === '${colorScheme}';
+    return isAsked && !document.getAnimations().some((animation) => animation instanceof CSSTransition);
   })()`);
 }
 

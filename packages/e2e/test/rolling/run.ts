@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProcessName, type System, startSystem } from '@sigcast/local';
+import { type ProcessName, processNames, type System, startSystem } from '@sigcast/local';
 import { eventually, startReceiver, type TestStack } from '@sigcast/testing';
 import { openAccess } from '../system.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
@@ -166,7 +166,10 @@ async function startReplicas(
     const system = await startSystem({
       ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: watch },
     });
-    scope.defer(() => killAll(system));
+    scope.defer(async () => {
+      await killAll(system);
+      await system.stop();
+    });
     return system;
   };
   const first = await start(0);
@@ -177,7 +180,7 @@ async function startReplicas(
 
 /** Kills the processes, since an orderly stop after the checks would only take time. */
 async function killAll(system: System): Promise<void> {
-  await Promise.all(services.map((name) => system.processes[name].kill('SIGKILL')));
+  await Promise.all(processNames.map((name) => system.processes[name].kill('SIGKILL')));
 }
 
 /** A port that is free at both addresses. */

@@ -11,7 +11,7 @@ type Waiting = {
 
 /**
  * Runs operator commands of the gateway in one child process. The first command starts it: a process takes a second of the
- * processor's time to start, most commands a tenth of that. It ends with this process, at the latest.
+ * processor's time to start, most commands a tenth of that. The child ends with this process.
  */
 export class OperatorProcess implements Disposable {
   #child: ChildProcess | undefined;
@@ -19,8 +19,8 @@ export class OperatorProcess implements Disposable {
   #commands = 0;
 
   /**
-   * Runs a command. Several may run at once.
-   * @param env the command's settings.
+   * Runs a command. Several may run at the same time.
+   * @param env the command's settings; the child process itself gets none of them.
    * @returns what it printed as JSON.
    * @throws with the command's own message when it fails.
    */
@@ -35,7 +35,12 @@ export class OperatorProcess implements Disposable {
     return JSON.parse(answer.out) as T;
   }
 
-  /** Ends the process. Commands that run are rejected; a further command starts another process. */
+  /** The child process; undefined while there is none. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Ends the child. Running commands are rejected; a further command starts another child. */
   [Symbol.dispose](): void {
     if (!this.#child) return;
     this.#child.kill('SIGKILL');

@@ -19,12 +19,15 @@ afterAll(() => {
 const generate = (name: string) => operator.run<object>(['keys', 'generate', '--out', join(dir, name)], {});
 
 describe('a process for operator commands', () => {
-  it('runs commands at once, each with its own answer', async () => {
+  it('runs commands in one process, also at the same time, each with its own answer', async () => {
     const made = await Promise.all(['a', 'b', 'c'].map(generate));
     expect(made.map((files) => JSON.stringify(files))).toEqual(
       ['a', 'b', 'c'].map((name) => expect.stringContaining(join(dir, name))),
     );
     expect(readdirSync(join(dir, 'a'))).toHaveLength(4);
+    const { pid } = operator;
+    await generate('d');
+    expect(operator.pid).toBe(pid);
   });
 
   it('throws the message of a command that fails, and goes on', async () => {
@@ -37,10 +40,16 @@ describe('a process for operator commands', () => {
     await generate('further');
   });
 
-  it('rejects the commands that run when it ends; the next one starts another process', async () => {
-    const running = generate('cut');
-    operator[Symbol.dispose]();
-    await expect(running).rejects.toThrow('operator keys generate: its process ended (disposed)');
-    await generate('after');
+  it.each([
+    ['it is disposed', () => operator[Symbol.dispose](), 'disposed'],
+    ['it is killed', () => process.kill(operator.pid ?? 0, 'SIGKILL'), 'SIGKILL'],
+  ])('rejects its running commands when %s; the next one starts another process', async (_, end, how) => {
+    await generate(`before ${how}`);
+    const { pid } = operator;
+    const running = generate(how);
+    end();
+    await expect(running).rejects.toThrow(`operator keys generate: its process ended (${how})`);
+    await generate(`after ${how}`);
+    expect(operator.pid).not.toBe(pid);
   });
 });
