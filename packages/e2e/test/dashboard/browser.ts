@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildDashboard, ensureBrowser } from '@sigcast/local';
+import { eventually } from '@sigcast/testing';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { type TestSystem, testSystem } from '../system.ts';
 
@@ -87,12 +88,15 @@ export type ColorScheme = (typeof colorSchemes)[number];
  */
 export async function showIn(page: Page, colorScheme: ColorScheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await page.waitForFunction(`(() => {
-    const { pathname } = location;
-    const shown = document.documentElement.dataset.mantineColorScheme;
-    const isAsked = pathname.startsWith('/docs') ? shown === undefined : shown === '${colorScheme}';
-    return isAsked && !document.getAnimations().some((animation) => animation instanceof CSSTransition);
-  })()`);
+  // By the debugger, each time: a page's content security policy forbids functions that wait in the page.
+  await eventually(async () => {
+    const isShown = await page.evaluate<boolean>(`(() => {
+      const shown = document.documentElement.dataset.mantineColorScheme;
+      const isAsked = location.pathname.startsWith('/docs') ? shown === undefined : shown === '${colorScheme}';
+      return isAsked && !document.getAnimations().some((animation) => animation instanceof CSSTransition);
+    })()`);
+    if (!isShown) throw new Error(`${page.url()} has no ${colorScheme} colours yet, or they still change`);
+  });
 }
 
 /** How much wider than its window a page is, in pixels; 0 or less when nothing scrolls sideways. */
