@@ -4,10 +4,6 @@ import { nodeEnvironment } from '../node-environment.ts';
 import type { OperatorAnswer, OperatorRequest } from './operator-child.ts';
 
 type Settings = Readonly<Record<string, string>>;
-type Waiting = {
-  readonly answered: (answer: OperatorAnswer) => void;
-  readonly failed: (error: Error) => void;
-};
 
 /**
  * Runs operator commands of the gateway in one child process. The first command starts it: a process takes a second of the
@@ -15,7 +11,7 @@ type Waiting = {
  */
 export class OperatorProcess implements Disposable {
   #child: ChildProcess | undefined;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<OperatorAnswer>>();
   #commands = 0;
 
   /**
@@ -50,15 +46,15 @@ export class OperatorProcess implements Disposable {
   async #ask(request: OperatorRequest): Promise<OperatorAnswer> {
     this.#child ??= this.#start();
     const { channel } = this.#child;
-    const { promise, resolve, reject } = Promise.withResolvers<OperatorAnswer>();
-    this.#waiting.set(request.id, { answered: resolve, failed: reject });
+    const waiting = Promise.withResolvers<OperatorAnswer>();
+    this.#waiting.set(request.id, waiting);
     // Only a command that runs keeps this process alive.
     channel?.ref();
     this.#child.send(request, (error) => {
-      if (error) reject(error);
+      if (error) waiting.reject(error);
     });
     try {
-      return await promise;
+      return await waiting.promise;
     } finally {
       this.#waiting.delete(request.id);
       if (this.#waiting.size === 0) channel?.unref();
@@ -71,7 +67,7 @@ export class OperatorProcess implements Disposable {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    child.on('message', (answer: OperatorAnswer) => this.#waiting.get(answer.id)?.answered(answer));
+    child.on('message', (answer: OperatorAnswer) => this.#waiting.get(answer.id)?.resolve(answer));
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
     child.unref();
@@ -81,7 +77,7 @@ export class OperatorProcess implements Disposable {
   #ended(child: ChildProcess, how: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;
-    for (const { failed } of this.#waiting.values()) failed(new Error(`its process ended (${how})`));
+    for (const { reject } of this.#waiting.values()) reject(new Error(`its process ended (${how})`));
   }
 }
 

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import type { BackingServices } from '@sigcast/local';
+import { type BackingServices, OperatorProcess } from '@sigcast/local';
 import {
   eventually,
   freePort,
@@ -24,7 +22,6 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const gatewayPath = 'services/gateway/src/main.ts';
 const gatewayMain = join(root, gatewayPath);
-const gatewayOperator = `${root}services/gateway/src/operator.ts`;
 
 /** The API path that all of them pass on. */
 const path = '/v1/signals/sig_01KA9QDR7C9X2Y5W8V1T3S6R4P';
@@ -77,7 +74,8 @@ export async function startGateway(
     WEBHOOKS_URL: upstream,
   };
   const gateway = await start(scope, gatewayMain, serving);
-  const operate = operator(env);
+  const operator = scope.use(new OperatorProcess());
+  const operate: Operate = (...args) => operator.run(args, env);
   const plentiful = await makeKey(operate, 'plentiful', 100_000_000);
   const limited = await makeKey(operate, 'limited', limitedTo);
   return {
@@ -139,15 +137,6 @@ function contender(
 }
 
 type Operate = (...args: string[]) => Promise<Record<string, unknown>>;
-
-function operator(env: Readonly<Record<string, string>>): Operate {
-  return async (...args) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [gatewayOperator, ...args, '--json'], {
-      env: { PATH: process.env.PATH ?? '', ...env },
-    });
-    return JSON.parse(stdout) as Record<string, unknown>;
-  };
-}
 
 async function makeKey(operate: Operate, plan: string, perMinute: number): Promise<string> {
   await operate('plan', 'set', plan, '--per-minute', String(perMinute), '--per-day', '1000000000');

@@ -166,10 +166,7 @@ async function startReplicas(
     const system = await startSystem({
       ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: watch },
     });
-    scope.defer(async () => {
-      await killAll(system);
-      await system.stop();
-    });
+    scope.defer(() => killAndStop(system));
     return system;
   };
   const first = await start(0);
@@ -178,9 +175,10 @@ async function startReplicas(
   return [first, await start(1)];
 }
 
-/** Kills the processes, since an orderly stop after the checks would only take time. */
-async function killAll(system: System): Promise<void> {
+/** Stops a system whose processes are killed first, since an orderly stop after the checks would only take time. */
+async function killAndStop(system: System): Promise<void> {
   await Promise.all(processNames.map((name) => system.processes[name].kill('SIGKILL')));
+  await system.stop();
 }
 
 /** A port that is free at both addresses. */
