@@ -55,7 +55,7 @@ export const deliveryAttemptSchema = z.strictObject({
       dns_ms: z.number().nullable().describe('Until your host name had addresses; null for an IP address.'),
       connect_ms: z.number().nullable().describe('From there to the connection.'),
       tls_ms: z.number().nullable().describe('From there to the end of the TLS handshake.'),
-      first_byte_ms: z.number().nullable().describe('From there to the status line of your answer.'),
+      first_byte_ms: z.number().nullable().describe('From there to the end of the headers of your answer.'),
     })
     .optional()
     .describe(

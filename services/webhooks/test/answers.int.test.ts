@@ -46,6 +46,18 @@ it('an interim answer that nothing follows ends in a time-out', async () => {
   expect(result).toMatchObject({ outcome: 'timeout', timings: { first_byte_ms: null } });
 });
 
+it('an answer whose status line comes in time and whose headers drip past the deadline is a time-out', async () => {
+  const result = await answeredWith(
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const drip = setInterval(() => socket.write('x: y\r\n'), 20);
+      socket.on('close', () => clearInterval(drip));
+    },
+    { timeoutMs: 300 },
+  );
+  expect(result).toMatchObject({ outcome: 'timeout', http_status: null, timings: { first_byte_ms: null } });
+});
+
 it('an interim answer that never stops coming ends the attempt and its connection', async () => {
   let closed = false;
   const result = await answeredWith((socket) => {

@@ -37,7 +37,7 @@ it.each([201, 202, 204, 301, 302, 307, 308, 400, 410, 500, 503])(
   },
 );
 
-it('an attempt has succeeded with its status line, whether or not the body ever ends', async () => {
+it('an attempt has succeeded with the head of its answer, whether or not the body ever ends', async () => {
   receiver.script('/dribble', (response) => {
     response.writeHead(200).write('so far');
   });

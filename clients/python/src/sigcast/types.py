@@ -774,7 +774,7 @@ class DeliveryAttemptTimings(TypedDict):
     tls_ms: float | None
     """From there to the end of the TLS handshake."""
     first_byte_ms: float | None
-    """From there to the status line of your answer."""
+    """From there to the end of the headers of your answer."""
 
 
 class DeliveryAttempt(TypedDict):

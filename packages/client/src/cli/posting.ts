@@ -2,10 +2,10 @@ import http from 'node:http';
 import https from 'node:https';
 import { signWebhook } from '../sign-webhook.ts';
 
-/** How long a receiver may take to its status line, as for the API's own deliveries. */
+/** How long a receiver may take to the end of its answer's head, as for the API's own deliveries. */
 const answerTimeoutMs = 5_000;
 
-/** How long the rest of an answer may take after its status line. */
+/** How long the body of an answer may take. */
 const bodyTimeoutMs = 1_000;
 
 /** The longest `Retry-After` that is obeyed. */
@@ -71,7 +71,7 @@ function post(
     request.once('response', (response) => {
       clearTimeout(timer);
       resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
-      // The status line decides the outcome. The rest of the answer is read and ignored.
+      // The head decides the outcome. The body is read and ignored.
       const cut = setTimeout(() => response.destroy(), bodyTimeoutMs);
       response.on('error', () => undefined).once('close', () => clearTimeout(cut));
       response.resume();

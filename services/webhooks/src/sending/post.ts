@@ -5,7 +5,7 @@ import type { HttpHeader } from '@sigcast/contracts';
 import { keptHeaders } from './kept-headers.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** How long the rest of an answer may take after its status line, in milliseconds. The outcome does not depend on it. */
+/** How long the body of an answer may take, in milliseconds. The outcome does not depend on it. */
 const bodyTimeoutMs = 1_000;
 const maxBodyBytes = 64_000;
 /** How much of the body is kept for the log. */
@@ -36,7 +36,7 @@ export type Post = {
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long the receiver may take until its status line, name resolution included. */
+  /** How long the receiver may take until the end of its answer's head, name resolution included. */
   readonly timeoutMs: number;
   /** Records when each phase of the request has ended. */
   readonly stopwatch: Stopwatch;
@@ -87,7 +87,7 @@ export function post(
       );
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // Errors after the status line do not change the outcome.
+      // Errors after the head do not change the outcome.
       if (answered) return;
       const closed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(request.reusedSocket && closed && !begun ? new StaleConnection() : error);

@@ -13,7 +13,7 @@ import { nameLookup } from './name-lookup.ts';
 import { type Answer, NoAnswerInTime, post, StaleConnection } from './post.ts';
 import { Stopwatch } from './stopwatch.ts';
 
-/** How long a receiver may take until its status line, name resolution included, in milliseconds. */
+/** How long a receiver may take until the end of its answer's head, name resolution included, in milliseconds. */
 export const answerTimeoutMs = 5_000;
 
 const userAgent = 'Sigcast-Webhooks/1.0';
