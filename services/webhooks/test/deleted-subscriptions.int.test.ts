@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { idempotencyLifeMs } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { recordDeletion, removeOrphanedDeliveries } from '../src/store/deleted-subscriptions.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
@@ -48,12 +49,31 @@ it('deliveries that the fan-out opens while their subscription is deleted are re
 it('a subscription whose process died between recording and making its deletion keeps its deliveries', async () => {
   const { id } = await f.subscribe('/not-deleted');
   await open(id, 2);
-  await recordDeletion(f.collections, id, new Date());
+  await recordDeletion(f.collections, { _id: id, at: new Date() });
   await removeOrphanedDeliveries(f.collections, later());
   expect(await left(id)).toBe(2);
   expect(await f.collections.deletedSubscriptions.countDocuments({})).toBe(0);
   expect(await remove(id)).toBe(true);
   expect(await left(id)).toBe(0);
+});
+
+it('a request with the idempotency key of a deleted or changed subscription gets the first answer again and makes nothing, for 24 hours', async () => {
+  const ask = (method: 'post' | 'patch' | 'delete', path = '', body?: object) =>
+    f.as('acct_again', method, `/v1/webhooks${path}`).set('Idempotency-Key', 'k').send(body);
+  const body = { url: 'http://127.0.0.1:9000/', events: ['signal.new'] };
+  const { body: first } = (await ask('post', '', body).expect(201)) as { body: { data: { id: string } } };
+  const { id } = first.data;
+  await ask('patch', `/${id}`, { description: 'changed' }).expect(200);
+  expect((await ask('post', '', body).expect(201)).body).toEqual(first);
+  await ask('delete', `/${id}`).expect(200);
+  // The record is needed no longer for deliveries, but for the key.
+  await removeOrphanedDeliveries(f.collections, later());
+  expect((await ask('post', '', body).expect(201)).body).toEqual(first);
+  await ask('post', '', { ...body, events: ['signal.dead'] }).expect(409);
+  expect(await f.collections.subscriptions.countDocuments({ account: 'acct_again' })).toBe(0);
+
+  await removeOrphanedDeliveries(f.collections, new Date(later().getTime() + idempotencyLifeMs));
+  expect((await ask('post', '', body).expect(201)).body).not.toEqual(first);
 });
 
 it('no deletion is recorded for a subscription that does not exist or belongs to another account', async () => {

@@ -25,6 +25,8 @@ async function own(path = '/log') {
     one: async (delivery: string) =>
       ((await ask('get', `deliveries/${delivery}`).expect(200)).body as One).data,
     retry: (delivery: string) => ask('post', `deliveries/${delivery}/retry`),
+    recover: async (since: string) =>
+      (await ask('post', 'recover').send({ since }).expect(200)).body as { data: object },
     attempts: () => received().map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
   };
 }
@@ -160,16 +162,27 @@ it('a retry by hand is one further attempt of what failed, with the same id; whe
   ]);
 });
 
-it('a retry by hand sends what was delivered once more, and leaves no retries behind when that fails', async () => {
+it('a retry by hand of what was delivered is one attempt more: when it fails, the delivery stays delivered, and no recovery sends it again', async () => {
   await f.startWorker();
   const hook = await own('/resent');
   const { id, event } = await ended(hook.id, 'delivered', 1);
-  f.receiver.script('/resent', 500);
-  await hook.retry(id).expect(200);
-  await eventually(async () =>
-    expect(await hook.one(id)).toMatchObject({ status: 'failed', attempt_count: 2, next_attempt_at: null }),
-  );
-  expect(hook.attempts()).toEqual([[event, '2']]);
+  f.receiver.script('/resent', 500, 500);
+  for (const attempts of [2, 3]) {
+    await hook.retry(id).expect(200);
+    await eventually(async () =>
+      expect(await hook.one(id)).toMatchObject({
+        ...{ status: 'delivered', attempt_count: attempts, next_attempt_at: null },
+      }),
+    );
+  }
+  expect((await hook.list('?http_status=500')).data).toMatchObject([{ id }]);
+  expect((await hook.list('?http_status=200')).data).toEqual([]);
+  const since = new Date(Date.now() - 60_000).toISOString();
+  expect((await hook.recover(since)).data).toMatchObject({ retried: 0, opened: 0 });
+  expect(hook.attempts()).toEqual([
+    [event, '2'],
+    [event, '3'],
+  ]);
 });
 
 it('a retry by hand is one when many ask for it at once; the others are 409', async () => {

@@ -52,6 +52,17 @@ it('a delivery whose worker died twice, and then three times with it alone, is q
   expect(await stored(id)).toMatchObject({ status: 'pending', crashes: crashesToSuspect });
 });
 
+it('a delivery that had been delivered stays so when it is retried by hand and quarantined', async () => {
+  const id = await delivery('/poison-again', crashesToSuspect + 2);
+  await f.collections.deliveries.updateOne({ _id: id }, { $set: { status: 'delivered' } });
+  const log = mongoDeliveryLog(f.collections, () => Date.now() - 1_000);
+  const found = await log.find(subscriptionOf(id), id);
+  if (!found) throw new Error('the delivery is gone');
+  await log.restart(found, { from: found.attemptCount, once: true });
+  for (const worker of ['wrk_6', 'wrk_7', 'wrk_8']) await dieOf(id, worker);
+  expect(await stored(id)).toMatchObject({ status: 'delivered', crashes: crashesToQuarantine });
+});
+
 it('a delivery whose worker died twice is attempted, and once it succeeds it is no longer crash-suspected', async () => {
   const ids = await Promise.all([1, 2, 3].map((n) => delivery(`/innocent-${n}`, crashesToSuspect)));
   await using _worker = await f.startWorker();

@@ -183,9 +183,9 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
     description:
-      'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or succeeded, ' +
-      'its outcome becomes the status of the delivery, without further retries; also while the subscription is ' +
-      'disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
+      'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was ' +
+      'delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the ' +
+      'subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
       'as would have without it. The call is a conflict while an attempt is due or under way, while the delivery waits ' +
       'because the subscription is disabled, and when the event is no longer kept.',
     status: 200,

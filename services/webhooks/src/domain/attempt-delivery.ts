@@ -90,7 +90,8 @@ export async function attemptDelivery(
     () => attempts.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
     pause,
   );
-  if (written) await deps.checkAutoDisable(claimed, next.status, result.http_status);
+  const outcome = succeeded ? 'delivered' : 'failed';
+  if (written) await deps.checkAutoDisable(claimed, outcome, result.http_status);
 }
 
 /** Retries a write while the store is unavailable: if an outcome is lost, the receiver gets the event again. */

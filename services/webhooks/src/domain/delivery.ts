@@ -13,9 +13,10 @@ export type Lease = { readonly worker: string; readonly token: string; readonly 
 /**
  * An attempt and its retries. A delivery begins with its first cycle; each retry by hand and each recovery starts another.
  * `from`: how many attempts came before the cycle. `once`: a single attempt without retries, requested by hand, which is
- * made also while the subscription is disabled.
+ * made also while the subscription is disabled. `delivered`: the delivery had been delivered before the cycle, and stays so
+ * whatever the cycle brings. Absent: false.
  */
-export type AttemptCycle = { readonly from: number; readonly once: boolean };
+export type AttemptCycle = { readonly from: number; readonly once: boolean; readonly delivered?: boolean };
 
 /** The cycle that a delivery begins with. */
 export const firstCycle: AttemptCycle = { from: 0, once: false };
@@ -67,7 +68,7 @@ export function nextStep({
   succeeded,
   attemptCount,
   retries,
-  cycle: { from, once },
+  cycle,
 }: {
   readonly succeeded: boolean;
   readonly attemptCount: number;
@@ -75,9 +76,15 @@ export function nextStep({
   readonly cycle: AttemptCycle;
 }): NextStep {
   if (succeeded) return { status: 'delivered' };
+  const { from, once } = cycle;
   const inCycle = attemptCount - from;
-  if (once || inCycle > retries) return { status: 'failed' };
+  if (once || inCycle > retries) return { status: failedStatus(cycle) };
   return { status: 'pending', step: inCycle - 1 };
+}
+
+/** The status of a delivery whose cycle has ended without success. */
+export function failedStatus({ delivered }: AttemptCycle): 'delivered' | 'failed' {
+  return delivered ? 'delivered' : 'failed';
 }
 
 function summaryOf(attempt: DeliveryAttempt | undefined): NonNullable<Delivery['last_attempt']> | null {

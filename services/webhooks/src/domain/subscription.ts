@@ -38,6 +38,9 @@ export type Subscription = SigningSecrets & {
   readonly updatedAt: Date;
 };
 
+/** What the first answer of a request with an idempotency key had besides the members of its body. */
+export type FirstAnswer = Pick<Subscription, 'id' | 'secret' | 'createdAt'>;
+
 /** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
@@ -48,10 +51,11 @@ export type SubscriptionStore = {
     subscription: Subscription,
     idempotency: Idempotency | undefined,
   ): Promise<'stored' | 'full' | 'key-used' | 'account-deleted'>;
+  /** What was made with an idempotency key, also when it is deleted by now. */
   byIdempotencyKey(
     account: string,
     key: string,
-  ): Promise<{ subscription: Subscription; idempotency: Idempotency } | undefined>;
+  ): Promise<{ readonly first: FirstAnswer; readonly idempotency: Idempotency } | undefined>;
   /** Removes an idempotency key that has expired. */
   releaseKey(id: string, key: string): Promise<void>;
   find(account: string, id: string): Promise<Subscription | undefined>;
@@ -81,7 +85,8 @@ export type CreateDeps = {
 };
 
 /**
- * Makes a subscription. A request with the same idempotency key and body within 24 hours returns the first subscription.
+ * Makes a subscription. A request with the same idempotency key and body within 24 hours returns the subscription as it was
+ * made first, whether it was changed or deleted since.
  * @throws {SigcastError} INVALID_REQUEST for an address that the policy refuses, CONFLICT for a key that was used with
  * another body and beyond {@link maxSubscriptions}, FORBIDDEN when the account was deleted.
  */
@@ -113,7 +118,9 @@ export async function createSubscription(
   return makeOnce(request.idempotency, {
     byKey: async (key) => {
       const earlier = await subscriptions.byIdempotencyKey(account, key);
-      return earlier && { made: earlier.subscription, idempotency: earlier.idempotency };
+      // The body is the same, so the first answer is made of it again.
+      const made = earlier && { ...subscription, ...earlier.first, updatedAt: earlier.first.createdAt };
+      return made && { made, idempotency: earlier.idempotency };
     },
     releaseKey: ({ id }, key) => subscriptions.releaseKey(id, key),
     insert: async (idempotency) => {

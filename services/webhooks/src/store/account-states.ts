@@ -6,7 +6,7 @@ import type { Models } from './models.ts';
 
 /** The states of accounts in MongoDB. Each subscription has a copy of its account's state, which claims read. */
 export function mongoAccountStates(models: Models): AccountStates {
-  const { accountStates, subscriptions, deliveries } = models;
+  const { accountStates, subscriptions, deliveries, deletedSubscriptions } = models;
   return {
     save: ({ account, rev, status }) =>
       storeCall(async () => {
@@ -33,9 +33,13 @@ export function mongoAccountStates(models: Models): AccountStates {
         const found = await subscriptions.find({ account }, { _id: 1 }).lean();
         const ids = found.map(({ _id }) => _id);
         // Recorded first, for deliveries that are made meanwhile. Subscriptions go last, so that an interrupted removal can be repeated.
-        for (const id of ids) await recordDeletion(models, id, new Date());
+        for (const _id of ids) await recordDeletion(models, { _id, at: new Date() });
         await deliveries.deleteMany({ subscription: { $in: ids } });
         await subscriptions.deleteMany({ account });
+        await deletedSubscriptions.updateMany(
+          { account, 'idempotency.key': { $exists: true } },
+          { $unset: { account: '', created_at: '', idempotency: '' } },
+        );
       }),
   };
 }
@@ -60,7 +64,7 @@ export async function applyAccountState(
   if (!state) return true;
   await applyTo(models, { _id }, state);
   if (state.status !== 'deleted') return true;
-  await recordDeletion(models, _id, new Date());
+  await recordDeletion(models, { _id, at: new Date() });
   await models.subscriptions.deleteOne({ _id, account });
   return false;
 }

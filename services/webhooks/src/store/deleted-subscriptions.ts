@@ -1,4 +1,6 @@
+import { idempotencyLifeMs } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
+import type { DeletedSubscriptionDocument } from './documents.ts';
 import type { Models } from './models.ts';
 
 /** A fan-out that read a subscription before its deletion has opened its deliveries after this time, in milliseconds. */
@@ -9,19 +11,19 @@ const batch = 100;
 
 /**
  * Records that a subscription is about to be deleted, so that its orphaned deliveries are removed later: those that the
- * deleting process left when it died, and those that a concurrent fan-out opened.
+ * deleting process left when it died, and those that a concurrent fan-out opened. A record with an idempotency key answers
+ * requests with this key.
  */
 export async function recordDeletion(
   { deletedSubscriptions }: Pick<Models, 'deletedSubscriptions'>,
-  id: string,
-  at: Date,
+  { _id, ...record }: DeletedSubscriptionDocument,
 ): Promise<void> {
-  await deletedSubscriptions.updateOne({ _id: id }, { $set: { at } }, { upsert: true });
+  await deletedSubscriptions.updateOne({ _id }, { $set: record }, { upsert: true });
 }
 
 /**
- * Removes the orphaned deliveries of subscriptions whose deletion was recorded more than ten minutes ago. Several processes
- * may call it at once, and it may be repeated.
+ * Removes the orphaned deliveries of subscriptions whose deletion was recorded more than ten minutes ago, and the records once
+ * their idempotency keys have ended. Several processes may call it at once, and it may be repeated.
  */
 export function removeOrphanedDeliveries(models: Models, now: Date): Promise<void> {
   const { deletedSubscriptions, subscriptions, deliveries } = models;
@@ -31,10 +33,12 @@ export function removeOrphanedDeliveries(models: Models, now: Date): Promise<voi
       .sort({ at: 1 })
       .limit(batch)
       .lean();
-    for (const { _id, at } of recorded) {
+    for (const { _id, at, idempotency } of recorded) {
       // The process may have died before it deleted the subscription, which then lives on.
       if ((await subscriptions.exists({ _id })) === null) await deliveries.deleteMany({ subscription: _id });
-      await deletedSubscriptions.deleteOne({ _id, at });
+      const keyEnds = new Date((idempotency?.at.getTime() ?? 0) + idempotencyLifeMs);
+      if (keyEnds > at) await deletedSubscriptions.updateOne({ _id, at }, { $set: { at: keyEnds } });
+      else await deletedSubscriptions.deleteOne({ _id, at });
     }
   });
 }

@@ -123,7 +123,7 @@ export function restartUpdate(
     update: {
       $set: {
         status: 'pending' as const,
-        round: cycle,
+        round: { ...cycle, ...(status === 'delivered' && { delivered: true }) },
         next_attempt_at: at,
         lease: null,
         // A quarantined delivery is still crash-suspected.

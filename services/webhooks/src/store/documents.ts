@@ -46,8 +46,11 @@ export type SubscriptionDocument = {
   due_at: Date;
   created_at: Date;
   updated_at: Date;
-  idempotency?: Idempotency;
+  idempotency?: StoredKey;
 };
+
+/** The idempotency key that a subscription was made with. `secret`: the secret that it was made with. */
+export type StoredKey = Idempotency & { secret: string };
 
 /** An event about a subscription whose deliveries are not made yet. */
 export type NoticeDocument = {
@@ -118,7 +121,7 @@ export type DeliveryDocument = {
   status: DeliveryRecord['status'];
   attempt_count: number;
   attempts: DeliveryAttempt[];
-  /** The HTTP status of the last attempt, if it failed; 0: no answer. Absent otherwise, and where version 0.1.0 made the attempt. */
+  /** The HTTP status of the last attempt, if it failed; 0: no answer. Absent otherwise. */
   failure_status?: number;
   /** Its attempt cycle; absent in the first. */
   round?: AttemptCycle;
@@ -139,8 +142,13 @@ export type AccountStateDocument = { _id: string; rev: number; status: AccountSt
 /** A worker's lease, which ends at `until` by the store's clock unless it is renewed. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };
 
-/** A subscription that was about to be deleted at this instant. */
-export type DeletedSubscriptionDocument = { _id: string; at: Date };
+/**
+ * A subscription that was about to be deleted. `at`: the instant; later, once its deliveries are removed, when its idempotency
+ * key ends. The other members are those of a subscription that was made with such a key.
+ */
+export type DeletedSubscriptionDocument = { _id: string; at: Date } & Partial<
+  Pick<SubscriptionDocument, 'account' | 'created_at' | 'idempotency'>
+>;
 
 /** A subscription's streak of failures, if there is one. */
 export function failingOf(

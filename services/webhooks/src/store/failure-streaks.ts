@@ -45,6 +45,8 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
             {
               subscription,
               status: 'delivered',
+              // Absent unless a further attempt, requested by hand, failed last.
+              failure_status: { $exists: false },
               created_at: { $gte: new Date(since.getTime() - madeBeforeMs) },
               updated_at: { $gt: since },
             },

@@ -26,14 +26,15 @@ export const indexNames = {
   kept: 'kept',
 } as const;
 
+const byKey: IndexSpec = {
+  name: 'account_idempotency_key',
+  key: { account: 1, 'idempotency.key': 1 },
+  partialFilterExpression: { 'idempotency.key': { $exists: true } },
+};
+
 export const subscriptionIndexes: readonly IndexSpec[] = [
   { name: 'account_slot', key: { account: 1, slot: 1 }, unique: true },
-  {
-    name: 'account_idempotency_key',
-    key: { account: 1, 'idempotency.key': 1 },
-    unique: true,
-    partialFilterExpression: { 'idempotency.key': { $exists: true } },
-  },
+  { ...byKey, unique: true },
   keyExpiryIndex,
   { name: indexNames.matching, key: { status: 1, events: 1 } },
   { name: indexNames.lanes, key: { due_at: 1 } },
@@ -113,4 +114,4 @@ export const deliveryIndexes: readonly IndexSpec[] = [
   },
 ];
 
-export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }];
+export const deletedSubscriptionIndexes: readonly IndexSpec[] = [{ name: 'oldest', key: { at: 1 } }, byKey];

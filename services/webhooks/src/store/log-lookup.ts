@@ -61,15 +61,11 @@ function statusCondition(status: Criteria['status']): object {
 }
 
 function answerCondition(criteria: Criteria, answered: string): object {
-  if (isSuccess(criteria)) return { status: 'delivered' };
-  return {
-    failure_status: answered === 'none' ? 0 : Number(answered),
-    // Version 0.1.0 does not remove the field when it delivers.
-    ...(criteria.status === undefined && { status: { $ne: 'delivered' } }),
-  };
+  if (isSuccess(criteria)) return { status: 'delivered', failure_status: { $exists: false } };
+  return { failure_status: answered === 'none' ? 0 : Number(answered) };
 }
 
-/** Whether the query asks for delivered deliveries: only status 200 delivers. */
+/** Whether the query asks for deliveries whose last attempt succeeded: only status 200 does. */
 function isSuccess({ status, http_status: answered }: Criteria): boolean {
   return answered === '200' && (status === undefined || status === 'delivered');
 }

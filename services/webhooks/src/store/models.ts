@@ -11,6 +11,11 @@ import type {
 
 const options = { versionKey: false, minimize: false, strict: 'throw' } as const;
 
+const storedKey = {
+  type: { _id: false, key: String, hash: String, at: Date, secret: String },
+  required: false,
+} as const;
+
 const subscriptionSchema = new Schema<SubscriptionDocument>(
   {
     _id: { type: String, required: true },
@@ -36,7 +41,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     due_at: { type: Date, required: true },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
-    idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
+    idempotency: storedKey,
   },
   { ...options, collection: 'subscriptions' },
 );
@@ -107,7 +112,10 @@ const accountStateSchema = new Schema<AccountStateDocument>(
 );
 
 const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
-  { _id: { type: String, required: true }, at: { type: Date, required: true } },
+  {
+    ...{ _id: { type: String, required: true }, at: { type: Date, required: true } },
+    ...{ account: String, created_at: Date, idempotency: storedKey },
+  },
   { ...options, collection: 'deleted_subscriptions' },
 );
 

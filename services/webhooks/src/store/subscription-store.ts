@@ -7,9 +7,11 @@ import { type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
+const firstAnswer = { created_at: 1, idempotency: 1 } as const;
+
 /** Subscriptions in MongoDB. */
 export function mongoSubscriptionStore(models: Models): SubscriptionStore {
-  const { subscriptions, deliveries } = models;
+  const { subscriptions, deletedSubscriptions, deliveries } = models;
   const insertInto = (slot: number, document: Omit<SubscriptionDocument, 'slot'>) =>
     isInserted(() => subscriptions.create([{ ...document, slot }]));
 
@@ -32,7 +34,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           due_at: atOnce,
           created_at: subscription.createdAt,
           updated_at: subscription.updatedAt,
-          ...(idempotency ? { idempotency } : {}),
+          ...(idempotency ? { idempotency: { ...idempotency, secret: subscription.secret } } : {}),
           ...(state ? { account_state: { rev: state.rev, suspended: state.suspended } } : {}),
         };
         // A slot that another request has taken meanwhile is not tried again, so there is at most one try per slot.
@@ -55,14 +57,21 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
 
     byIdempotencyKey: (account, key) =>
       storeCall(async () => {
-        const document = await subscriptions.findOne({ account, 'idempotency.key': key }).lean();
-        if (!document?.idempotency) return undefined;
-        return { subscription: toSubscription(document), idempotency: document.idempotency };
+        const withKey = { account, 'idempotency.key': key };
+        // In this order: a deletion is recorded before the subscription is deleted.
+        const found =
+          (await subscriptions.findOne(withKey, firstAnswer).lean()) ??
+          (await deletedSubscriptions.findOne(withKey, firstAnswer).lean());
+        const { _id: id, created_at: createdAt, idempotency } = found ?? {};
+        if (!id || !createdAt || !idempotency) return undefined;
+        return { first: { id, createdAt, secret: idempotency.secret }, idempotency };
       }),
 
     releaseKey: (id, key) =>
       storeCall(async () => {
-        await subscriptions.updateOne({ _id: id, 'idempotency.key': key }, { $unset: { idempotency: '' } });
+        const withKey = { _id: id, 'idempotency.key': key };
+        await subscriptions.updateOne(withKey, { $unset: { idempotency: '' } });
+        await deletedSubscriptions.updateOne(withKey, { $unset: { idempotency: '' } });
       }),
 
     find: (account, id) =>
@@ -132,8 +141,11 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
 
     remove: (account, id) =>
       storeCall(async () => {
-        if ((await subscriptions.exists({ _id: id, account })) === null) return false;
-        await recordDeletion(models, id, new Date());
+        const found = await subscriptions.findOne({ _id: id, account }, firstAnswer).lean();
+        if (!found) return false;
+        const { created_at, idempotency } = found;
+        const kept = idempotency && { account, created_at, idempotency };
+        await recordDeletion(models, { _id: id, at: new Date(), ...kept });
         const { deletedCount } = await subscriptions.deleteOne({ _id: id, account });
         if (deletedCount === 0) return false;
         await deliveries.deleteMany({ subscription: id });

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import { crashesToQuarantine } from '../domain/delivery.ts';
+import { crashesToQuarantine, failedStatus, firstCycle } from '../domain/delivery.ts';
 import { memberLeaseMs, type WorkerRegistry } from '../domain/membership.ts';
 import { attemptContents, type DeliveryDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
@@ -24,7 +24,7 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
     await markDue(models, subscriptions);
     await plainDeliveries(models).bulkWrite(
       found.flatMap((document) => {
-        const { _id, lease, crashes } = document;
+        const { _id, lease, crashes, round = firstCycle } = document;
         if (lease === null) return [];
         const quarantined = crashes + 1 >= crashesToQuarantine;
         return {
@@ -33,7 +33,7 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
             update: {
               $push: { attempts: interrupted(document, at) },
               $set: {
-                ...(quarantined && { status: 'failed' as const, next_attempt_at: null }),
+                ...(quarantined && { status: failedStatus(round), next_attempt_at: null }),
                 crashes: Math.min(crashes + 1, crashesToQuarantine),
                 failure_status: 0,
                 lease: null,
