@@ -7,6 +7,8 @@ export type Schema = {
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  /** The values of a text that is a list separated by commas. */
+  readonly 'x-values'?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly propertyNames?: Schema;

@@ -36,13 +36,17 @@ export function typesOf(document: ApiDocument): string {
 function namedValues({ paths, components }: ApiDocument): [string, Schema | undefined][] {
   const parameter = (path: string, name: string) =>
     paths[path]?.get?.parameters?.find((one) => one.name === name)?.schema;
+  const listed = (path: string, name: string) => {
+    const values = parameter(path, name)?.['x-values'];
+    return values && { enum: values };
+  };
   return [
     ['Period', parameter('/v1/stats', 'period')],
     ['Interval', parameter('/v1/stats/series', 'interval')],
-    ['SignalInclude', parameter('/v1/signals', 'include')?.items],
+    ['SignalInclude', listed('/v1/signals', 'include')],
     ['Resolution', parameter('/v1/signals/{signal_id}/history', 'resolution')],
-    ['StatisticsInclude', parameter('/v1/stats', 'include')?.items],
-    ['SeriesInclude', parameter('/v1/stats/series', 'include')?.items],
+    ['StatisticsInclude', listed('/v1/stats', 'include')],
+    ['SeriesInclude', listed('/v1/stats/series', 'include')],
     ['DeliveryFilterStatus', parameter('/v1/webhooks/{webhook_id}/deliveries', 'status')],
     ['WebhookStatus', components.schemas.Webhook?.properties?.status],
   ];

@@ -16,7 +16,7 @@ function documentWith(schema: Schema): ApiDocument {
     name,
     schema: values,
   }));
-  const include = { name: 'include', schema: { type: 'array', items: values } };
+  const include = { name: 'include', schema: { type: 'string', 'x-values': ['a', 'b'] } };
   const answer = { schema: { $ref: '#/components/schemas/ThingAnswer' } };
   const operations = {
     get: {

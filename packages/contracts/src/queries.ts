@@ -45,7 +45,9 @@ const listParameters = {
     .min(1)
     .max(maxContractCharacters)
     .optional()
-    .describe('Only signals of the token with this contract address, exactly as `token.contract` has it.'),
+    .describe(
+      'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly.',
+    ),
 };
 
 /** The query of `GET /v1/signals`, without `as_of`. */

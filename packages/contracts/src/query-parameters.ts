@@ -31,7 +31,15 @@ export const pageNumber = wholeNumber(1, 999_999_999);
 /** Parameters of lists that are read by page or by cursor. `withPagingRules` adds the rules between them. */
 export const pagingParameters = {
   limit: pageLimit,
-  page: pageNumber.describe('Page number, from 1; `page` × `limit` may reach 10,000.').optional(),
+  page: z
+    .string()
+    .regex(/^[1-9]\d*$/, 'must be a whole number from 1')
+    .transform(Number)
+    .meta({
+      description: 'Page number, from 1; `page` × `limit` may reach 10,000.',
+      ...{ type: 'integer', minimum: 1, maximum: maxPagedRows },
+    })
+    .optional(),
   cursor: z
     .string()
     .min(1)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { type TestSystem, testSystem } from './system.ts';
 
 const run = promisify(execFile);
 const bin = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
+const installed = (name: string) => fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url));
 const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 
 let system: TestSystem;
@@ -73,7 +74,7 @@ describe('a client generated from /openapi.json', () => {
       import { client } from './hey/client.gen.js';
       ${environment}
       client.setConfig({ baseUrl: BASE, auth: KEY });
-      const page = await listSignals({ query: { type: ['new', '7d'], symbol: 'nova', limit: 5 }, throwOnError: true });
+      const page = await listSignals({ query: { type: 'new,7d', since: '2026-01-01', symbol: 'nova', limit: 5 }, throwOnError: true });
       const one = await getSignal({ path: { signal_id: SIGNAL }, throwOnError: true });
       const stats = await getStatistics({ query: { period: '24h' }, throwOnError: true });
       const series = await getStatisticsSeries({ query: { period: '7d', interval: 'hour' }, throwOnError: true });
@@ -98,26 +99,61 @@ describe('a client generated from /openapi.json', () => {
     expect(await runProgram('with-hey', program)).toEqual(expected());
   }, 120_000);
 
-  it('by swagger-typescript-api compiles and works against the system', async () => {
-    const options = ['--path', 'openapi.json', '--output', '.', '--name', 'sta.ts', '--generate-union-enums'];
-    await run(bin('swagger-typescript-api'), ['generate', ...options], { cwd: dir });
+  it('by openapi-typescript and openapi-fetch compiles and works against the system', async () => {
+    await run(bin('openapi-typescript'), ['openapi.json', '-o', 'paths.ts'], { cwd: dir });
+    mkdirSync(join(dir, 'node_modules'), { recursive: true });
+    symlinkSync(installed('openapi-fetch'), join(dir, 'node_modules/openapi-fetch'));
     const program = `
-      import { Api, type ApiError } from './sta.js';
+      import createClient from 'openapi-fetch';
+      import type { paths } from './paths.js';
       ${environment}
-      const api = new Api<string>({
-        baseUrl: BASE,
-        securityWorker: (key) => ({ headers: { Authorization: \`Bearer \${key}\` } }),
+      const api = createClient<paths>({ baseUrl: BASE, headers: { Authorization: \`Bearer \${KEY}\` } });
+      const page = await api.GET('/v1/signals', { params: { query: { type: 'new,7d', since: '2026-01-01', status: 'active' } } });
+      const one = await api.GET('/v1/signals/{signal_id}', { params: { path: { signal_id: SIGNAL } } });
+      const stats = await api.GET('/v1/stats', { params: { query: { type: 'new' } } });
+      const series = await api.GET('/v1/stats/series', { params: { query: { period: '7d', interval: 'hour' } } });
+      const hook = await api.POST('/v1/webhooks', { body: { url: 'https://example.com/hook', events: ['signal.new'] } });
+      await api.DELETE('/v1/webhooks/{webhook_id}', { params: { path: { webhook_id: hook.data?.data.id ?? '' } } });
+      const unknown = await api.GET('/v1/signals/{signal_id}', {
+        params: { path: { signal_id: 'sig_00000000000000000000000000' } },
       });
-      api.setSecurityData(KEY);
-      const asError = (answer: { error: { error: ApiError } | object }) => (answer.error as { error: ApiError }).error;
-      const page = await api.v1.listSignals({ status: ['active'], contract: '0x0000000000000000000000000000000000000001' });
-      const one = await api.v1.getSignal(SIGNAL);
-      const stats = await api.v1.getStatistics({ type: 'new' });
-      const series = await api.v1.getStatisticsSeries({ period: '7d', interval: 'hour' });
-      const hook = await api.v1.createWebhook({ url: 'https://example.com/hook', events: ['signal.new'] });
-      await api.v1.deleteWebhook(hook.data.data.id);
-      const unknown = await api.v1.getSignal('sig_00000000000000000000000000').catch(asError);
-      const wrong = await api.v1.listSignals({ limit: 500 }).catch(asError);
+      const wrong = await api.GET('/v1/signals', { params: { query: { limit: 500 } } });
+      console.log(JSON.stringify({
+        listed: page.data?.data.map((signal) => signal.id),
+        total: page.data?.meta.total,
+        twitter: one.data?.data.token.socials.twitter.toLowerCase(),
+        telegram: one.data?.data.token.socials.telegram,
+        winRate: stats.data?.data.win_rate,
+        hours: (series.data?.data.points.length ?? 0) >= 168,
+        webhook: { status: hook.data?.data.status, types: hook.data?.data.types.length },
+        refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
+      }));
+    `;
+    expect(await runProgram('with-openapi-fetch', program)).toEqual(expected());
+  }, 120_000);
+
+  it('by orval compiles and works against the system', async () => {
+    const output = { target: 'orval.ts', client: 'fetch', baseUrl: system.gatewayUrl };
+    const settings = { api: { input: 'openapi.json', output } };
+    writeFileSync(join(dir, 'orval.config.mjs'), `export default ${JSON.stringify(settings)};`);
+    await run(bin('orval'), ['--config', 'orval.config.mjs'], { cwd: dir });
+    const program = `
+      import {
+        createWebhook, deleteWebhook, getSignal, getStatistics, getStatisticsSeries, listSignals,
+      } from './orval.js';
+      ${environment}
+      const options = { headers: { Authorization: \`Bearer \${KEY}\` } };
+      const json = (answer: { data: unknown }) => answer.data as { error?: { code: string; message: string } };
+      const page = await listSignals({ type: 'new,7d', since: '2026-01-01', status: 'active' }, options);
+      const one = await getSignal(SIGNAL, undefined, options);
+      const stats = await getStatistics({ type: 'new' }, options);
+      const series = await getStatisticsSeries({ period: '7d', interval: 'hour' }, options);
+      const hook = await createWebhook({ url: 'https://example.com/hook', events: ['signal.new'] }, options);
+      if (page.status !== 200 || one.status !== 200 || stats.status !== 200) throw new Error(JSON.stringify([page, one, stats]));
+      if (series.status !== 200 || hook.status !== 201) throw new Error(JSON.stringify([series, hook]));
+      await deleteWebhook(hook.data.data.id, options);
+      const unknown = await getSignal('sig_00000000000000000000000000', undefined, options);
+      const wrong = await listSignals({ limit: 500 }, options);
       console.log(JSON.stringify({
         listed: page.data.data.map((signal) => signal.id),
         total: page.data.meta.total,
@@ -126,12 +162,9 @@ describe('a client generated from /openapi.json', () => {
         winRate: stats.data.data.win_rate,
         hours: series.data.data.points.length >= 168,
         webhook: { status: hook.data.data.status, types: hook.data.data.types.length },
-        refused: [
-          'code' in unknown ? unknown.code : 'none',
-          ...('code' in wrong ? [wrong.code, wrong.message] : ['none']),
-        ],
+        refused: [json(unknown).error?.code, json(wrong).error?.code, json(wrong).error?.message],
       }));
     `;
-    expect(await runProgram('with-sta', program)).toEqual(expected());
+    expect(await runProgram('with-orval', program)).toEqual(expected());
   }, 120_000);
 });

@@ -46,6 +46,12 @@ describe('the dashboard', () => {
     }
   });
 
+  it('leaves / to a program that accepts JSON alone, which is told where the documentation is', async () => {
+    const answer = await get('/', { accept: 'application/json' });
+    expect(answer.headers.get('vary')).toContain('Accept');
+    expect(await answer.json()).toMatchObject({ success: true, data: { openapi: '/openapi.json' } });
+  });
+
   it('is answered 304 to a browser that has the page', async () => {
     const { headers } = await get('/');
     const answer = await get('/signals', {

@@ -78,7 +78,11 @@ describe('query plans', () => {
         _id: `sig_${String(signals - n).padStart(26, '0')}`,
         type: signalTypes[n % 97 === 0 ? 5 : n % 5] ?? 'new',
         status: signalStatuses[n % 89 === 0 ? 3 : n % 3] ?? 'active',
-        ...(n % tokens === 7 && { symbol_key: 'WIF', token: { ...document.token, contract: '0x7' } }),
+        ...(n % tokens === 7 && {
+          symbol_key: 'WIF',
+          contract_key: '0x7',
+          token: { ...document.token, contract: '0x7' },
+        }),
         created_at: new Date(newestMs - n * minuteMs),
         outbox: [],
         idempotency: { key: `key_${n}`, hash: '', at: new Date(newestMs - n * minuteMs) },

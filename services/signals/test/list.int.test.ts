@@ -122,7 +122,7 @@ describe('the list', () => {
     ['symbol=WI', () => false],
     ['symbol=.*', () => false],
     ['contract=0xAb3', (s: SignalListItem) => s.token.contract === '0xAb3'],
-    ['contract=0xab3', () => false],
+    ['contract=0XAB3', (s: SignalListItem) => s.token.contract === '0xAb3'],
     [
       'symbol=WIF&contract=0xAb0,&type=new',
       () => false, // a comma is part of a name here
@@ -186,6 +186,7 @@ describe('the list', () => {
     ['page=0', 'page'],
     ['page=-1', 'page'],
     ['page=101&limit=100', 'cursor'],
+    ['page=99999999999999999999', 'cursor'],
     ['type=foo', 'type'],
     ['type=new,', 'type'],
     ['type=', 'type'],

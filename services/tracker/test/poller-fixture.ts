@@ -153,7 +153,14 @@ export async function pollerFixture(): Promise<PollerFixture> {
     if (atMarket) market.tokens.set(contract, atMarket);
     await tracked.insertOne({
       ...{ _id: id, rev: 1, oldest_rev: 1, contract, mcap_entry: 1_000, mcap_ath: 1_000, ath_hours: 0 },
-      ...{ symbol_key: 'TEST', type: 'new', is_premium: false, known_at: created_at, revs_known: {} },
+      ...{
+        symbol_key: 'TEST',
+        contract_key: contract,
+        type: 'new',
+        is_premium: false,
+        known_at: created_at,
+        revs_known: {},
+      },
       token: {
         ...{ symbol: 'TEST', name: 'Test', contract, age_hours: 1, dex_paid: false },
         socials: { twitter: '', telegram: '', website: '' },

@@ -183,7 +183,14 @@ async function fill(connection: Connection, index: number): Promise<void> {
     revs_known[`d${Math.floor(known_at.getTime() / (24 * 60 * minuteMs))}`] = row + 1;
   await connection.collection('tracked').insertOne({
     ...{ _id: id as never, rev: rowsOfSignal, contract: '0x01', status: 'active' },
-    ...{ symbol_key: 'BENCH', type: 'new', is_premium: false, revs_known, known_at: rows[0]?.known_at },
+    ...{
+      symbol_key: 'BENCH',
+      contract_key: '0x01',
+      type: 'new',
+      is_premium: false,
+      revs_known,
+      known_at: rows[0]?.known_at,
+    },
     token: {
       ...{ symbol: 'BENCH', name: 'Bench', contract: '0x01', age_hours: 1, dex_paid: false },
       socials: { twitter: '', telegram: '', website: '' },

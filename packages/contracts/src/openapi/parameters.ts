@@ -82,9 +82,23 @@ function queryParameters(query: z.ZodType): JsonObject[] {
     name,
     in: 'query',
     ...(description !== undefined && { description }),
-    ...(schema.type === 'array' && { style: 'form', explode: false }),
-    schema,
+    schema: schema.type === 'array' ? commaSeparated(schema) : schema,
   }));
+}
+
+/**
+ * The type of a list separated by commas: one text. Most generators send an array as a repeated parameter, whatever its `style`
+ * and `explode` say, and a repeated parameter is refused. `x-values` lists the values for our own generators.
+ */
+function commaSeparated({ items }: JsonObject): JsonObject {
+  const values = (items as { readonly enum: readonly string[] }).enum;
+  const value = `(${values.join('|').replaceAll('.', '\\.')})`;
+  return {
+    type: 'string',
+    pattern: `^${value}(,${value})*$`,
+    examples: [values.slice(0, 2).join(',')],
+    'x-values': values,
+  };
 }
 
 function jsonSchema(schema: z.ZodType): JsonObject {

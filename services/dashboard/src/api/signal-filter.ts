@@ -140,8 +140,13 @@ export function sorted(signals: readonly SignalListItem[], sort: SignalSort | nu
 }
 
 function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
-  return by === 'contract' ? token.contract === text : inUpperCase(token.symbol) === inUpperCase(text);
+  return by === 'contract'
+    ? comparedContract(token.contract) === comparedContract(text)
+    : inUpperCase(token.symbol) === inUpperCase(text);
 }
+
+/** As the API compares contracts: `0x…` addresses in any case. */
+const comparedContract = (text: string) => (/^0x/i.test(text) ? text.toLowerCase() : text);
 
 const inUpperCase = (text: string) => text.normalize('NFC').toUpperCase();
 

@@ -2,6 +2,7 @@ import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from '../dashboard/built-dashboard.ts';
+import { getRoot } from './get-root.ts';
 import { sendFile } from './send-file.ts';
 
 /** Allows only our own files and requests: no inline script or style, no other origin, no framing. */
@@ -25,8 +26,9 @@ const yearS = 31_536_000;
  * Serves the dashboard's page at the paths that the build lists, and the files that the page loads.
  */
 export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDashboard): void {
+  const sendPage = [pagePolicy, sendFile(page, 'no-cache')];
   for (const path of pages) {
-    resource(router, path, { GET: [pagePolicy, sendFile(page, 'no-cache')] });
+    resource(router, path, { GET: path === '/' ? [rootForPrograms, ...sendPage] : sendPage });
   }
   for (const [path, file] of files) {
     const cached = path.startsWith('/assets/')
@@ -35,6 +37,13 @@ export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDa
     resource(router, path, { GET: sendFile(file, cached) });
   }
 }
+
+/** Answers `/` to a client that accepts JSON and no HTML: where the documentation is, as a gateway without a dashboard does. */
+const rootForPrograms: RequestHandler = (req, res, next) => {
+  res.vary('Accept');
+  if (req.accepts('html', 'json') === 'json') getRoot(req, res, next);
+  else next();
+};
 
 /**
  * Answers unknown paths to browsers: 404 with the dashboard's page, which shows that there is nothing. A client that accepts

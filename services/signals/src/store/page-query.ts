@@ -1,4 +1,5 @@
 import {
+  contractKey,
   type Position,
   type SignalFilter,
   type SignalStatus,
@@ -29,7 +30,7 @@ export function tokenQuery(filter: SignalFilter): { conditions: object; index: s
   if (symbol === undefined && contract === undefined) return undefined;
   return {
     conditions: {
-      ...(contract !== undefined && { 'token.contract': contract }),
+      ...(contract !== undefined && { contract_key: contractKey(contract) }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
       ...(types && { type: { $in: types } }),
       ...(statuses && { status: { $in: statuses } }),

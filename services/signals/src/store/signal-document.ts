@@ -1,5 +1,6 @@
 import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregates';
 import {
+  contractKey,
   type Idempotency,
   type OutgoingEvent,
   type Realizable,
@@ -44,6 +45,8 @@ export type SignalDocument = {
   dirty?: Dirty;
   /** See `symbolKey` of contracts. Signals that an older version wrote get the key from a migration. */
   symbol_key?: string;
+  /** See `contractKey` of contracts. */
+  contract_key: string;
 };
 
 /** Documents of older versions say null where no link is known, until they are migrated. */
@@ -73,7 +76,7 @@ export const signalIndexes: readonly IndexSpec[] = [
   { name: indexNames.status, key: { status: 1, created_at: -1, _id: -1 } },
   { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
   { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
-  { name: indexNames.contract, key: { 'token.contract': 1, created_at: -1, _id: -1 } },
+  { name: indexNames.contract, key: { contract_key: 1, created_at: -1, _id: -1 } },
   // Partial: holds only signals with waiting events, so that the sweep's cost does not grow with the collection.
   {
     name: indexNames.relayDue,
@@ -120,6 +123,7 @@ const schema = new Schema<SignalDocument>(
     imported_at: Date,
     dirty: { type: { _id: false, at: Date, before: Schema.Types.Mixed }, required: false },
     symbol_key: String,
+    contract_key: { type: String, required: true },
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
 );
@@ -142,6 +146,7 @@ export function newDocument(
     is_premium: signal.isPremium,
     token: signal.token,
     symbol_key: symbolKey(signal.token.symbol),
+    contract_key: contractKey(signal.token.contract),
     outbox: [event],
     relay_due_at: relayDueAt(signal),
     dirty,

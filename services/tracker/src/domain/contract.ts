@@ -8,11 +8,3 @@ export const tokensPerRequest = 30;
 export function isAddress(contract: string): boolean {
   return /^[0-9A-Za-z:_.-]{1,128}$/.test(contract) && /[^.]/.test(contract);
 }
-
-/**
- * A contract as it is compared with others: `0x…` addresses are the same in any case (EIP-55 uses the case as a
- * checksum), addresses of other kinds are not.
- */
-export function contractKey(contract: string): string {
-  return /^0x[0-9a-f]+$/i.test(contract) ? contract.toLowerCase() : contract;
-}

@@ -1,4 +1,4 @@
-import { contractKey } from '../domain/contract.ts';
+import { contractKey } from '@sigcast/contracts';
 
 /** What an answer says of one token; amounts in US dollars. */
 export type TokenMarket =

@@ -1,7 +1,7 @@
+import { contractKey } from '@sigcast/contracts';
 import { retryAfterMs } from '@sigcast/http';
 import { parseJson, reasonOf } from '@sigcast/runtime';
 import { Agent, errors, request } from 'undici';
-import { contractKey } from '../domain/contract.ts';
 import { type TokenMarket, tokenMarkets } from './dexscreener.ts';
 
 /** Why the source gave no answer that can be used. `refused`: a status from 400 to 499, other than 429. */

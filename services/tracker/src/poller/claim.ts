@@ -1,6 +1,7 @@
+import { contractKey } from '@sigcast/contracts';
 import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
-import { contractKey, isAddress } from '../domain/contract.ts';
+import { isAddress } from '../domain/contract.ts';
 import type {
   Claim,
   FollowedSignals,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { maxObservations, type Realizable } from '@sigcast/contracts';
+import { contractKey, maxObservations, type Realizable } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
-import { contractKey, tokensPerRequest } from '../domain/contract.ts';
+import { tokensPerRequest } from '../domain/contract.ts';
 import type {
   Claim,
   FollowedSignals,

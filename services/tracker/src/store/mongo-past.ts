@@ -1,4 +1,5 @@
 import {
+  contractKey,
   nextStatuses,
   type Position,
   type SignalStatus,
@@ -116,7 +117,7 @@ export function queryOf(
     conditions: {
       ...createdIn({ createdAfter, createdUntil: new Date(latestMs) }, after),
       known_at: { $lte: asOf },
-      ...(contract !== undefined && { contract }),
+      ...(contract !== undefined && { contract_key: contractKey(contract) }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
       ...(types && { type: { $in: [...types] } }),
       ...(isOfStatus && { $or: statuses.map((status) => hadStatus(status, asOf)) }),

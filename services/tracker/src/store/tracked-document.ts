@@ -11,9 +11,10 @@ export type TrackedDocument = {
   rev: number;
   /** The token's contract address, as the producer sent it. */
   contract: string;
-  /** These fields never change. `symbol_key` is made by `symbolKey` of contracts. */
+  /** These fields never change. The keys are made by `symbolKey` and `contractKey` of contracts. */
   token: SignalDetail['token'];
   symbol_key: string;
+  contract_key: string;
   type: SignalType;
   is_premium: boolean;
   /** The market cap when the signal was created, US dollars. */
@@ -68,7 +69,7 @@ export const indexNames = {
 export const trackedIndexes: readonly IndexSpec[] = [
   // Lists as of an instant. The fields of these never change.
   { name: indexNames.creation, key: { created_at: -1, _id: -1 } },
-  { name: indexNames.contract, key: { contract: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.contract, key: { contract_key: 1, created_at: -1, _id: -1 } },
   { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
   // Partial: final signals and those older than the schedule are not in it.
   { name: indexNames.due, key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },

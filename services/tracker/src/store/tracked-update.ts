@@ -1,4 +1,4 @@
-import { nextStatuses, signalStatuses, symbolKey } from '@sigcast/contracts';
+import { contractKey, nextStatuses, signalStatuses, symbolKey } from '@sigcast/contracts';
 import type { KnownRevision } from '../domain/revision.ts';
 import { knownDay } from './tracked-document.ts';
 
@@ -32,6 +32,7 @@ export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date 
         ...whenKnown(revisions),
         status: ifNewer('status', newest.status),
         contract: once('contract', token.contract),
+        contract_key: once('contract_key', contractKey(token.contract)),
         mcap_entry: ifNewer('mcap_entry', newest.mcapEntry),
         mcap_ath: ifNewer('mcap_ath', newest.mcapAth),
         ath_hours: ifNewer('ath_hours', newest.athHours),

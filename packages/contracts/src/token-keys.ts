@@ -11,3 +11,11 @@ function inUpperCase(character: string): string {
   const upper = character.toUpperCase();
   return upper.length === character.length && upper.toLowerCase() === character ? upper : character;
 }
+
+/**
+ * A contract as it is compared with others: `0x…` addresses are the same in any case (EIP-55 uses the case as a
+ * checksum), addresses of other kinds are not.
+ */
+export function contractKey(contract: string): string {
+  return /^0x[0-9a-f]+$/i.test(contract) ? contract.toLowerCase() : contract;
+}
