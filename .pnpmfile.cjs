@@ -4,4 +4,9 @@ function readPackage(manifest) {
   return manifest.name === '@scalar/api-reference' ? { ...manifest, dependencies: {} } : manifest;
 }
 
-module.exports = { hooks: { readPackage } };
+/** What is packed has no use for them, and nobody else can resolve `workspace:*`. */
+function beforePacking({ devDependencies, ...manifest }) {
+  return manifest;
+}
+
+module.exports = { hooks: { readPackage, beforePacking } };

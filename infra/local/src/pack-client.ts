@@ -11,13 +11,14 @@ const client = join(import.meta.dirname, '..', '..', '..', 'packages', 'client')
  * Builds and packs the API's client, as its README says. One process packs at a time, because all build into the same
  * folder.
  * @param dir an empty folder for the file.
- * @param program the package manager: `npm`, or the path of pnpm.
  * @returns the packed file.
- * @throws with the program's output when it fails.
+ * @throws with pnpm's output when it fails, and where the process was not started by pnpm.
  */
-export async function packClient(dir: string, program = 'npm'): Promise<string> {
+export async function packClient(dir: string): Promise<string> {
+  const pnpm = process.env.npm_execpath ?? '';
+  if (!/pnpm/.test(pnpm)) throw new Error('Only a script of pnpm can pack the client');
   await using _lock = await MachineLock.acquire(`pack ${client}`, () => undefined);
-  await run(program, ['pack', '--pack-destination', dir], { cwd: client });
+  await run(pnpm, ['pack', '--pack-destination', dir], { cwd: client });
   const [file = ''] = readdirSync(dir);
   return join(dir, file);
 }

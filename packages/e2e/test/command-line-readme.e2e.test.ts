@@ -23,7 +23,7 @@ function linesOf(markdown: string, command: string): string[] {
 /** The lines of such samples in the documentation at /docs. */
 function guideLines(): string[] {
   const pages = openGuides().texts.filter(({ path }) => path.endsWith('.md'));
-  return pages.flatMap(({ content }) => linesOf(content(), 'npx --no sigcast'));
+  return pages.flatMap(({ content }) => linesOf(content(), 'npx --no -- sigcast'));
 }
 
 let system: TestSystem;
@@ -70,7 +70,7 @@ async function examples() {
 async function typeLines(lines: readonly string[], env: Readonly<Record<string, string>>) {
   const said = new Map<string, string>();
   for (const line of lines) {
-    const name = line.replace('npx --no ', '').split(' ').slice(0, 3).join(' ');
+    const name = line.replace('npx --no -- ', '').split(' ').slice(0, 3).join(' ');
     const typed = line.replace('http://127.0.0.1:8080', system.gatewayUrl);
     const follows = /^sigcast (events tail|webhooks listen)/.test(name);
     const inHome = ['-c', `cd "$HOME_OF_TEST" && exec ${typed}`];

@@ -27,7 +27,7 @@ export const tourHeading = 'Five minutes, from the first request to a received w
  * @param env the environment; `LISTEN` is the receiver's address.
  * @param port the receiver's port, instead of the one in README.md.
  * @returns what the receiver printed.
- * @throws when a command fails, or the tour does not have seven samples.
+ * @throws when a command fails, or the tour does not have eight samples.
  */
 export async function runReadmeTour(
   cwd: string,
@@ -35,9 +35,17 @@ export async function runReadmeTour(
   port = '9000',
 ): Promise<string> {
   const samples = (readmeSamples().get(tourHeading) ?? []).map((text) => text.replaceAll('9000', port));
-  if (samples.length !== 7) throw new Error(`README's tour has ${samples.length} samples`);
-  const [where = '', reading = '', receiver = '', subscription = '', ingest = '', events = '', account = ''] =
-    samples;
+  if (samples.length !== 8) throw new Error(`README's tour has ${samples.length} samples`);
+  const [
+    where = '',
+    reading = '',
+    receiver = '',
+    subscription = '',
+    ingest = '',
+    events = '',
+    ending = '',
+    account = '',
+  ] = samples;
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const environment = { ...process.env, PATH: path, ...env };
   const type = async (command: string) => {
@@ -65,6 +73,8 @@ export async function runReadmeTour(
     );
     // A stream has no end: curl only has to connect to it within 2 s.
     await type(events.replace(/^curl -N(.*)$/m, 'curl -N$1 --max-time 2 || test $? = 28'));
+    // The receiver runs in a shell of its own, which is ended below.
+    await type(ending.replace(/^kill .*$/m, ''));
     await type(account);
   } finally {
     if (listening.pid !== undefined) process.kill(-listening.pid, 'SIGTERM');

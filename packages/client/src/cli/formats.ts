@@ -1,6 +1,8 @@
-/** An amount, such as `$240,000` or `-$12.5`. */
+/** An amount, such as `$240,000` or `-$12.50`. */
 export function dollars(amount: number): string {
-  const size = Math.abs(amount).toLocaleString('en-US', { maximumFractionDigits: 2 });
+  const cents = Math.round(Math.abs(amount) * 100);
+  const digits = cents % 100 === 0 ? 0 : 2;
+  const size = (cents / 100).toLocaleString('en-US', { minimumFractionDigits: digits });
   return `${amount < 0 ? '-' : ''}$${size}`;
 }
 

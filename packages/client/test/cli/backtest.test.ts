@@ -87,7 +87,7 @@ describe('sigcast backtest', () => {
       'Costs     1 % of each trade, and price impact',
       'As of     2026-01-08T00:00:00Z',
       'Trades    3 of 5 signals (1 without an entry, 1 filtered out)',
-      'Profit    -$12.5',
+      'Profit    -$12.50',
       'Mean ROI  -4.17 %; 33.33 % of the trades are profitable',
       'ROI       p10 -50 %, p25 -50 %, median -3.89 %, p75 90 %, p90 90 %',
       'Exits     1 open, 1 target, 1 stop, 0 end',
@@ -95,8 +95,8 @@ describe('sigcast backtest', () => {
       'Capital   $200, for 2 positions at the same time',
       'Drawdown  $50',
       '',
-      'TYPE  TRADES  PROFIT  MEAN ROI  PROFITABLE',
-      'new        3  -$12.5   -4.17 %     33.33 %',
+      'TYPE  TRADES   PROFIT  MEAN ROI  PROFITABLE',
+      'new        3  -$12.50   -4.17 %     33.33 %',
       '',
       '     ROI   PROFIT  SYMBOL  BOUGHT                SOLD                  EXIT    SIGNAL',
       '    90 %      $90  NOVA    2026-01-01T12:01:30Z  –                     open    sig_1',
@@ -214,7 +214,7 @@ describe('the commands about backtests', () => {
     const [title, first, second] = out.split('\n');
     expect(title).toMatch(/^CREATED +STATUS +SINCE +UNTIL +TRADES +PROFIT +MEAN ROI +ID$/);
     expect(first).toMatch(/ queued +2026-01-01T00:00:00Z +2026-01-08T00:00:00Z +– +– +– +bt_2$/);
-    expect(second).toMatch(/ completed .* 3 +-\$12\.5 +-4\.17 % +bt_1$/);
+    expect(second).toMatch(/ completed .* 3 +-\$12\.50 +-4\.17 % +bt_1$/);
   });
 
   it('show how far one is, and delete it', async () => {

@@ -23,7 +23,7 @@ describe('README', () => {
       samples.length === 0 ? [] : [[heading, samples.length]],
     );
     expect(Object.fromEntries(counts)).toEqual({
-      [tourHeading]: 7,
+      [tourHeading]: 8,
       // infra/docker/test/compose.containers.test.ts
       'In containers': 2,
       // infra/local/test/local-system.e2e.test.ts
@@ -44,5 +44,6 @@ describe('README', () => {
     const env = { LISTEN: '127.0.0.1', PATH: oldest?.path ?? '' };
     const said = await runReadmeTour(dir, env, String(await freePort()));
     expect(said).toMatch(/signal\.new sig_\w+ NOVA/);
+    expect((await system.api('/v1/webhooks')).body.data).toEqual([]);
   }, 120_000);
 });

@@ -105,7 +105,7 @@ const startedHere = ['follow.mjs', 'follow.py', 'forward.mjs', 'receiver.mjs'];
 const notRunHere: Readonly<Record<string, string>> = {
   'POST /hooks/sigcast': 'a request that receivers get',
   'id: evt_': 'an event of a stream',
-  'npx --no sigcast': 'in command-line-readme.e2e.test.ts',
+  'npx --no -- sigcast': 'in command-line-readme.e2e.test.ts',
   'export SIGCAST_SECRET=': 'the test below that forwards the stream has these settings and this program',
   'npx pnpm@12 start': 'in infra/local/test/local-system.e2e.test.ts',
 };
