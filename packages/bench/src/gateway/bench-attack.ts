@@ -3,62 +3,97 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { BackingServices } from '@sigcast/local';
 import { benchStores } from '../bench-stores.ts';
 import { percentile } from '../reads/steady-reads.ts';
 import { atMost, bar, say } from '../report.ts';
+import { residentMb } from '../run-load.ts';
+import { attacks, type Target } from './attacks.ts';
 import { startGateway, startUpstream } from './contenders.ts';
 
-/** What the attackers do. */
-export type AttackSpec = {
-  readonly origin: string;
-  /** Keys of the accounts that send bodies slowly, and over how many sockets. */
-  readonly slowKeys: readonly string[];
-  readonly slowSockets: number;
-  /** A key of an account that is over its limit, over how many sockets it asks, and how often each. */
-  readonly exhaustedKey: string;
-  readonly refusedSockets: number;
-  readonly refusedEveryMs: number;
-};
-
-const slowAccounts = 9;
+const attackerAccounts = 9;
 const warmUpRequests = 200;
+const measuredRequests = 300;
 const worstRatio = 1.5;
-/** Between two requests of the measured account: 300 requests take long enough to see slow bodies end and begin anew. */
-const gapMs = 40;
+/** How far the gateway's memory may grow above its size without an attack. */
+const mostAddedMb = 256;
+/** From one request of the measured account to the next: 300 take long enough to see slow bodies end and begin anew. */
+const everyMs = 40;
+/** How often the gateway's memory is looked at. */
+const memoryEveryMs = 50;
 
 /**
- * What one account notices of attacks by others: sockets with slow bodies, and sockets that go on asking over the limit.
- * Arguments: requests in each part (300), slow sockets (600), refused sockets (200), milliseconds between two requests
- * on a refused socket (200).
+ * What one account notices of attacks by others, and what they cost the gateway's memory. Each attack has a gateway of its
+ * own. Arguments: the names of attacks. Default: all.
  */
 export async function benchAttack(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
-  const [requests = 300, slowSockets = 600, refusedSockets = 200, refusedEveryMs = 200] = args.map(Number);
+  const names = args.length > 0 ? args : Object.keys(attacks);
+  const unknown = names.find((name) => !Object.hasOwn(attacks, name));
+  if (unknown !== undefined)
+    throw new Error(`there is no attack ${unknown}; there are ${Object.keys(attacks).join(', ')}`);
   const { backing } = await benchStores(scope);
   const { origin: upstream } = await startUpstream(scope);
-  const gateway = await startGateway(scope, backing, { upstream, limitedTo: 1 });
-  const slowKeys: string[] = [];
-  for (let i = 0; i < slowAccounts; i += 1) slowKeys.push(await gateway.newKey(`slow-${i}`, 1_000));
-  const { headers } = gateway.accepting;
-  const { origin } = gateway;
+  for (const name of names) {
+    await using own = new AsyncDisposableStack();
+    await measureAttack(own, { name, backing, upstream });
+  }
+}
 
+async function measureAttack(
+  scope: AsyncDisposableStack,
+  { name, backing, upstream }: { name: string; backing: BackingServices; upstream: string },
+): Promise<void> {
+  const settings = attacks[name]?.settings ?? {};
+  const gateway = await startGateway(scope, backing, { upstream, limitedTo: 1, settings });
+  const keys: string[] = [];
+  for (let i = 0; i < attackerAccounts; i += 1) keys.push(await gateway.newKey(`attacker-${i}`, 1_000));
+  const { origin } = gateway;
+  const { headers, pid } = gateway.accepting;
+
+  say(`\n${name}`);
   await askAll(origin, headers, warmUpRequests);
-  const before = await askAll(origin, headers, requests);
+  const before = await askAll(origin, headers, measuredRequests);
   say(row('without', before));
-  const attackers = await startAttack({
-    ...{ origin, slowKeys, slowSockets, refusedSockets, refusedEveryMs },
-    exhaustedKey: (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length),
-  });
-  const during = await askAll(origin, headers, requests);
+  const idleMb = residentMb(pid);
+  const memory = followMemory(pid);
+  const exhaustedKey = (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length);
+  const attackers = await startAttack(name, { origin, keys, exhaustedKey });
+  const during = await askAll(origin, headers, measuredRequests);
   say(row('under attack', during));
   await attackers.stop();
-  const after = await askAll(origin, headers, requests);
+  const highestMb = memory.stop();
+  const after = await askAll(origin, headers, measuredRequests);
   say(row('without, again', after));
 
   const calm = percentile([...before.latenciesMs, ...after.latenciesMs], 0.99);
   const ratio = percentile(during.latenciesMs, 0.99) / calm;
   atMost('p99 under attack / without', ratio, { bound: worstRatio, digits: 2 });
-  bar(`failed: ${during.failures.length} of ${requests}`, during.failures.length === 0);
-  bar(`degraded: ${during.degraded} of ${requests}`, during.degraded === 0);
+  atMost(`MB above the ${idleMb.toFixed(0)} of before`, highestMb - idleMb, {
+    bound: mostAddedMb,
+    digits: 0,
+  });
+  bar(`failed: ${during.failures.length} of ${measuredRequests}`, during.failures.length === 0);
+  bar(`degraded: ${during.degraded} of ${measuredRequests}`, during.degraded === 0);
+}
+
+/** Follows how much memory a process has at most. @throws in \`stop\` when the process has ended. */
+function followMemory(pid: number): { stop(): number } {
+  let highestMb = residentMb(pid);
+  let ended: unknown;
+  const timer = setInterval(() => {
+    try {
+      highestMb = Math.max(highestMb, residentMb(pid));
+    } catch (error) {
+      ended = error;
+    }
+  }, memoryEveryMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      if (ended !== undefined) throw new Error('the gateway ended under attack', { cause: ended });
+      return highestMb;
+    },
+  };
 }
 
 type Asked = {
@@ -68,7 +103,7 @@ type Asked = {
   readonly degraded: number;
 };
 
-/** Sends one request after the other, reads and writes in turn. */
+/** Sends one request after the other, reads and writes in turn. A latency counts from when the request was due. */
 async function askAll(
   origin: string,
   headers: Readonly<Record<string, string>>,
@@ -78,8 +113,10 @@ async function askAll(
   const latenciesMs: number[] = [];
   const failures: string[] = [];
   let degraded = 0;
+  const startedAt = performance.now();
   for (let i = 0; i < requests; i += 1) {
-    const startedAt = performance.now();
+    const dueAt = startedAt + i * everyMs;
+    await delay(Math.max(0, dueAt - performance.now()));
     const asking =
       i % 2 === 0
         ? request(`${origin}/v1/signals`, { agent, headers })
@@ -96,16 +133,15 @@ async function askAll(
     } catch (error) {
       failures.push(String(error));
     }
-    latenciesMs.push(performance.now() - startedAt);
-    await delay(gapMs);
+    latenciesMs.push(performance.now() - dueAt);
   }
   agent.destroy();
   return { latenciesMs, failures, degraded };
 }
 
-async function startAttack(spec: AttackSpec): Promise<{ stop(): Promise<void> }> {
+async function startAttack(name: string, target: Target): Promise<{ stop(): Promise<void> }> {
   const program = fileURLToPath(new URL('attack-load.ts', import.meta.url));
-  const child = spawn(process.execPath, [program, JSON.stringify(spec)], {
+  const child = spawn(process.execPath, [program, name, JSON.stringify(target)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

@@ -57,7 +57,11 @@ export function startUpstream(scope: AsyncDisposableStack) {
 export async function startGateway(
   scope: AsyncDisposableStack,
   stores: Stores,
-  { upstream, limitedTo }: { upstream: string; limitedTo: number },
+  {
+    upstream,
+    limitedTo,
+    settings = {},
+  }: { upstream: string; limitedTo: number; settings?: Readonly<Record<string, string>> },
 ) {
   const env = {
     REDIS_URL: stores.redisUrl,
@@ -72,6 +76,7 @@ export async function startGateway(
     SIGNALS_URL: upstream,
     STATS_URL: upstream,
     WEBHOOKS_URL: upstream,
+    ...settings,
   };
   const gateway = await start(scope, gatewayMain, serving);
   const operator = scope.use(new OperatorProcess());

@@ -1,7 +1,8 @@
-/** The service behind every contender: Node's plain HTTP server with a small answer. */
+/** The service behind every contender: Node's plain HTTP server with a small answer, and a large one at one path. */
 import { createServer } from 'node:http';
+import { largePath } from './upstream-paths.ts';
 
-const body = JSON.stringify({
+const small = JSON.stringify({
   success: true,
   data: {
     id: 'sig_01KA9QDR7C9X2Y5W8V1T3S6R4P',
@@ -12,8 +13,10 @@ const body = JSON.stringify({
     is_premium: false,
   },
 });
+const large = JSON.stringify({ success: true, data: Array.from({ length: 1_500 }, () => small) });
 
-createServer((_req, res) => {
+createServer((req, res) => {
+  const body = req.url === largePath ? large : small;
   res.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

