@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
+import { rowsOfFinds } from './rows-of-finds.ts';
 
 let f: Fixture;
 beforeAll(async () => {
@@ -125,6 +127,15 @@ describe('reads', () => {
     const { data, meta } = await hook.list(`${query}&limit=100`);
     expect(data).toHaveLength(total);
     expect(meta.total).toBe(total);
+  });
+
+  it('the delivery log reads only deliveries of the event that is asked for, however few they are among others', async () => {
+    const rows = await rowsOfFinds(f, ['deliveries'], async (collections) => {
+      const query = { event: 'signal.winner', limit: 100, after: { page: 1 } } as const;
+      const { items } = await mongoDeliveryLog(collections, Date.now).list(hook.id, query);
+      expect(items).toHaveLength(15);
+    });
+    expect(rows).toEqual([15]);
   });
 
   it.each([

@@ -2,14 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
-import { rowsRead } from '@sigcast/testing';
-import { createConnection } from 'mongoose';
 import request from 'supertest';
 import { mongoAccountStates } from '../src/store/account-states.ts';
-import { models } from '../src/store/models.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { readSystemState } from '../src/store/system-state.ts';
 import { type Fixture, fixture } from './fixture.ts';
+import { rowsOfFinds } from './rows-of-finds.ts';
 
 let f: Fixture;
 beforeAll(async () => {
@@ -38,23 +36,8 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 const idsOf = ({ failing }: WebhooksState) => failing.map(({ id }) => id);
 
 /** How many rows each find of subscriptions reads for the state. */
-async function readsOfState(): Promise<number[]> {
-  const options = { dbName: f.database, monitorCommands: true };
-  const connection = await createConnection(f.stack.mongodbUri, options).asPromise();
-  await using scope = new AsyncDisposableStack();
-  scope.defer(() => connection.close());
-  const finds: Record<string, unknown>[] = [];
-  connection.getClient().on('commandStarted', ({ commandName, command }) => {
-    const asked = command as Record<string, unknown>;
-    if (commandName === 'find' && asked.find === 'subscriptions') finds.push(asked);
-  });
-  await readSystemState(models(connection), Date.now);
-  const reads: number[] = [];
-  for (const { lsid: _l, $db: _d, $clusterTime: _c, ...explain } of finds) {
-    reads.push(rowsRead(await connection.db?.command({ explain, verbosity: 'executionStats' })));
-  }
-  return reads;
-}
+const readsOfState = () =>
+  rowsOfFinds(f, ['subscriptions'], (collections) => readSystemState(collections, Date.now));
 
 it('the state for operators has what waits, and the subscriptions that fail or were disabled for it: longest first, without path, query or secret', async () => {
   const { subscriptions, deliveries } = f.collections;

@@ -29,6 +29,8 @@ export type FeedFilter = {
 export type ListFilter = FeedFilter & {
   /** Only events about this signal. */
   readonly signal?: string | undefined;
+  /** Only events that happened at this instant or later. */
+  readonly since?: Date | undefined;
 };
 
 /** Events in order, and the sequence number up to which the reader has now seen every event that it wants. */

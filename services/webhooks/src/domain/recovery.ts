@@ -9,7 +9,7 @@ export type RecoveryState = {
   readonly retried: number;
   readonly opened: number;
   readonly failedDone: boolean;
-  /** The id of the last event that was checked for a missing delivery. */
+  /** Where the next step goes on: behind a failed delivery, then behind an event; null at the beginning of either. */
   readonly cursor: string | null;
 };
 
@@ -34,6 +34,9 @@ type RecoveryProgress = {
   readonly completedAt: Date | null;
 };
 
+/** `cursor`: where the next step goes on; null after the last one. */
+type Step = { readonly cursor: string | null };
+
 export type RecoveryStore = {
   /** Begins a recovery. Undefined when the subscription is disabled or deleted, or has a recovery that runs. */
   begin(subscription: string, since: Date): Promise<RecoveryClaim | undefined>;
@@ -43,14 +46,10 @@ export type RecoveryStore = {
   advance(claim: RecoveryClaim, progress: RecoveryProgress): Promise<boolean>;
   /** Ends the lease, so that any process may claim the recovery. */
   release(claim: RecoveryClaim): Promise<void>;
-  /** Makes failed deliveries due again. `found`: how many there were, at most `limit`. `retried`: how many this call changed. */
-  retryFailed(claim: RecoveryClaim, limit: number): Promise<{ found: number; retried: number }>;
-  /** Opens the missing deliveries of the next events behind `after`, at most `limit` events. */
-  openMissing(
-    claim: RecoveryClaim,
-    after: string | null,
-    limit: number,
-  ): Promise<{ opened: number; cursor: string | null; more: boolean }>;
+  /** Makes failed deliveries due again, of the next `limit` ones. `retried`: how many this call changed. */
+  retryFailed(claim: RecoveryClaim, after: string | null, limit: number): Promise<Step & { retried: number }>;
+  /** Opens the missing deliveries of the next events, at most `limit` events. */
+  openMissing(claim: RecoveryClaim, after: string | null, limit: number): Promise<Step & { opened: number }>;
 };
 
 /** Deliveries or events in one step: some 50 ms of work. */
@@ -95,9 +94,9 @@ async function step(
 ): Promise<RecoveryProgress> {
   const { retried, opened, cursor } = state;
   if (!state.failedDone) {
-    const done = await store.retryFailed(claim, batch);
-    const failedDone = done.found < batch;
-    return { retried: retried + done.retried, opened, failedDone, cursor, completedAt: null };
+    const done = await store.retryFailed(claim, cursor, batch);
+    const failedDone = done.cursor === null;
+    return { retried: retried + done.retried, opened, failedDone, cursor: done.cursor, completedAt: null };
   }
   const done = await store.openMissing(claim, cursor, batch);
   return {
@@ -105,7 +104,7 @@ async function step(
     opened: opened + done.opened,
     failedDone: true,
     cursor: done.cursor,
-    completedAt: done.more ? null : new Date(now()),
+    completedAt: done.cursor === null ? new Date(now()) : null,
   };
 }
 

@@ -1,11 +1,12 @@
 import { instantSchema, webhookIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
+import type { DeliveryPosition } from '../domain/delivery.ts';
 import { markDue } from '../store/lane-store.ts';
 import { retryFailed } from '../store/retry-failed.ts';
 import type { Command } from './command.ts';
 import { namedDelivery } from './delivery-commands.ts';
 
-/** The most deliveries that are made due at once. */
+/** The most failed deliveries that are read, and made due, at once. */
 const batch = 500;
 
 const one: Command = {
@@ -32,12 +33,13 @@ const failed: Command = {
     const store = await openStore();
     const which = { subscription: webhook, since, failedBefore: new Date() };
     let requeued = 0;
-    for (let found = batch; found === batch; ) {
-      const done = await retryFailed(store.deliveries, which, { limit: batch, at: new Date() });
-      found = done.found;
+    let after: DeliveryPosition | undefined;
+    do {
+      const done = await retryFailed(store.deliveries, which, { after, limit: batch, at: new Date() });
+      after = done.position;
       requeued += done.retried;
       await markDue(store, [webhook]);
-    }
+    } while (after);
     return { data: { requeued }, text: `${requeued} failed deliveries are due, with all their retries` };
   },
 };

@@ -4,6 +4,7 @@ import {
   type AttemptCycle,
   crashesToSuspect,
   type DeliveryLog,
+  type DeliveryPosition,
   type DeliveryRecord,
   isCrashSuspected,
 } from '../domain/delivery.ts';
@@ -134,7 +135,7 @@ export function restartUpdate(
   };
 }
 
-/** The deliveries behind a position, newest first. */
-function olderThan({ at, id }: { at: Date; id: string }) {
-  return { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
+/** The deliveries behind a position, newest first. The index seeks to `created_at`. */
+export function olderThan({ at, id }: DeliveryPosition) {
+  return { created_at: { $lte: at }, $nor: [{ created_at: at, _id: { $gte: id } }] };
 }

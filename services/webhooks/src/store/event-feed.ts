@@ -26,6 +26,7 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
         ...(filter.events && { type: { $in: [...filter.events] } }),
         ...(filter.types && { signal_type: { $in: [...filter.types] } }),
         ...(filter.signal !== undefined && { signal_id: filter.signal }),
+        ...(filter.since && { occurred_at: { $gte: filter.since } }),
       })
       .sort({ seq: 1 })
       .limit(limit)

@@ -14,6 +14,7 @@ export const indexNames = {
   due: 'due',
   ordered: 'ordered',
   log: 'log',
+  ofEvent: 'of_event',
   failed: 'failed',
   retrying: 'retrying',
   answered: 'answered',
@@ -96,6 +97,7 @@ export const deliveryIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { status: 'pending', place: { $exists: true } },
   },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.ofEvent, key: { subscription: 1, event: 1, created_at: -1, _id: -1 } },
   {
     name: indexNames.failed,
     key: { subscription: 1, created_at: -1, _id: -1, status: 1 },

@@ -32,7 +32,7 @@ export function logLookup(
   return {
     filter,
     counted: index,
-    listed: (total) => (index === indexNames.due && total > maxSorted ? indexNames.log : index),
+    listed: (total) => (index === indexNames.due && total > maxSorted ? logIndex(criteria) : index),
   };
 }
 
@@ -42,7 +42,11 @@ function indexFor(criteria: Criteria): string {
   if (status === 'failed') return indexNames.failed;
   if (status === 'retrying') return indexNames.retrying;
   if (status === 'pending') return indexNames.due;
-  return indexNames.log;
+  return logIndex(criteria);
+}
+
+function logIndex({ event }: Criteria): string {
+  return event === undefined ? indexNames.log : indexNames.ofEvent;
 }
 
 function conditions(criteria: Criteria): object {

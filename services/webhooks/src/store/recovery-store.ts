@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
 import { dueBy, storeCall } from '@sigcast/mongo';
-import { newId } from '@sigcast/runtime';
+import { fromCursor, toCursor } from '../domain/delivery-cursor.ts';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import { type RecoveryDocument, type SubscriptionDocument, toRecoveryState } from './documents.ts';
+import { mongoEventFeed } from './event-feed.ts';
 import { indexNames } from './indexes.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
@@ -16,15 +17,24 @@ const recoveryLeaseMs = 10_000;
 /** How far the clocks of processes may differ, in milliseconds. */
 const skewMs = 60_000;
 
-/** How many characters of an event's id (ULID) encode its time. */
-const ulidTimeLength = 10;
-
 /** Recoveries in MongoDB, each stored with its subscription. `now` is Unix milliseconds. */
 export function mongoRecoveryStore(
-  { subscriptions, events, deliveries }: Models,
+  models: Models,
   now: () => number,
+  feed = mongoEventFeed(models),
 ): RecoveryStore {
+  const { subscriptions, events, deliveries } = models;
   const leaseEnd = () => new Date(now() + recoveryLeaseMs);
+  /** The sequence number of an event that was stored before an instant: what happened since then comes behind it. */
+  const lastStoredBefore = async (at: Date): Promise<number> => {
+    const [last] = await events
+      .find({ created_at: { $lt: new Date(at.getTime() - skewMs) } }, { seq: 1 })
+      .sort({ created_at: -1 })
+      .limit(1)
+      .hint(indexNames.kept)
+      .lean();
+    return last?.seq ?? 0;
+  };
 
   return {
     begin: (id, since) =>
@@ -94,58 +104,44 @@ export function mongoRecoveryStore(
         );
       }),
 
-    retryFailed: ({ subscription, recovery }, limit) =>
-      storeCall(() =>
-        retryFailed(
+    retryFailed: ({ subscription, recovery }, after, limit) =>
+      storeCall(async () => {
+        const { since, requestedAt: failedBefore } = recovery;
+        const { retried, position } = await retryFailed(
           deliveries,
-          { subscription, since: recovery.since, failedBefore: recovery.requestedAt },
-          { limit, at: new Date(now()) },
-        ),
-      ),
+          { subscription, since, failedBefore },
+          { after: after === null ? undefined : fromCursor(after), limit, at: new Date(now()) },
+        );
+        return { retried, cursor: position ? toCursor(position) : null };
+      }),
 
     openMissing: (claim, after, limit) =>
       storeCall(async () => {
-        const { recovery, createdAt } = claim;
-        const from = new Date(Math.max(recovery.since.getTime(), createdAt.getTime()));
-        const next = await events
-          .find({
-            type: { $in: webhookEventTypes.filter((type) => claim.events.includes(type)) },
-            occurred_at: { $gte: from },
-            _id: after === null ? { $gte: firstIdAt(from.getTime() - skewMs) } : { $gt: after },
-          })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .lean();
-        const last = next.at(-1);
-        if (!last) return { opened: 0, cursor: after, more: false };
-        const at = new Date(now());
-        const wanted = next
-          .filter(({ signal_type }) => claim.types.includes(signal_type))
-          .map(({ _id, type, body, seq }) => {
-            const { data } = JSON.parse(body) as WebhookPayload;
-            const event = { id: _id, type, signalId: data.id, sequence: seq };
-            return { id: deliveryId(_id, claim.subscription), event };
-          });
-        const ids = wanted.map(({ id }) => id);
+        const since = new Date(Math.max(claim.recovery.since.getTime(), claim.createdAt.getTime()));
+        const { start, end } = await feed.bounds();
+        const from = Math.max(start, after === null ? await lastStoredBefore(since) : Number(after));
+        const wanted = {
+          events: webhookEventTypes.filter((type) => claim.events.includes(type)),
+          ...{ types: claim.types, since },
+        };
+        // Ends with the feed: events that come after the request find the subscription enabled, and have their deliveries.
+        const page = await feed.read({ after: from, end, limit }, wanted);
+        const ids = page.events.map(({ id }) => deliveryId(id, claim.subscription));
         const existing = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
         const known = new Set(existing.map(({ _id }) => _id));
-        const missing = wanted.filter(({ id }) => !known.has(id));
+        const missing = page.events.filter(({ id }) => !known.has(deliveryId(id, claim.subscription)));
         const subscription = { id: claim.subscription, account: claim.account, ordered: claim.ordered };
+        const at = new Date(now());
         if (missing.length > 0) {
-          const opened = missing.map(({ event }) => newDelivery(event, subscription, at));
+          const opened = missing.map(({ id, type, body, sequence }) => {
+            const { data } = JSON.parse(body) as WebhookPayload;
+            return newDelivery({ id, type, signalId: data.id, sequence }, subscription, at);
+          });
           await insertMissing(deliveries, opened);
         }
-        // Events made after the request found the subscription enabled, and have their deliveries. An event's id says when the
-        // event was made; it may have been stored much later than events with higher ids.
-        const madeAfterRequest = last._id > firstIdAt(recovery.requestedAt.getTime() + skewMs);
-        return { opened: missing.length, cursor: last._id, more: next.length === limit && !madeAfterRequest };
+        return { opened: missing.length, cursor: page.more ? String(page.upTo) : null };
       }),
   };
-}
-
-/** The beginning of all ids of events that were made at an instant. Ids sort by time. */
-function firstIdAt(ms: number): string {
-  return newId('evt', ms).slice(0, 'evt_'.length + ulidTimeLength);
 }
 
 function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim | undefined {

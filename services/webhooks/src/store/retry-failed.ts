@@ -1,5 +1,6 @@
 import { webhookTestEvent } from '@sigcast/contracts';
-import { restartUpdate } from './delivery-log.ts';
+import type { DeliveryPosition } from '../domain/delivery.ts';
+import { olderThan, restartUpdate } from './delivery-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
@@ -7,33 +8,39 @@ import type { Models } from './models.ts';
 const madeBeforeMs = 86_400_000;
 
 /**
- * Makes a subscription's failed deliveries due, with all their retries, except tests.
+ * Makes a subscription's failed deliveries due, with all their retries, except tests. Reads one page of those that have failed,
+ * newest first; pages together read each once.
  *
  * @param which deliveries that failed from `since` until `failedBefore`, so that what fails anew is left alone.
- * @returns `found`: how many there were, at most `limit`; `retried`: how many this call changed.
+ * @param page `after`: the position that the page before returned.
+ * @returns `retried`: how many this call changed; `position`: behind the page, undefined after the last one.
  */
 export async function retryFailed(
   deliveries: Models['deliveries'],
   which: { readonly subscription: string; readonly since: Date; readonly failedBefore: Date },
-  { limit, at }: { readonly limit: number; readonly at: Date },
-): Promise<{ found: number; retried: number }> {
-  const failed = await deliveries
+  page: { readonly after: DeliveryPosition | undefined; readonly limit: number; readonly at: Date },
+): Promise<{ retried: number; position: DeliveryPosition | undefined }> {
+  const { subscription, since, failedBefore } = which;
+  const { after, limit, at } = page;
+  const made = { created_at: { $gte: new Date(since.getTime() - madeBeforeMs) } };
+  const found = await deliveries
     .find(
-      {
-        subscription: which.subscription,
-        status: 'failed',
-        event: { $ne: webhookTestEvent },
-        created_at: { $gte: new Date(which.since.getTime() - madeBeforeMs) },
-        updated_at: { $gte: which.since, $lte: which.failedBefore },
-      },
-      { attempt_count: 1, crashes: 1 },
+      { subscription, status: 'failed', $and: [made, after ? olderThan(after) : {}] },
+      { event: 1, attempt_count: 1, crashes: 1, created_at: 1, updated_at: 1 },
     )
+    .sort({ created_at: -1, _id: -1 })
     .limit(limit)
     .hint(indexNames.failed)
     .lean();
-  if (failed.length === 0) return { found: 0, retried: 0 };
+  const due = found.filter(
+    ({ event, updated_at }) =>
+      event !== webhookTestEvent && updated_at >= since && updated_at <= failedBefore,
+  );
+  const last = found.length === limit ? found.at(-1) : undefined;
+  const position = last && { at: last.created_at, id: last._id };
+  if (due.length === 0) return { retried: 0, position };
   const { modifiedCount } = await deliveries.bulkWrite(
-    failed.map(({ _id, attempt_count, crashes }) => ({
+    due.map(({ _id, attempt_count, crashes }) => ({
       updateOne: restartUpdate(
         { id: _id, status: 'failed', attemptCount: attempt_count, crashes },
         { from: attempt_count, once: false },
@@ -42,5 +49,5 @@ export async function retryFailed(
     })),
     { ordered: false },
   );
-  return { found: failed.length, retried: modifiedCount };
+  return { retried: modifiedCount, position };
 }
