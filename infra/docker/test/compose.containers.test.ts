@@ -315,6 +315,16 @@ describe('the system in containers', () => {
   );
 
   it(
+    'shows its probes to neither clients nor producers',
+    async () => {
+      const { gateway_url: clients, signals_url: producers } = stack.demo();
+      for (const url of [clients, producers].flatMap((to) => [`${to}/healthz`, `${to}/readyz`]))
+        expect([url, (await fetch(url)).status]).toEqual([url, 404]);
+    },
+    hangs,
+  );
+
+  it(
     "counts requests without a key by the client's own address, whatever a client says of itself",
     async () => {
       const left = async (forwarded: string) =>

@@ -39,6 +39,7 @@ export function stackOn(engine: Engine, dir: string, ports: { clients: number; p
     INGEST_PORT: String(ports.producers),
     SIGCAST_STATE: state,
     REVISION: 'the commit that is built',
+    WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_NETWORKS: `${engine.hostAddress}/32`,
     // The authorities that this machine trusts, for a registry behind a private authority.
     CA_BUNDLE: process.env.NODE_EXTRA_CA_CERTS ?? authorities,

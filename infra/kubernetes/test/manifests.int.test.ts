@@ -97,6 +97,8 @@ describe.each(installations)('%s', (installation) => {
       ...['webhooks-api', 'webhooks-worker'],
     ]);
     for (const { metadata, spec } of ofKind(manifests(), 'Deployment')) {
+      // Clients reach the gateway's port, so its probes are at the port of its metrics.
+      const port = metadata.name === 'gateway' ? 'metrics' : 'http';
       expect({ server: metadata.name, ...spec }).toMatchObject({
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
         template: {
@@ -104,9 +106,9 @@ describe.each(installations)('%s', (installation) => {
             terminationGracePeriodSeconds: 30,
             containers: [
               {
-                readinessProbe: { httpGet: { path: '/readyz', port: 'http' } },
-                livenessProbe: { httpGet: { path: '/healthz', port: 'http' } },
-                startupProbe: { httpGet: { path: '/healthz', port: 'http' } },
+                readinessProbe: { httpGet: { path: '/readyz', port } },
+                livenessProbe: { httpGet: { path: '/healthz', port } },
+                startupProbe: { httpGet: { path: '/healthz', port } },
               },
             ],
           },

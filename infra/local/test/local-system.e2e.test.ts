@@ -129,8 +129,7 @@ describe('the local system', () => {
     const list = async () => {
       const headers = { authorization: `Bearer ${demo.api_key}` };
       const { status } = await fetch(`${demo.gateway_url}/v1/signals`, { headers });
-      const ready = await fetch(`${demo.gateway_url}/readyz`);
-      expect({ status, ready: ready.status }).toEqual({ status: 200, ready: 200 });
+      expect(status).toBe(200);
     };
     for (const [store, program] of Object.entries({
       mongo: 'bin/postgres -D',

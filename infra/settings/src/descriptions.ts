@@ -16,6 +16,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   OTEL_TRACES_SAMPLER_ARG: 'Share of the traces that `parentbased_traceidratio` keeps.',
   METRICS_HOST: 'Address that `/metrics` is served at.',
   METRICS_PORT: 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
+  'METRICS_HOST @gateway': 'Address that `/metrics`, `/healthz` and `/readyz` are served at.',
+  'METRICS_PORT @gateway':
+    'TCP port of `/metrics`, `/healthz` and `/readyz`, which clients must not reach; without it there are neither metrics nor probes.',
   BUILD_COMMIT:
     'Commit that the program was built from, as `sigcast_build_info` shows it; images have it set.',
   SHUTDOWN_DELAY_MS:

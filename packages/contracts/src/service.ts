@@ -10,14 +10,3 @@ export const apiIndexSchema = successSchema(
     openapi: z.string().describe('Path of this document.'),
   }),
 );
-
-/** Answer of `GET /healthz`. */
-export const livenessSchema = z.strictObject({ status: z.literal('ok') });
-
-/** Answer of `GET /readyz`. */
-export const readinessSchema = z.strictObject({
-  status: z.enum(['ready', 'not ready']),
-  checks: z
-    .record(z.string(), z.enum(['ok', 'failing']))
-    .describe('The dependencies by name. The service may be ready although some of them fail.'),
-});

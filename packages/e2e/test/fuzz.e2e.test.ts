@@ -200,7 +200,7 @@ describe(`${count} random requests (FUZZ_SEED=${seed})`, () => {
   it('leave a system that serves and is ready', async () => {
     const { response } = await system.api('/v1/signals');
     expect(response.status).toBe(200);
-    const ready = await fetch(`${system.gatewayUrl}/readyz`);
+    const ready = await fetch(system.readyUrl('gateway'));
     expect(ready.status).toBe(200);
   });
 });

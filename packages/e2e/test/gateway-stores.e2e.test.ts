@@ -139,8 +139,8 @@ describe('a gateway whose stores are killed', () => {
     const refused = await ask(key);
     expect(refused.status).toBe(503);
     expect(refused.retryAfter).toBeGreaterThanOrEqual(1);
-    expect((await fetch(`${url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(new URL('/readyz', metricsUrl))).status).toBe(503);
+    expect((await fetch(new URL('/healthz', metricsUrl))).status).toBe(200);
     await Promise.all([backing.redis.start(), backing.mongo.start()]);
     await eventually(async () => expect(await ask(key)).toMatchObject({ status: 200, degraded: false }));
   });

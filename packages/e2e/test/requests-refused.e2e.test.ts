@@ -6,8 +6,8 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
 };
 
-/** Paths for people and probes, which accept any query. */
-const open = ['/', '/openapi.json', '/healthz', '/readyz'];
+/** Paths for people, which accept any query. */
+const open = ['/', '/openapi.json'];
 
 const operations = Object.entries((openApiDocument('') as Document).paths)
   .filter(([path]) => !open.includes(path))

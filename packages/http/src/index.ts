@@ -2,7 +2,7 @@ export { createApp, requestIdOf } from './app.ts';
 export * from './entity-tag.ts';
 export { finishApp, sendError } from './errors.ts';
 export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
-export { type HealthChecks, healthRoutes, runChecks } from './health.ts';
+export { type Health, type HealthChecks, healthRoutes, markNotReady, runChecks } from './health.ts';
 export * from './http-metrics.ts';
 export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';
 export {

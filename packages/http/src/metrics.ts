@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Logger,
@@ -124,21 +124,22 @@ export function cachedChildren<Child>(make: (...labels: string[]) => Child): (..
 }
 
 /**
- * Serves `GET /metrics` (Prometheus' text format) on a separate port, which operators reach and API clients do not.
+ * Serves `GET /metrics` (Prometheus' text format) on a separate port, which operators reach and API clients do not. `others`
+ * answers all other requests there. Default: 404.
  * @returns the address it listens at; undefined where the settings name no port.
  * @throws when the port is taken.
  */
 export async function serveMetrics(
   registry: Registry,
-  settings: Pick<MetricsSettings, 'METRICS_HOST' | 'METRICS_PORT'>,
+  settings: Pick<MetricsSettings, 'METRICS_HOST' | 'METRICS_PORT'> & { readonly others?: RequestListener },
   log: Logger,
   resources: Resources,
 ): Promise<string | undefined> {
-  const { METRICS_HOST: at, METRICS_PORT: listenPort } = settings;
+  const { METRICS_HOST: at, METRICS_PORT: listenPort, others = notFound } = settings;
   if (listenPort === undefined) return undefined;
   const server = createServer((req, res) => {
     if (req.url !== '/metrics' || req.method !== 'GET') {
-      res.writeHead(404).end();
+      others(req, res);
       return;
     }
     registry.metrics().then(
@@ -166,3 +167,5 @@ export async function serveMetrics(
   log.info({ url }, 'metrics');
   return url;
 }
+
+const notFound: RequestListener = (_req, res) => void res.writeHead(404).end();

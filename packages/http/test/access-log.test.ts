@@ -48,7 +48,7 @@ function logged(accessLogShare: number, level = 'info') {
       throw new SigcastError('KEY_EXPIRED', 'no');
     },
   });
-  healthRoutes(app, {});
+  healthRoutes(app, { checks: {} });
   finishApp(app, log);
   const get = (path: string, identity = token) =>
     supertest(app).get(path).set('x-request-id', 'request-1').set('x-sigcast-identity', identity);

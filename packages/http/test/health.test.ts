@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
+import { eventually } from '@sigcast/testing';
 import { createApp, finishApp, healthRoutes, serve } from '../src/index.ts';
 
 describe('health', () => {
@@ -25,7 +26,7 @@ describe('health', () => {
     async (checks, reportedChecks, status, body) => {
       await using resources = new AsyncDisposableStack();
       const app = createApp(silentLogger());
-      healthRoutes(app, checks, reportedChecks);
+      healthRoutes(app, { checks, reportedChecks });
       const at = { host: '127.0.0.1', port: 0 };
       const url = await serve(finishApp(app, silentLogger()), at, silentLogger(), resources);
       const ready = await fetch(`${url}/readyz`);
@@ -33,4 +34,39 @@ describe('health', () => {
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
     },
   );
+
+  it('everybody who asks whether a service is ready shares one check a second', async () => {
+    await using resources = new AsyncDisposableStack();
+    let nowMs = 0;
+    let begun = 0;
+    let end: () => void = () => undefined;
+    const slow = () => {
+      begun += 1;
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    };
+    const app = createApp(silentLogger());
+    healthRoutes(app, { checks: { store: slow }, now: () => nowMs });
+    const at = { host: '127.0.0.1', port: 0 };
+    const url = await serve(finishApp(app, silentLogger()), at, silentLogger(), resources);
+    const ask = async () => (await fetch(`${url}/readyz`)).status;
+    const waiting = [ask(), ask()];
+    await eventually(() => expect(begun).toBe(1));
+    // The check takes longer than a second: whoever asks meanwhile waits for it.
+    nowMs = 1_200;
+    waiting.push(ask());
+    // Answered after the request above has arrived.
+    await fetch(`${url}/healthz`);
+    end();
+    expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
+    expect(begun).toBe(1);
+    const next = ask();
+    await eventually(() => expect(begun).toBe(2));
+    end();
+    expect(await next).toBe(200);
+    nowMs += 999;
+    expect(await ask()).toBe(200);
+    expect(begun).toBe(2);
+  });
 });

@@ -171,7 +171,7 @@ const getFast = 'GET /fast HTTP/1.1\r\nHost: x\r\n\r\n';
 describe('a server whose process is told to stop', () => {
   it('a stopping server says that it is not ready, and that it lives', async () => {
     const app = createApp(silentLogger());
-    healthRoutes(app, {});
+    healthRoutes(app, { checks: {} });
     const { url, stop, release } = await stoppable(finishApp(app, silentLogger()));
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     stop();

@@ -1,11 +1,4 @@
-import {
-  createApp as createHttpApp,
-  expressRoute,
-  finishApp,
-  type HealthChecks,
-  healthRoutes,
-  resource,
-} from '@sigcast/http';
+import { createApp as createHttpApp, expressRoute, finishApp, resource } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
@@ -31,7 +24,6 @@ export type AppDeps = ProxyApiDeps & {
   readonly accessLogShare?: number;
   /** The gateway's public URL, without a slash at its end. */
   readonly publicUrl?: string | undefined;
-  readonly health: { readonly checks: HealthChecks; readonly reportedChecks: HealthChecks };
 };
 
 /** The gateway as an application; it never listens by itself. */
@@ -48,7 +40,6 @@ export function createApp(deps: AppDeps): Express {
     if (value !== undefined) res.setHeader('Strict-Transport-Security', value);
     next();
   });
-  healthRoutes(app, deps.health.checks, deps.health.reportedChecks);
   app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
   else dashboardRoutes(app, deps.dashboard);

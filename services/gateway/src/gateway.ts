@@ -1,7 +1,10 @@
 import { accountAudience, systemReadScope } from '@sigcast/contracts';
 import {
+  createApp as createHttpApp,
   createMetrics,
+  finishApp,
   type HealthChecks,
+  healthRoutes,
   type IdentitySigner,
   identitySigner,
   identityVerifier,
@@ -71,7 +74,10 @@ export type GatewayOptions = {
 };
 
 export type Gateway = {
+  /** What clients reach. */
   readonly app: Express;
+  /** `/healthz` and `/readyz`, which clients do not reach: strangers could make the gateway ask its stores and services. */
+  readonly probes: Express;
   /** The registry of the gateway's metrics. */
   readonly registry: Registry;
   readonly metrics: GatewayMetrics;
@@ -210,11 +216,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     metrics,
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
-    health: {
-      // One store is enough: without Redis this process counts, without MongoDB cached keys work.
-      checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
-      reportedChecks,
-    },
   });
-  return { app, registry, metrics, endStreams: () => streams.endAll() };
+  const probes = createHttpApp(log);
+  healthRoutes(probes, {
+    // One store is enough: without Redis this process counts, without MongoDB cached keys work.
+    checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
+    reportedChecks,
+  });
+  return { app, probes: finishApp(probes, log), registry, metrics, endStreams: () => streams.endAll() };
 }

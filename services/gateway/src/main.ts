@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { serve, serveMetrics } from '@sigcast/http';
+import { markNotReady, serve, serveMetrics } from '@sigcast/http';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
 import { readGatewayConfig, serverLimits } from './config.ts';
@@ -14,8 +14,9 @@ const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'gateway', config, log }, resources);
-  const { app, registry, metrics, endStreams } = await openGateway({ config, log, resources });
-  await serveMetrics(registry, config, log, resources);
+  const { app, probes, registry, metrics, endStreams } = await openGateway({ config, log, resources });
+  shutdown.stopping.addEventListener('abort', () => markNotReady(probes));
+  await serveMetrics(registry, { ...config, others: probes }, log, resources);
   const at = { host: config.HOST, port: config.PORT, metrics: metrics.http };
   await serve(app, { ...at, ...serverLimits(config), shutdown, endStreams }, log, resources);
 };

@@ -157,7 +157,7 @@ describe('a notice that is not published yet', () => {
     await alone.propagator.propagateAccount(account);
     await eventually(async () => expect(await alone.metric(url, metric)).toBe(1));
     expect((await ask(url, '/v1/signals', { key })).status).toBe(403);
-    const readiness = await fetch(`${url}/readyz`);
+    const readiness = await alone.probe(url, '/readyz');
     expect(readiness.status).toBe(200);
     expect(await readiness.json()).toMatchObject({ status: 'ready', checks: { broker: 'failing' } });
     proxy.restore();

@@ -102,9 +102,9 @@ describe('the dashboard', () => {
     expect([status, headers.get('content-type')]).toEqual([401, 'application/json; charset=utf-8']);
   });
 
-  it('leaves the paths of API, account, documentation and health checks as they are', async () => {
+  it('leaves the paths of API, account and documentation as they are', async () => {
     const statuses: Record<string, number> = {};
-    for (const path of ['/v1/signals', '/v1', '/account', '/docs', '/openapi.json', '/healthz', '/readyz']) {
+    for (const path of ['/v1/signals', '/v1', '/account', '/docs', '/openapi.json']) {
       const answer = await get(path);
       statuses[path] = answer.status;
       if (path !== '/docs') expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -112,7 +112,7 @@ describe('the dashboard', () => {
     }
     expect(statuses).toEqual({
       ...{ '/v1/signals': 401, '/v1': 401, '/account': 401 },
-      ...{ '/docs': 200, '/openapi.json': 200, '/healthz': 200, '/readyz': 200 },
+      ...{ '/docs': 200, '/openapi.json': 200 },
     });
   });
 

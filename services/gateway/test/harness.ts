@@ -1,4 +1,4 @@
-import { serve } from '@sigcast/http';
+import { serve, serveMetrics } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
 import { type Logger, silentLogger } from '@sigcast/runtime';
@@ -49,6 +49,7 @@ export class World implements AsyncDisposable {
   readonly database: string;
   readonly #resources: AsyncDisposableStack;
   readonly #registries = new Map<string, Registry>();
+  readonly #probes = new Map<string, string>();
   readonly #endStreams = new Map<string, () => void>();
 
   private constructor(parts: {
@@ -114,7 +115,7 @@ export class World implements AsyncDisposable {
       ...choices.env,
     });
     const { windowMs, impatient = false } = choices;
-    const { app, registry, endStreams } = await openGateway({
+    const { app, probes, registry, endStreams } = await openGateway({
       ...(choices.lookup && { lookup: choices.lookup }),
       config,
       log,
@@ -127,8 +128,15 @@ export class World implements AsyncDisposable {
     const at = { host: config.HOST, port: config.PORT };
     const url = await serve(app, { ...at, ...serverLimits(config) }, log, this.#resources);
     this.#registries.set(url, registry);
+    const aside = { METRICS_HOST: config.HOST, METRICS_PORT: 0, others: probes };
+    this.#probes.set(url, (await serveMetrics(registry, aside, log, this.#resources)) ?? '');
     this.#endStreams.set(url, endStreams);
     return url;
+  }
+
+  /** Asks a gateway's probe `/healthz` or `/readyz`. */
+  probe(gateway: string, path: '/healthz' | '/readyz'): Promise<Response> {
+    return fetch(new URL(path, this.#probes.get(gateway)));
   }
 
   /** Ends the event streams through a gateway, as it does when it stops. */

@@ -144,7 +144,7 @@ describe('while MongoDB is unavailable', () => {
     expect(
       await world.metric(gateway, 'sigcast_gateway_admissions_total', { outcome: 'unavailable' }),
     ).toBeGreaterThan(0);
-    expect((await fetch(`${gateway}/readyz`)).status).toBe(200);
+    expect((await world.probe(gateway, '/readyz')).status).toBe(200);
     mongo.restore();
     await eventually(async () => {
       expect((await ask(gateway, '/v1/signals', { key: unknown.key })).status).toBe(200);
@@ -191,12 +191,12 @@ describe('while both stores are unavailable', () => {
     expect(refused.body.error?.code).toBe('SERVICE_UNAVAILABLE');
     expect(refused.headers.get('retry-after')).not.toBeNull();
     expect(refused.headers.get('x-ratelimit-limit')).not.toBeNull();
-    const readiness = await fetch(`${gateway}/readyz`);
+    const readiness = await world.probe(gateway, '/readyz');
     expect(readiness.status).toBe(503);
     expect(await readiness.json()).toMatchObject({
       checks: { redis: 'failing', mongodb: 'failing', signals: 'ok' },
     });
-    expect((await fetch(`${gateway}/healthz`)).status).toBe(200);
+    expect((await world.probe(gateway, '/healthz')).status).toBe(200);
     redis.restore();
     mongo.restore();
     await eventually(async () => {

@@ -293,7 +293,7 @@ describe('a system without a tracker', () => {
     expect((await ask(without, path, { key, method: 'POST' })).status).toBe(405);
     expect((await ask(without, '/v1/signals?as_of=2026-01-01', { key })).status).toBe(503);
     expect((await ask(without, '/v1/signals', { key })).status).toBe(200);
-    const ready = (await (await fetch(`${without}/readyz`)).json()) as { checks: object };
+    const ready = (await (await world.probe(without, '/readyz')).json()) as { checks: object };
     expect(ready.checks).not.toHaveProperty('tracker');
     const own = await world.gateway();
     expect((await ask(own, path, { key })).status).toBe(200);
@@ -374,4 +374,15 @@ describe('a client that goes away', () => {
     await eventually(async () => expect(await gone()).toBe(before + 1));
     expect(upstream.requests).toEqual([]);
   });
+});
+
+describe('probes', () => {
+  it.each(['/healthz', '/readyz'] as const)(
+    'clients do not reach the probe %s, which the port of the metrics answers',
+    async (path) => {
+      const gateway = await world.gateway();
+      expect((await fetch(`${gateway}${path}`)).status).toBe(404);
+      expect((await world.probe(gateway, path)).status).toBe(200);
+    },
+  );
 });

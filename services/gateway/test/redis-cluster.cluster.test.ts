@@ -190,7 +190,7 @@ describe.each(troubles)('with a master of the cluster $how', ({ hurt, mend, repl
         expect(isDegraded(await ask(gateway, '/v1/signals', { key: theirs?.key ?? '' }))).toBe(true);
         expect(await world.metric(gateway, 'sigcast_gateway_redis_in_use')).toBe(0);
       });
-      const { checks } = (await (await fetch(`${gateway}/readyz`)).json()) as { checks: object };
+      const { checks } = (await (await world.probe(gateway, '/readyz')).json()) as { checks: object };
       expect(checks).toMatchObject({ redis: 'failing', mongodb: 'ok' });
 
       // A key that is revoked during the outage is refused from now on, also when Redis decides again.

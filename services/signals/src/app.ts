@@ -60,6 +60,6 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/internal/v1/state', {
     GET: [requireScope(deps.verifyGateway, systemReadScope), getState(deps.systemState)],
   });
-  healthRoutes(app, deps.checks, deps.reportedChecks);
+  healthRoutes(app, { checks: deps.checks, reportedChecks: deps.reportedChecks });
   return finishApp(app, deps.log);
 }

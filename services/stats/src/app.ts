@@ -32,6 +32,6 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/stats/series', {
     GET: [requireGatewayIdentity(deps.verifyGateway), getSeriesRoute(deps.store)],
   });
-  healthRoutes(app, deps.checks, deps.reportedChecks);
+  healthRoutes(app, { checks: deps.checks, reportedChecks: deps.reportedChecks });
   return finishApp(app, deps.log);
 }

@@ -60,6 +60,6 @@ export function createApp(deps: AppDeps): Express {
   get('/v1/signals', listPastSignalsRoute(deps.past, now));
   get('/v1/signals/:id', getPastSignalRoute(deps.past, now) as RequestHandler);
   get('/v1/stats', getPastStatisticsRoute(deps.past, now));
-  healthRoutes(app, deps.checks, deps.reportedChecks);
+  healthRoutes(app, { checks: deps.checks, reportedChecks: deps.reportedChecks });
   return finishApp(app, deps.log);
 }

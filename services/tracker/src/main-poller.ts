@@ -54,7 +54,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const ready = once(redis, 'ready').catch(() => undefined);
   await waitAtMost(redisWaitMs, ready);
   const app = createHttpApp(log);
-  healthRoutes(app, { mongodb: () => pingMongo(connection) }, { redis: () => checkMasters(redis) });
+  healthRoutes(app, {
+    checks: { mongodb: () => pingMongo(connection) },
+    reportedChecks: { redis: () => checkMasters(redis) },
+  });
   await serve(
     finishApp(app, log),
     { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },

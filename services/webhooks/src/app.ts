@@ -79,6 +79,6 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/internal/v1/state', {
     GET: [requireScope(deps.verifyGateway, systemReadScope), noStore, getState(deps.systemState)],
   });
-  healthRoutes(app, deps.checks);
+  healthRoutes(app, { checks: deps.checks });
   return finishApp(app, log);
 }

@@ -53,7 +53,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
   };
-  healthRoutes(app, checks, { broker: broker.checkUsable });
+  healthRoutes(app, { checks, reportedChecks: { broker: broker.checkUsable } });
   // Served before the worker starts: a second process of the same name ends here, because its port is taken.
   const url = await serve(
     finishApp(app, log),

@@ -37,6 +37,8 @@ export type System = {
   readonly signalsUrl: string;
   /** The address of a process's metrics. */
   metricsUrl(name: ProcessName): string;
+  /** The address that answers 200 while a process is ready. */
+  readyUrl(name: ProcessName): string;
   readonly processes: Readonly<Record<ProcessName, WatchedProcess>>;
   /** Runs an operator command against this system. */
   operator<T>(...args: string[]): Promise<T>;
@@ -80,13 +82,16 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ...(options.overrides ? { overrides: options.overrides } : {}),
   };
 
+  // Clients reach the gateway's port, so its probes are at the port of its metrics.
+  const readyUrl = (name: ProcessName) =>
+    `http://${host}:${ports[name === 'gateway' ? 'gateway-metrics' : name]}/readyz`;
   const make = (name: ProcessName) =>
     watchedProcess({
       name,
       entry: () => entryOf(name, options.sourcesOf?.(name)),
       env: environmentOf(name, settings),
       logFile: join(dataDir, 'logs', `${name}.log`),
-      readyUrl: `http://${host}:${ports[name]}/readyz`,
+      readyUrl: readyUrl(name),
       report: options.report,
     });
   const processes = Object.fromEntries(processNames.map((name) => [name, make(name)])) as Record<
@@ -113,6 +118,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   return {
     gatewayUrl: `http://${host}:${ports.gateway}`,
     signalsUrl: `http://${host}:${ports.signals}`,
+    readyUrl,
     metricsUrl: (name) => `http://${host}:${ports[`${name}-metrics`]}/metrics`,
     processes,
     operator: (...args) => operator.run(args, environmentOf('gateway', settings)),

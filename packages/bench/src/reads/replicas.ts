@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { System } from '@sigcast/local';
-import { eventually, spawnService } from '@sigcast/testing';
+import { addressOf, eventually, spawnService } from '@sigcast/testing';
 
 const services = fileURLToPath(new URL('../../../../services', import.meta.url));
 
@@ -21,15 +21,14 @@ export async function startReplicas(
   const statsEnv = environmentOf(processes.stats.pid);
   const names = new Map<number, string>();
   const start = async (name: string, env: Readonly<Record<string, string>>) => {
-    const added = scope.use(spawnService(`${services}/${name}/src/main.ts`, { ...env, PORT: '0' }));
+    const added = scope.use(
+      spawnService(`${services}/${name}/src/main.ts`, { ...env, PORT: '0', METRICS_PORT: '0' }),
+    );
     names.set(added.pid, name);
-    const url = await eventually(() => {
-      const found = /"url":"(http:[^"]+)"/.exec(added.output())?.[1];
-      if (found === undefined) throw new Error(`${name} does not listen:\n${added.output()}`);
-      return found;
-    });
+    const url = await addressOf(added);
+    const probed = name === 'gateway' ? await addressOf(added, 'metrics') : url;
     await eventually(async () => {
-      const { ok, status } = await fetch(`${url}/readyz`);
+      const { ok, status } = await fetch(new URL('/readyz', probed));
       if (!ok) throw new Error(`${name} is not ready: ${status}`);
     });
     return url;
@@ -41,11 +40,10 @@ export async function startReplicas(
   return { gatewayUrl, names };
 }
 
-/** What a process was started with, which a process beside it has to know as well: all but the port of its metrics. */
+/** What a process was started with, which a process beside it has to know as well. */
 function environmentOf(pid: number | undefined): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
-  const { METRICS_PORT: _taken, ...environment } = Object.fromEntries(
+  return Object.fromEntries(
     entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
-  return environment;
 }

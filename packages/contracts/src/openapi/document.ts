@@ -136,7 +136,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 }
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
-  const { id, tag, summary, description, body, answer, otherwise, status, success } = operation;
+  const { id, tag, summary, description, body, answer, status, success } = operation;
   const { conditional = false, paged = false, setsCookie = false, stream } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...operation.errors];
@@ -170,13 +170,6 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
         },
       }),
       ...failures.describe(codes, group.metered),
-      ...(otherwise !== undefined && {
-        [otherwise.status]: {
-          description: otherwise.means,
-          headers: headerRefs(headers),
-          ...jsonContent(otherwise),
-        },
-      }),
     },
   };
 }

@@ -235,9 +235,4 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   ...accountExamples,
   ApiIndex: success({ name: 'Sigcast API', version: 'v1', documentation: '/docs', openapi: '/openapi.json' }),
-  Liveness: { status: 'ok' },
-  Readiness: {
-    status: 'ready',
-    checks: { stores: 'ok', redis: 'ok', mongodb: 'ok', signals: 'ok', stats: 'ok', webhooks: 'ok' },
-  },
 };

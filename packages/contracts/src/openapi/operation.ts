@@ -24,8 +24,6 @@ export type Operation = {
   readonly answer?: NamedSchema;
   /** Instead of `answer`: an example of a stream of server-sent events. */
   readonly stream?: { readonly example: string };
-  /** An answer with another status that is no error envelope. */
-  readonly otherwise?: NamedSchema & { readonly status: number; readonly means: string };
   /** Error codes of this operation, in addition to those of its group. */
   readonly errors: readonly ErrorCode[];
   /** Answers carry `ETag`; `If-None-Match` gives 304. */

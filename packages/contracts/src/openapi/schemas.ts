@@ -141,10 +141,8 @@ export function schemaComponents(operations: readonly Operation[], closed: boole
   const bodies = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries({ ...shared, ...resources })) answers.add(schema, { id });
   for (const [id, schema] of Object.entries(shared)) bodies.add(schema, { id });
-  for (const { answer, otherwise, body } of operations) {
-    for (const named of [answer, otherwise]) {
-      if (named !== undefined && !answers.has(named.schema)) answers.add(named.schema, { id: named.name });
-    }
+  for (const { answer, body } of operations) {
+    if (answer !== undefined && !answers.has(answer.schema)) answers.add(answer.schema, { id: answer.name });
     if (body !== undefined) bodies.add(body.schema, { id: body.name });
   }
   const options = { uri: ref, unrepresentable: 'any' } as const;

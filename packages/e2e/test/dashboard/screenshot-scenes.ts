@@ -268,7 +268,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
     },
     'offline-start': async (page) => {
       await page.route(/\/account/, (route) => route.abort('connectionrefused'));
-      await page.route('**/healthz', (route) => route.abort('connectionrefused'));
+      await page.route('**/openapi.json', (route) => route.abort('connectionrefused'));
       await page.goto('/definitions');
       await page.evaluate('sessionStorage.clear()');
       await page.reload();

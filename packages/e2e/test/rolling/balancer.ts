@@ -20,13 +20,20 @@ export type Balancer = AsyncDisposable & {
 const probeEveryMs = 200;
 
 /** Starts probing the replicas. The ready ones get the requests in turn. */
-export function startBalancer(urls: readonly string[]): Balancer {
-  const replicas = urls.map((url) => ({ url, pool: new Pool(url, { connections: 64 }), ready: true }));
+export function startBalancer(
+  addresses: readonly { readonly url: string; readonly readyUrl: string }[],
+): Balancer {
+  const replicas = addresses.map(({ url, readyUrl }) => ({
+    url,
+    readyUrl,
+    pool: new Pool(url, { connections: 64 }),
+    ready: true,
+  }));
   const stopping = new AbortController();
   let turn = 0;
   const probe = async (replica: (typeof replicas)[number]) => {
     while (!stopping.signal.aborted) {
-      replica.ready = await fetch(`${replica.url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+      replica.ready = await fetch(replica.readyUrl, { signal: AbortSignal.timeout(2_000) }).then(
         async (answer) => {
           await answer.body?.cancel();
           return answer.ok;

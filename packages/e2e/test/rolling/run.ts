@@ -57,8 +57,12 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
   const [first] = replicas;
   const { apiKey, ingestToken } = await openAccess(first);
   const receiver = scope.use(await startReceiver());
-  const gateways = scope.use(startBalancer(replicas.map(({ gatewayUrl }) => gatewayUrl)));
-  const signals = scope.use(startBalancer(replicas.map(({ signalsUrl }) => signalsUrl)));
+  const gateways = scope.use(
+    startBalancer(replicas.map((one) => ({ url: one.gatewayUrl, readyUrl: one.readyUrl('gateway') }))),
+  );
+  const signals = scope.use(
+    startBalancer(replicas.map((one) => ({ url: one.signalsUrl, readyUrl: one.readyUrl('signals') }))),
+  );
   const client = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const subscribed = await gateways.request('POST', '/v1/webhooks', {
     headers: client,

@@ -39,7 +39,8 @@ async function look(): Promise<void> {
 
 async function answers(): Promise<boolean> {
   try {
-    return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(longestPauseMs) })).ok;
+    const signal = AbortSignal.timeout(longestPauseMs);
+    return (await fetch('/openapi.json', { method: 'HEAD', cache: 'no-store', signal })).ok;
   } catch {
     return false;
   }

@@ -32,3 +32,9 @@ it.each(['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'dashboard'])(
     );
   },
 );
+
+it('webhooks of the system in containers reach no private network and no plain http unless whoever starts it says so', () => {
+  const compose = read('docker-compose.yml');
+  expect(compose).toMatch(/^ {2}WEBHOOK_ALLOW_HTTP: \$\{WEBHOOK_ALLOW_HTTP:-false\}$/m);
+  expect(compose).toMatch(/^ {2}WEBHOOK_ALLOWED_NETWORKS: \$\{WEBHOOK_ALLOWED_NETWORKS:-\}$/m);
+});
