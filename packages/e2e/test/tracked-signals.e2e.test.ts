@@ -49,7 +49,7 @@ beforeAll(async () => {
     body: JSON.stringify({ url: `${receiver.url}/events`, events }),
   });
   processes = await startMarket({
-    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl, seed: 5 },
+    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl, seed: 1 },
     overrides: {
       ...pace,
       ...{ TRACKER_RULES_FILE: rulesFile, MARKET_FAULTS: '30' },

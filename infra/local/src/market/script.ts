@@ -1,4 +1,4 @@
-import { type SignalStatus, signalStatuses, signalTypes } from '@sigcast/contracts';
+import { type SignalStatus, signalTypes } from '@sigcast/contracts';
 import { pick } from './pick.ts';
 import { type Fate, highOf, lives, marketAt, newToken, type Token } from './token.ts';
 
@@ -57,6 +57,27 @@ const fateOf: Readonly<Record<SignalStatus, Fate>> = {
   rugged: 'rug',
 };
 
+/**
+ * The statuses of 25 signals of the past in a row, in the shares that the mix of fates has: ten active, four winners, eight
+ * dead and three rugged.
+ */
+const pastStatuses: readonly SignalStatus[] = [
+  ...([
+    'active',
+    'dead',
+    'winner',
+    'active',
+    'dead',
+    'rugged',
+    'active',
+    'dead',
+    'active',
+    'winner',
+  ] as const),
+  ...(['dead', 'active', 'rugged', 'dead', 'active', 'winner', 'active', 'dead', 'active', 'dead'] as const),
+  ...(['winner', 'active', 'rugged', 'dead', 'active'] as const),
+];
+
 /** A new signal of a token, with the figures that the market has at the token's birth. */
 export function makeSignal(
   random: () => number,
@@ -102,7 +123,7 @@ export function pastSignals(
     const createdAt = options.now - spanMs + (spanMs * (index + random() * 0.9)) / options.count;
     // Types change with each signal and statuses with each round of types, so that every pair comes early.
     const type = signalTypes[index % signalTypes.length] ?? 'new';
-    const status = signalStatuses[Math.floor(index / signalTypes.length) % signalStatuses.length] ?? 'active';
+    const status = pastStatuses[Math.floor(index / signalTypes.length) % pastStatuses.length] ?? 'active';
     const token = newToken(random, { bornAtMs: createdAt, life: 'days', fate: fateOf[status] });
     const signal = makeSignal(random, type, token, new Date(token.bornAtMs));
     return { signal, moves: pastMoves(random, signal, token, { status, until: options.now }) };
