@@ -23,14 +23,24 @@ export const accountEventSchema = z.object({
   type: z.enum(Object.values(eventTypes)),
   version: z.literal(accountEventVersion),
   rev: z.int().min(1),
-  data: z.object({ account: z.string().regex(/^acct_\w+$/), status: z.enum(accountStatuses) }),
+  data: z.object({
+    account: z.string().regex(/^acct_\w+$/),
+    status: z.enum(accountStatuses),
+    /** Whether its holder still has to verify the e-mail address, because the operator asks for it. Webhooks wait until then. */
+    unverified: z.boolean(),
+    /** When its keys and webhooks were last revoked. Webhooks that existed then are paused once; null for never. */
+    access_revoked_at: z.iso.datetime().nullable(),
+  }),
 });
 export type AccountEvent = z.infer<typeof accountEventSchema>;
 
+/** An account's state, as its event tells it. */
+export type AccountEventState = AccountEvent['data'] & { readonly rev: number };
+
 /** Creates the event of an account's state. The same state always makes the same event, including its id. */
-export function accountEvent(account: string, rev: number, status: AccountStatus): AccountEvent {
+export function accountEvent({ rev, ...data }: AccountEventState): AccountEvent {
+  const { account, status } = data;
   return accountEventSchema.parse({
-    ...{ id: `${account}.${rev}`, type: eventTypes[status], version: accountEventVersion, rev },
-    data: { account, status },
+    ...{ id: `${account}.${rev}`, type: eventTypes[status], version: accountEventVersion, rev, data },
   });
 }

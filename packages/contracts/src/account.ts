@@ -32,6 +32,13 @@ export const signInSchema = z.strictObject({
 export const changePasswordSchema = z.strictObject({
   current_password: z.string().min(1).max(1_000),
   new_password: newPasswordSchema,
+  revoke_access: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to revoke every API key and pause every webhook as well: for a password that somebody else may know. ' +
+        'If the answer is lost, ask again with the new password.',
+    ),
 });
 
 /** An account as its holder sees it. */
@@ -44,6 +51,7 @@ export const accountSchema = z.strictObject({
     requests_per_day: z.int().min(1),
   }),
   status: z.enum(['active', 'suspended']),
+  email_verified: z.boolean().describe('Whether it is known that the e-mail address is yours.'),
   operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
   created_at: instant,
 });

@@ -116,7 +116,8 @@ export const webhookSchema = z.strictObject({
     .enum(['paused', 'failing', 'gone'])
     .nullable()
     .describe(
-      '`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled.',
+      '`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days; ' +
+        '`gone`: it answered 410. Null while enabled.',
     ),
   disabled_at: z.iso.datetime({ offset: true }).nullable(),
   failing_since: z.iso

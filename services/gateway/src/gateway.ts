@@ -196,6 +196,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           return used === 'unavailable' ? undefined : used;
         },
       },
+      verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,
       clock,
       trustProxy: config.TRUST_PROXY,
     },

@@ -112,6 +112,33 @@ describe('an account that is suspended, resumed and deleted', () => {
   });
 });
 
+describe('an account that signs up where the operator asks for verified addresses', () => {
+  it('is published as unverified until account verify, and its holder sees the change', async () => {
+    const asking = await world.gateway({ env: { REQUIRE_VERIFIED_EMAIL: 'true' } });
+    const holder = await signedUp(asking);
+    const states = () =>
+      events.filter(({ data }) => data.account === holder.id).map(({ data }) => data.unverified);
+    const verified = async () => (await holder.send('GET', '/account')).body.data?.email_verified;
+    await eventually(() => expect(states().at(-1)).toBe(true));
+    expect(await verified()).toBe(false);
+    expect(await operator('account', 'verify', holder.id)).toMatchObject({ status: 0 });
+    await eventually(() => expect(states().at(-1)).toBe(false));
+    expect(await verified()).toBe(true);
+  });
+});
+
+describe('an account whose password an operator resets', () => {
+  it('is published with the time at which its access was revoked', async () => {
+    const { account } = await world.customer();
+    await operator('account', 'password', account);
+    const revokedAt = (await stored(account))?.access_revoked_at?.toISOString();
+    expect(revokedAt).toBeDefined();
+    await eventually(() =>
+      expect(events.find(({ data }) => data.account === account)?.data.access_revoked_at).toBe(revokedAt),
+    );
+  });
+});
+
 describe('usage of a deleted account', () => {
   it('that is counted but not written when the account is deleted is never written', async () => {
     const { account } = await world.customer();
@@ -178,7 +205,7 @@ describe('a notice that is not published yet', () => {
     await notices.markPublished(older);
     const [newer, ...others] = await notices.waiting(10);
     expect({ newer, others }).toEqual({
-      newer: { account, rev: older.rev + 1, status: 'active' },
+      newer: { ...older, rev: older.rev + 1, status: 'active' },
       others: [],
     });
   });

@@ -3,8 +3,8 @@ import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
 import { MongoSessions } from '../src/store/sessions.ts';
-import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
-import { freshAddress } from './ask.ts';
+import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
+import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 
 let world: World;
@@ -257,6 +257,22 @@ describe('changing the password', () => {
       (await new Browser(gateway).send('POST', '/account/session', { email, password })).status;
     expect(await signIn(goodPassword)).toBe(401);
     expect(await signIn('a wholly different one')).toBe(200);
+  });
+
+  it('revokes keys at every gateway, and webhooks, only where that is asked for', async () => {
+    for (const revokeAccess of [false, true]) {
+      const browser = await signedUp(gateway);
+      const key = await keyOf(browser);
+      expect((await ask(other, '/v1/signals', { key })).status).toBe(200);
+      const { status } = await browser.send('POST', '/account/password', {
+        ...{ current_password: goodPassword, new_password: 'a wholly different one' },
+        ...(revokeAccess && { revoke_access: true }),
+      });
+      expect(status).toBe(200);
+      expect((await ask(other, '/v1/signals', { key })).status).toBe(revokeAccess ? 401 : 200);
+      const stored = await world.models.accounts.findById(browser.id).lean();
+      expect(stored?.access_revoked_at !== undefined).toBe(revokeAccess);
+    }
   });
 
   it('requires the current password', async () => {

@@ -184,6 +184,7 @@ describe('a command that changes something', () => {
     'account suspend': ({ id }) => [id],
     'account plan': ({ id }) => [id, 'in-log'],
     'account password': ({ id }) => [id],
+    'account verify': ({ id }) => [id],
     'account delete': ({ id, email }) => [id, '--email', email],
     'key create': ({ id }) => ['--account', id, '--name', 'another'],
     'key revoke': ({ key }) => [key],
@@ -231,6 +232,7 @@ describe('a command that changes something', () => {
 
   it('is not logged when it changes nothing', async () => {
     const holder = await signedUp(gateway);
+    await world.models.accounts.updateOne({ _id: holder.id }, { $set: { verification: 'verified' } });
     await keyOf(holder);
     const [key] = await world.keys.list(holder.id);
     await world.keys.revoke(key?.sha256 ?? '');
@@ -239,6 +241,7 @@ describe('a command that changes something', () => {
       ['account', 'resume', holder.id],
       ['account', 'plan', holder.id, 'standard'],
       ['operators', 'remove', holder.id],
+      ['account', 'verify', holder.id],
       ['key', 'revoke', key?.sha256 ?? ''],
       ['plan', 'set', 'so-already', '--per-minute', '5', '--per-day', '50'],
     ]) {
@@ -282,7 +285,7 @@ describe('a change of an account', () => {
 describe('the log of operators', () => {
   it('has the actions of commands and of the dashboard, and never an e-mail address, a password or a key', async () => {
     const holder = await signedUp(gateway);
-    await run('operators', 'add', holder.email);
+    await run('operators', 'add', holder.id);
     await run('account', 'suspend', holder.id);
     await run('account', 'resume', holder.id);
     await run('plan', 'set', 'logged', '--per-minute', '5', '--per-day', '50');

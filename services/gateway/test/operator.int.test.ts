@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
 import { passwordMatches } from '../src/domain/password.ts';
-import { Browser, goodPassword, signedUp } from './account-harness.ts';
+import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
 
@@ -120,10 +120,18 @@ describe('accounts', () => {
     expect(await passwordMatches('long enough, this one', hash)).toBe(true);
   });
 
-  it('get a new password by account password, which ends their sessions', async () => {
+  it('get a new password by account password, which ends their sessions, revokes their keys and pauses their webhooks', async () => {
     const browser = await signedUp(gateway);
     const { email } = browser;
+    const key = await keyOf(browser);
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     const { data } = await json(['account', 'password', email]);
+    expect(data).toMatchObject({ revoked_keys: 1 });
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+    expect(await world.models.accounts.findById(browser.id).lean()).toMatchObject({
+      access_revoked_at: expect.any(Date),
+      noticed: expect.any(Boolean),
+    });
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
     const signIn = (password: string) =>
       new Browser(gateway).send('POST', '/account/session', { email, password });

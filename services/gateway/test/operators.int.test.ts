@@ -281,6 +281,24 @@ describe('the state of services', () => {
   });
 });
 
+it('operators add takes an e-mail address only where it is verified, an account id always, and says what the account can do and what is not known of it', async () => {
+  const { id, email } = await signedUp(gateway);
+  expect(await run('operators', 'add', email)).toMatchObject({
+    ...{ status: 1, data: { error: { code: 'email_not_verified' } } },
+  });
+  const byId = await run('operators', 'add', id);
+  expect(byId).toMatchObject({
+    ...{ status: 0, data: { operator: true } },
+    err: expect.stringMatching(/can now see all accounts.*Nobody has verified.*less than a day old/s),
+  });
+  expect(await run('operators', 'remove', id)).toMatchObject({ status: 0 });
+  await run('account', 'verify', email);
+  const byEmail = await run('operators', 'add', email);
+  expect(byEmail).toMatchObject({ status: 0, data: { id, operator: true } });
+  expect(byEmail.err).not.toContain('Nobody has verified');
+  await run('operators', 'remove', id);
+});
+
 it('operators list names each operator account', async () => {
   const { data } = await run('operators', 'list');
   expect(data.operators).toContainEqual({ id: operator.id, email: operator.email, status: 'active' });

@@ -88,7 +88,12 @@ export type Fixture = TestWorkers & {
   /** The delivery of an event to a subscription, as stored. */
   delivery(event: string, subscription: string): Promise<DeliveryDocument | null>;
   /** Publishes the state of an account, as the gateway does. */
-  publishAccountState(account: string, rev: number, status: AccountStatus): Promise<void>;
+  publishAccountState(
+    account: string,
+    rev: number,
+    status: AccountStatus,
+    accessRevokedAt?: Date,
+  ): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
 
@@ -178,9 +183,11 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     },
     delivery: (event, subscription) =>
       collections.deliveries.findById(deliveryId(event, subscription)).lean(),
-    publishAccountState: (account, rev, status) => {
+    publishAccountState: (account, rev, status, accessRevokedAt) => {
       const { exchange } = accountTopology(namespace);
-      return broker.publish(accountMessage(exchange, accountEvent(account, rev, status)));
+      const access_revoked_at = accessRevokedAt?.toISOString() ?? null;
+      const event = accountEvent({ account, rev, status, unverified: false, access_revoked_at });
+      return broker.publish(accountMessage(exchange, event));
     },
     ...workers,
     [Symbol.asyncDispose]: async () => {

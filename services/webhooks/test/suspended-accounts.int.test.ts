@@ -213,7 +213,8 @@ it('the newest of account states that come at the same moment is stored', async 
   const revs = [3, 1, 8, 5, 2, 7, 4, 6];
   for (let n = 0; n < 10; n += 1) {
     const account = newId('acct');
-    const state = (rev: number) => ({ account, rev, status: rev % 2 ? 'active' : 'suspended' }) as const;
+    const state = (rev: number) =>
+      ({ account, rev, status: rev % 2 ? 'active' : 'suspended', accessRevokedAt: null }) as const;
     await Promise.all(revs.map((rev) => states.save(state(rev))));
     expect(await f.collections.accountStates.findById(account).lean()).toEqual({
       ...{ _id: account, rev: 8, status: 'suspended' },
@@ -226,6 +227,22 @@ it('an account state whose first handling was cut off between account and subscr
   await f.collections.accountStates.create([{ _id: hook.account, rev: 5, status: 'suspended' }]);
   await f.publishAccountState(hook.account, 5, 'suspended');
   await hook.isSuspended(true);
+});
+
+it('a revocation of access pauses the webhooks of its account once: enabled again they stay so, and new ones are enabled', async () => {
+  const hook = await own('/revoked');
+  const revokedAt = new Date();
+  const status = async (id: string) => (await f.collections.subscriptions.findById(id).lean())?.status;
+  await f.publishAccountState(hook.account, 2, 'active', revokedAt);
+  await eventually(async () => expect(await status(hook.id)).toBe('disabled'));
+  expect((await hook.ask('get').expect(200)).body).toMatchObject({
+    data: { disabled_reason: 'paused', disabled_at: revokedAt.toISOString() },
+  });
+  const { id } = await f.subscribe('/revoked-later', { account: hook.account });
+  await hook.ask('patch').send({ status: 'enabled' }).expect(200);
+  await f.publishAccountState(hook.account, 3, 'suspended', revokedAt);
+  await hook.isSuspended(true);
+  expect([await status(hook.id), await status(id)]).toEqual(['enabled', 'enabled']);
 });
 
 it('an account event that cannot be read is parked, and the events behind it are handled', async () => {

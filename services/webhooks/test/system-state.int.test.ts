@@ -88,7 +88,12 @@ it('the state for operators counts what is due in a lane marked at once as overd
   expect((await state()).deliveries.oldest_untaken_s).toBeGreaterThanOrEqual(3_600);
 
   const { account = '' } = (await subscriptions.findById(id).lean()) ?? {};
-  await mongoAccountStates(f.collections).apply({ account, rev: 2, status: 'suspended' });
+  await mongoAccountStates(f.collections).apply({
+    account,
+    rev: 2,
+    status: 'suspended',
+    accessRevokedAt: null,
+  });
   for (const due_at of [new Date(0), ago(3_600_000)]) {
     await subscriptions.updateOne({ _id: id }, { $set: { due_at } });
     expect((await state()).deliveries).toEqual({ pending: 1, oldest_untaken_s: 0 });
@@ -109,7 +114,12 @@ it('the state for operators leaves out subscriptions that failed until their own
     .send({ status: 'disabled' })
     .expect(200);
   const account = await accountOf(suspended);
-  await mongoAccountStates(f.collections).apply({ account, rev: 2, status: 'suspended' });
+  await mongoAccountStates(f.collections).apply({
+    account,
+    rev: 2,
+    status: 'suspended',
+    accessRevokedAt: null,
+  });
   expect(idsOf(await state())).toEqual([failing]);
 });
 

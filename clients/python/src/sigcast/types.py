@@ -683,7 +683,8 @@ class CreatedWebhook(TypedDict):
     status: WebhookStatus
     """While `disabled`, events are kept but not sent."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
-    """`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled."""
+    """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
+    `gone`: it answered 410. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
@@ -714,7 +715,8 @@ class Webhook(TypedDict):
     status: WebhookStatus
     """While `disabled`, events are kept but not sent."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
-    """`paused` by you; `failing`: every delivery failed for 3 days; `gone`: it answered 410. Null while enabled."""
+    """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
+    `gone`: it answered 410. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""

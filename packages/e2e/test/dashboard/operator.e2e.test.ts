@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await dashboardWorld();
   const visitor = await world.visitor();
   const person = await signUp(visitor.page);
-  await world.system.operator('operators', 'add', person.email);
+  await world.system.operator('operators', 'add', person.account);
   operator = { ...visitor, person };
 }, 240_000);
 afterAll(async () => {
@@ -202,11 +202,11 @@ describe('an account that is not an operator', () => {
 
   it('loses the pages with the next request after it ceased to be an operator', async () => {
     const { page } = await world.visitor();
-    const { email } = await signUp(page);
-    await world.system.operator('operators', 'add', email);
+    const { account } = await signUp(page);
+    await world.system.operator('operators', 'add', account);
     await page.goto('/operator');
     await page.getByRole('table', { name: 'Accounts' }).waitFor();
-    await world.system.operator('operators', 'remove', email);
+    await world.system.operator('operators', 'remove', account);
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await heading(page, 'Page not found').waitFor();
     expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0);

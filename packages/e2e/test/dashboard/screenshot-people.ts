@@ -100,7 +100,7 @@ async function makeBeginner(world: DashboardWorld): Promise<Person> {
 
 async function makeOperator(world: DashboardWorld, { account }: Person): Promise<Person> {
   const person = await makePerson(world);
-  await world.system.operator('operators', 'add', person.email);
+  await world.system.operator('operators', 'add', person.account);
   await world.system.operator('account', 'suspend', account);
   await world.system.operator('account', 'resume', account);
   return person;

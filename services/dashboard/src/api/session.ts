@@ -96,7 +96,11 @@ export class Session {
     this.#enter((await send<SessionAnswer>('POST', '/account/session', { body: credentials })).data);
   }
 
-  async changePassword(body: { current_password: string; new_password: string }): Promise<void> {
+  async changePassword(body: {
+    current_password: string;
+    new_password: string;
+    revoke_access: boolean;
+  }): Promise<void> {
     this.#begin((await this.call<SessionAnswer>('POST', '/account/password', { body })).data);
   }
 

@@ -1,13 +1,17 @@
 import type { AccountStatus } from '@sigcast/contracts';
 
-/** What other services are told about an account: its status. Of two notices, the one with the greater `rev` is valid. */
+/** What other services are told about an account: its state. Of two notices, the one with the greater `rev` is valid. */
 export type AccountNotice = {
   readonly account: string;
   readonly rev: number;
   readonly status: AccountStatus;
+  /** Whether its webhooks wait until its holder has verified the e-mail address. */
+  readonly unverified: boolean;
+  /** When its keys and webhooks were last revoked. */
+  readonly accessRevokedAt: Date | null;
 };
 
-/** Accounts whose status the other services do not know yet. */
+/** Accounts whose state the other services do not know yet. */
 export type AccountNotices = {
   /** The current notices of at most `limit` accounts that have one to publish. */
   waiting(limit: number): Promise<readonly AccountNotice[]>;

@@ -90,6 +90,8 @@ export type ApiKeys = {
    * key.
    */
   revoke(sha256: string): Promise<KeyListing | undefined>;
+  /** Revokes all keys of an account. @returns those that were not revoked before, to be propagated by the caller. */
+  revokeAll(account: string): Promise<KeyListing[]>;
   /** Lets a key expire at `at`, unless it expires earlier or is revoked. */
   expire(sha256: string, at: Date): Promise<void>;
 };

@@ -33,7 +33,9 @@ const create: Command = {
     if (existing !== undefined) return refuseOrShow(existing, options['if-missing']);
     await requirePlan(accounts, options.plan);
     const { passwordHash, shown } = await choosePassword(options['password-file']);
-    const created = await accounts.create({ email: options.email, passwordHash, plan: options.plan });
+    const created = await accounts.create({
+      ...{ email: options.email, passwordHash, plan: options.plan, verification: 'verified' },
+    });
     if (created === undefined) {
       // Another command has created it meanwhile.
       const other = await accounts.find(options.email);
@@ -50,7 +52,7 @@ const create: Command = {
 const setPassword: Command = {
   usage: 'account password ID|EMAIL [--password-file FILE]',
   summary:
-    'Sets a new password and ends all sessions. Without --password-file it is a random one, which is shown only once.',
+    'Sets a new password, ends all sessions, revokes all API keys and pauses all webhooks. Without --password-file the password is a random one, which is shown only once.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       positionals: ['id'],
@@ -60,12 +62,37 @@ const setPassword: Command = {
     const account = await requireAccount(store, options.id);
     const { passwordHash, shown } = await choosePassword(options['password-file']);
     const entry = { action: 'account.password', account: account.id, before: {}, after: {} } as const;
-    const set = await loggedCommand(store, entry, () => store.accounts.setPassword(account.id, passwordHash));
-    if (!set) throw noSuchAccount(options.id);
+    const revoked = await loggedCommand(store, entry, async () => {
+      const set = await store.accounts.setPassword(account.id, passwordHash);
+      // Afterwards, when no session of somebody else can create a key any more.
+      return set ? store.keys.revokeAll(account.id) : undefined;
+    });
+    if (revoked === undefined) throw noSuchAccount(options.id);
+    const announced = await Promise.all(revoked.map((key) => store.propagateKey(key)));
     return {
-      data: { ...describe(account), ...shown },
-      text: `${account.id} ${account.email}: new password, all sessions ended${passwordLine(shown)}`,
+      data: { ...describe(account), revoked_keys: revoked.length, ...shown },
+      text: `${account.id} ${account.email}: new password, all sessions ended, ${revoked.length} API keys revoked, webhooks paused${passwordLine(shown)}`,
+      ...(announced.every(Boolean) ? {} : { note: notPropagated }),
     };
+  },
+};
+
+const verify: Command = {
+  usage: 'account verify ID|EMAIL',
+  summary:
+    'Notes that the e-mail address belongs to the holder of the account. Its webhooks no longer wait for that.',
+  run: async ({ args, openStore }) => {
+    const { id } = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1) } });
+    const store = await openStore();
+    const account = await requireAccount(store, id);
+    const before = { verification: account.verification };
+    const after = { verification: 'verified' };
+    const entry = { action: 'account.verify', account: account.id, before, after } as const;
+    const apply = () => store.accounts.verify(account.id);
+    const isVerified = account.verification === 'verified';
+    const verified = isVerified ? account : await loggedCommand(store, entry, apply);
+    if (verified === undefined) throw noSuchAccount(id);
+    return { data: describe(verified), text: `${verified.id} ${verified.email} verified` };
   },
 };
 
@@ -112,7 +139,7 @@ const remove: Command = {
 
 const notify: Command = {
   usage: 'account notify --all',
-  summary: 'Tells webhooks again which accounts are suspended or deleted, as after a restore.',
+  summary: 'Tells webhooks again the state of each account that was ever published, as after a restore.',
   run: async ({ args, openStore }) => {
     const { all } = readOptions(args, { flags: ['all'], shape: { all: z.boolean().default(false) } });
     if (!all) throw new UsageError('--all is required');
@@ -142,6 +169,7 @@ export const accountCommands = {
   notify,
   plan: setPlan,
   password: setPassword,
+  verify,
 } satisfies Record<string, Command>;
 
 type OpenStore = Awaited<ReturnType<CommandContext['openStore']>>;
@@ -220,6 +248,6 @@ async function readPassword(file: string): Promise<string> {
   return parsed.data;
 }
 
-function describe({ id, email: address, plan, status, createdAt }: Account) {
-  return { id, email: address, plan, status, created_at: createdAt.toISOString() };
+function describe({ id, email: address, plan, status, verification, createdAt }: Account) {
+  return { id, email: address, plan, status, verification, created_at: createdAt.toISOString() };
 }

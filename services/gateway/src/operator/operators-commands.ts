@@ -1,22 +1,59 @@
-import { readOptions, wholeNumber } from '@sigcast/operator';
+import { CommandFailed, readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
+import type { Account } from '../domain/accounts.ts';
 import type { StoredLogEntry } from '../domain/operator-log.ts';
+import { dayMs } from '../domain/usage.ts';
 import { changeByCommand, requireAccount } from './account-commands.ts';
 import type { Command } from './command.ts';
 
-const setMark = (name: 'add' | 'remove', summary: string): Command => ({
-  usage: `operators ${name} ID|EMAIL`,
-  summary,
+const add: Command = {
+  usage: 'operators add ID|EMAIL',
+  summary:
+    'Marks an account as an operator. Its sessions see the operator pages from the next request on. An e-mail address is enough only if it is verified: anybody can sign up with an address.',
   run: async ({ args, openStore }) => {
     const { id } = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1) } });
-    const operator = name === 'add';
-    const account = await changeByCommand(await openStore(), id, { operator });
+    const store = await openStore();
+    const { id: found, email, verification } = await requireAccount(store, id);
+    if (id !== found && verification !== 'verified') {
+      throw new CommandFailed(
+        'email_not_verified',
+        `nobody has verified that ${email} belongs to the holder of this account; give the id, which its holder sees in the dashboard under Profile`,
+      );
+    }
+    const account = await changeByCommand(store, found, { operator: true });
+    const warnings = warningsOf(account, Date.now());
     return {
-      data: { id: account.id, email: account.email, operator },
-      text: `${account.id} ${account.email} ${operator ? 'is an operator' : 'is no operator any more'}`,
+      data: { id: account.id, email: account.email, operator: true, warnings },
+      text: `${account.id} ${account.email} is an operator`,
+      note: warnings.join('\n'),
     };
   },
-});
+};
+
+/** What whoever makes an account an operator's should know. */
+function warningsOf({ verification, createdAt }: Account, nowMs: number): string[] {
+  const warnings = [
+    'This account can now see all accounts and their failing webhooks, suspend and resume accounts, and change their plans.',
+  ];
+  if (verification !== 'verified') {
+    warnings.push('Nobody has verified that the e-mail address belongs to its holder.');
+  }
+  if (nowMs - createdAt.getTime() < dayMs) warnings.push('The account is less than a day old.');
+  return warnings;
+}
+
+const remove: Command = {
+  usage: 'operators remove ID|EMAIL',
+  summary: 'Removes the mark. Its sessions lose the operator pages with the next request.',
+  run: async ({ args, openStore }) => {
+    const { id } = readOptions(args, { positionals: ['id'], shape: { id: z.string().min(1) } });
+    const account = await changeByCommand(await openStore(), id, { operator: false });
+    return {
+      data: { id: account.id, email: account.email, operator: false },
+      text: `${account.id} ${account.email} is no operator any more`,
+    };
+  },
+};
 
 const list: Command = {
   usage: 'operators list',
@@ -49,11 +86,8 @@ const log: Command = {
 };
 
 export const operatorsCommands = {
-  add: setMark(
-    'add',
-    'Marks an account as an operator. Its sessions see the operator pages from the next request on.',
-  ),
-  remove: setMark('remove', 'Removes the mark. Its sessions lose the operator pages with the next request.'),
+  add,
+  remove,
   list,
   log,
 } satisfies Record<string, Command>;

@@ -14,7 +14,7 @@ const everyMs = 200;
 const batchSize = 100;
 
 /**
- * Publishes the status of each account at least once after its last change. A notice that is not published stays marked in
+ * Publishes the state of each account at least once after its last change. A notice that is not published stays marked in
  * the store, for this or another process. `waiting` is how many notices the last search could not publish.
  */
 export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): { readonly waiting: number } {

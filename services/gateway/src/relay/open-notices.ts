@@ -43,9 +43,10 @@ export function openNotices(
   const relay = startNoticeRelay(
     {
       notices,
-      publish: async ({ account, rev, status }) => {
+      publish: async ({ accessRevokedAt, ...notice }) => {
         if (broker === undefined) throw unavailable('The message broker');
-        await broker.publish(accountMessage(topology.exchange, accountEvent(account, rev, status)));
+        const event = accountEvent({ ...notice, access_revoked_at: accessRevokedAt?.toISOString() ?? null });
+        await broker.publish(accountMessage(topology.exchange, event));
       },
       log,
     },

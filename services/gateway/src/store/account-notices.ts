@@ -8,11 +8,14 @@ export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models)
     waiting: (limit) =>
       storeCall(async () => {
         const found = await accounts
-          .find({ noticed: false }, { rev: 1, status: 1 })
+          .find({ noticed: false }, { rev: 1, status: 1, verification: 1, access_revoked_at: 1 })
           .hint('unnoticed')
           .limit(limit)
           .lean();
-        return found.map(({ _id, rev, status }) => ({ account: _id, rev, status }));
+        return found.map(({ _id, rev, status, verification, access_revoked_at }) => ({
+          ...{ account: _id, rev, status, unverified: verification === 'pending' },
+          accessRevokedAt: access_revoked_at ?? null,
+        }));
       }),
 
     markPublished: ({ account, rev, status }) =>

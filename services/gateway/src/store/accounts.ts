@@ -1,6 +1,6 @@
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import { type Account, type AccountRepository, normaliseEmail } from '../domain/accounts.ts';
+import { type Account, type AccountRepository, type NewAccount, normaliseEmail } from '../domain/accounts.ts';
 import type { ChangeableAccounts } from '../domain/operator-log.ts';
 import type { Plan } from '../domain/plan.ts';
 import { type AccountDocument, type Models, newRevision } from './models.ts';
@@ -16,7 +16,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   }
 
   /** Undefined when the e-mail address has an account already. */
-  async create(given: { email: string; passwordHash: string; plan: string }): Promise<Account | undefined> {
+  async create({ verification = 'not-asked', ...given }: NewAccount): Promise<Account | undefined> {
     const nowMs = this.#clock();
     const document: AccountDocument = {
       _id: newId('acct', nowMs),
@@ -25,6 +25,8 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
       plan: given.plan,
       status: 'active',
       created_at: new Date(nowMs),
+      ...(verification !== 'not-asked' && { verification }),
+      ...(verification === 'pending' && { noticed: false }),
       rev: 1,
     };
     const isNew = await isInserted(() => storeCall(() => this.#models.accounts.create(document)));
@@ -47,23 +49,29 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
       : { account, passwordHash: found.password_hash };
   }
 
-  /** Replaces a password's hash if it still is `from`. Of two changes at once, one wins. */
-  async replacePassword(id: string, from: string, to: string): Promise<boolean> {
+  /** Of two changes at once, one wins. */
+  async replacePassword(
+    id: string,
+    { from, to, revokeAccess }: { from: string; to: string; revokeAccess: boolean },
+  ): Promise<boolean> {
+    const change = revokeAccess
+      ? this.#revokingAccess({ password_hash: to })
+      : { $set: { password_hash: to } };
     const { matchedCount } = await storeCall(() =>
-      this.#models.accounts.updateOne({ _id: id, password_hash: from }, { $set: { password_hash: to } }),
+      this.#models.accounts.updateOne({ _id: id, password_hash: from }, change),
     );
     return matchedCount === 1;
   }
 
   /**
-   * Sets a password's hash, whatever it was. Sessions are bound to the hash they began with, so they end. False when
-   * there is no such account.
+   * Sets a password's hash, whatever it was, and revokes the account's webhooks. Sessions are bound to the hash they began
+   * with, so they end. False when there is no such account.
    */
   async setPassword(id: string, passwordHash: string): Promise<boolean> {
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateOne(
         { _id: id, status: { $ne: 'deleted' } },
-        { $set: { password_hash: passwordHash } },
+        this.#revokingAccess({ password_hash: passwordHash }),
       ),
     );
     return matchedCount === 1;
@@ -104,7 +112,21 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
     return toAccount(before);
   }
 
-  /** Marks every account that was ever suspended or deleted to be published again. Returns their number. */
+  /** Undefined when there is no such account. An account whose webhooks wait is published, so that they go on. */
+  async verify(id: string): Promise<Account | undefined> {
+    return this.#change(id, { verification: 'verified', noticed: false });
+  }
+
+  #revokingAccess(values: Pick<AccountDocument, 'password_hash'>) {
+    const revocation = {
+      access_revoked_at: new Date(this.#clock()),
+      noticed: false,
+      announce: true,
+    } as const;
+    return { ...newRevision, $set: { ...values, ...revocation } };
+  }
+
+  /** Marks every account whose state was ever published, or is not plainly active, to be published again. Returns their number. */
   async notifyAll(): Promise<number> {
     const ever = { $or: [{ noticed: { $exists: true } }, { status: { $ne: 'active' as const } }] };
     const { matchedCount } = await storeCall(() =>
@@ -150,7 +172,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
 
   async #change(
     id: string,
-    values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'noticed'>>,
+    values: Partial<Pick<AccountDocument, 'status' | 'plan' | 'verification' | 'noticed'>>,
     from: Partial<Pick<AccountDocument, 'status' | 'plan'>> = {},
   ) {
     const found = await storeCall(() =>
@@ -169,6 +191,6 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
 /** The account in a document; undefined for a deleted account. */
 export function toAccount(document: AccountDocument | null): Account | undefined {
   if (document === null || document.status === 'deleted') return undefined;
-  const { _id, email, plan, status, created_at, operator = false } = document;
-  return { id: _id, email, plan, status, operator, createdAt: created_at };
+  const { _id, email, plan, status, created_at, operator = false, verification = 'not-asked' } = document;
+  return { id: _id, email, plan, status, operator, verification, createdAt: created_at };
 }

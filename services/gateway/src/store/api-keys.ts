@@ -82,6 +82,12 @@ export class MongoApiKeys implements ApiKeys {
     const found = revoked ?? (await storeCall(() => this.#models.keys.findById(sha256).lean()));
     return found === null ? undefined : toListing(found);
   }
+
+  async revokeAll(account: string): Promise<KeyListing[]> {
+    const valid = (await this.list(account)).filter(({ revokedAt }) => revokedAt === null);
+    await Promise.all(valid.map(({ sha256 }) => this.revoke(sha256)));
+    return valid;
+  }
 }
 
 function toListing(document: KeyDocument): KeyListing {

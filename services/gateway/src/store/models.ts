@@ -7,6 +7,7 @@ import {
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
+import type { EmailVerification } from '../domain/accounts.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
 import { standardPlan } from '../domain/plan.ts';
 import type { UsageLetter } from '../domain/usage-days.ts';
@@ -29,8 +30,12 @@ export type AccountDocument = Propagated & {
   plan: string;
   status: AccountStatus;
   created_at: Date;
-  /** Whether its status is published to other services; absent while it has always been active. */
+  /** Whether its state is published to other services; absent while there was nothing to publish. */
   noticed?: boolean;
+  /** See {@link EmailVerification}; absent for `not-asked`. */
+  verification?: Exclude<EmailVerification, 'not-asked'>;
+  /** When its keys and webhooks were last revoked. */
+  access_revoked_at?: Date;
   /** Whether its sessions reach the routes for operators; absent for all others. */
   operator?: true;
 };
@@ -110,6 +115,8 @@ const accountSchema = new Schema<AccountDocument>(
     status: { type: String, enum: accountStatuses, required: true },
     created_at: { type: Date, required: true },
     noticed: Boolean,
+    verification: { type: String, enum: ['pending', 'verified'] },
+    access_revoked_at: Date,
     operator: Boolean,
     ...propagated,
   },

@@ -1,17 +1,22 @@
 import type { AccountStatus } from '@sigcast/contracts';
 
-/** An account's status as the gateway published it. The state with the greatest `rev` is the current one. */
+/** An account's state as the gateway published it. The state with the greatest `rev` is the current one. */
 export type AccountState = {
   readonly account: string;
   readonly rev: number;
   readonly status: AccountStatus;
+  /** When its holder or an operator last revoked its keys and webhooks; null for never. */
+  readonly accessRevokedAt: Date | null;
 };
 
 /** Where the states of accounts are stored. Each step may be repeated. */
 export type AccountStates = {
   /** Stores a state. Returns false, and stores nothing, when a newer state is stored. */
   save(state: AccountState): Promise<boolean>;
-  /** Suspends or resumes each subscription of the account that has an older state. */
+  /**
+   * Suspends or resumes each subscription of the account that has an older state, and pauses it if the account's access was
+   * revoked since.
+   */
   apply(state: AccountState): Promise<void>;
   /** Removes the account's subscriptions and their log. */
   removeAll(account: string): Promise<void>;

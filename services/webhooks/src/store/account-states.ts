@@ -1,6 +1,7 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
-import type { AccountState, AccountStates } from '../domain/account-state.ts';
+import type { AccountStates } from '../domain/account-state.ts';
 import { recordDeletion } from './deleted-subscriptions.ts';
+import type { AccountStateDocument } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
@@ -8,12 +9,12 @@ import type { Models } from './models.ts';
 export function mongoAccountStates(models: Models): AccountStates {
   const { accountStates, subscriptions, deliveries, deletedSubscriptions } = models;
   return {
-    save: ({ account, rev, status }) =>
+    save: ({ account, rev, status, accessRevokedAt }) =>
       storeCall(async () => {
         const write = (upsert: boolean) =>
           accountStates.updateOne(
             { _id: account, rev: { $lte: rev } },
-            { $set: { rev, status } },
+            { $set: { rev, status, ...revocation(accessRevokedAt) } },
             { upsert },
           );
         try {
@@ -26,7 +27,10 @@ export function mongoAccountStates(models: Models): AccountStates {
         }
       }),
 
-    apply: (state) => storeCall(() => applyTo(models, { account: state.account }, state)),
+    apply: (state) =>
+      storeCall(() =>
+        applyTo(models, { account: state.account }, { ...state, ...revocation(state.accessRevokedAt) }),
+      ),
 
     removeAll: (account) =>
       storeCall(async () => {
@@ -47,9 +51,7 @@ export function mongoAccountStates(models: Models): AccountStates {
 /** The newest state of an account, with which a new subscription begins; null where none is known. */
 export async function findAccountState(models: Models, account: string) {
   const state = await models.accountStates.findById(account).lean();
-  return (
-    state && { rev: state.rev, suspended: state.status !== 'active', deleted: state.status === 'deleted' }
-  );
+  return state && { copy: copyOf(state), deleted: state.status === 'deleted' };
 }
 
 /**
@@ -72,15 +74,32 @@ export async function applyAccountState(
 async function applyTo(
   { subscriptions }: Models,
   which: { readonly _id: string } | { readonly account: string },
-  { rev, status }: Pick<AccountState, 'rev' | 'status'>,
+  account: Omit<AccountStateDocument, '_id'>,
 ): Promise<void> {
-  const suspended = status !== 'active';
+  const { rev, access_revoked_at: revokedAt } = account;
   const withOlderState = { ...which, 'account_state.rev': { $not: { $gte: rev } } };
-  const state = { account_state: { rev, suspended } };
+  const state = { account_state: copyOf(account) };
+  const { suspended } = state.account_state;
+  // Once for each revocation: the account may enable it again, whatever state follows.
+  if (revokedAt !== undefined) {
+    await subscriptions.updateMany(
+      { ...withOlderState, status: 'enabled', 'account_state.access_revoked_at': { $ne: revokedAt } },
+      { $set: { status: 'disabled', disabled: { reason: 'paused', at: revokedAt }, updated_at: revokedAt } },
+    );
+  }
   // After a resumption the waiting deliveries are due, and a new streak begins: nothing was attempted meanwhile.
   if (!suspended) {
     const resumed = { ...state, failing_since: null, due_at: atOnce };
     await subscriptions.updateMany({ ...withOlderState, 'account_state.suspended': true }, { $set: resumed });
   }
   await subscriptions.updateMany(withOlderState, { $set: state });
+}
+
+/** The copy of an account's state in each of its subscriptions. */
+function copyOf({ rev, status, access_revoked_at: revokedAt }: Omit<AccountStateDocument, '_id'>) {
+  return { rev, suspended: status !== 'active', ...revocation(revokedAt ?? null) };
+}
+
+function revocation(at: Date | null) {
+  return at === null ? {} : { access_revoked_at: at };
 }

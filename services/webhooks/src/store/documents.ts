@@ -41,7 +41,7 @@ export type SubscriptionDocument = {
   tested_at?: Date;
   recovery?: RecoveryDocument;
   /** A copy of the account's state; absent while no state of the account is known. */
-  account_state?: { rev: number; suspended: boolean };
+  account_state?: { rev: number; suspended: boolean; access_revoked_at?: Date };
   /** When a worker queries its due deliveries, at the latest. While a worker has leased the lane, the end of the lease. */
   due_at: Date;
   created_at: Date;
@@ -137,7 +137,13 @@ export type DeliveryDocument = {
 export type LeaseDocument = { worker: string; token: string; started_at: Date };
 
 /** The last state of an account that the gateway published. */
-export type AccountStateDocument = { _id: string; rev: number; status: AccountStatus };
+export type AccountStateDocument = {
+  _id: string;
+  rev: number;
+  status: AccountStatus;
+  /** When the account's access was last revoked; absent for never. */
+  access_revoked_at?: Date;
+};
 
 /** A worker's lease, which ends at `until` by the store's clock unless it is renewed. */
 export type WorkerDocument = { _id: string; until: Date; seen_at: Date; leaving?: boolean };

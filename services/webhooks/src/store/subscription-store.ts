@@ -35,7 +35,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           created_at: subscription.createdAt,
           updated_at: subscription.updatedAt,
           ...(idempotency ? { idempotency: { ...idempotency, secret: subscription.secret } } : {}),
-          ...(state ? { account_state: { rev: state.rev, suspended: state.suspended } } : {}),
+          ...(state ? { account_state: state.copy } : {}),
         };
         // A slot that another request has taken meanwhile is not tried again, so there is at most one try per slot.
         for (let tries = 0; tries <= maxSubscriptions; tries++) {

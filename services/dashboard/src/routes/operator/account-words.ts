@@ -8,6 +8,7 @@ export const actionWords: Readonly<Record<OperatorAction, string>> = {
   'account.plan': 'Changed the plan',
   'account.password': 'Set a new password',
   'account.delete': 'Deleted the account',
+  'account.verify': 'Verified the e-mail address',
   'operators.add': 'Made the account an operator',
   'operators.remove': 'Removed the account from the operators',
   'plan.set': 'Set the limits of a plan',

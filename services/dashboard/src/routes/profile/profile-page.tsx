@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccount, useSession } from '../../api/session-context.tsx';
@@ -45,20 +45,22 @@ function PasswordSection() {
   const { email } = useAccount();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
+  const [revoke, setRevoke] = useState(false);
   const change = useAction(
-    () => session.changePassword({ current_password: current, new_password: next }),
+    () => session.changePassword({ current_password: current, new_password: next, revoke_access: revoke }),
     ['current_password', 'new_password'],
   );
   const submit = async () => {
     if (!(await change.run())) return;
     setCurrent('');
     setNext('');
+    setRevoke(false);
     tellDone('Your password is changed.');
   };
   return (
     <Section
       title="Password"
-      description="A new password ends every other session. API keys keep working. You can revoke keys in the API settings."
+      description="A new password ends every other session. API keys and webhooks go on working unless you revoke them."
     >
       <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void submit()}>
         {/* So that a password manager knows the account of the password. */}
@@ -76,6 +78,12 @@ function PasswordSection() {
           value={next}
           onChange={setNext}
           error={change.fields.new_password}
+        />
+        <Checkbox
+          label="Revoke all API keys and pause all webhooks"
+          description="If somebody else may know the current password."
+          checked={revoke}
+          onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
         />
         <Button type="submit" loading={change.pending} disabled={current === '' || next === ''}>
           Change password

@@ -5,7 +5,7 @@ import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { signInByEmail } from './rules.ts';
 
-/** `POST /account/password`: ends every session of the account and begins a new one. */
+/** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const given = parseBody(changePasswordSchema, req);
@@ -16,10 +16,16 @@ export function changePassword(deps: AccountDeps) {
       throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
     }
     const passwordHash = await deps.passwords.hash(given.new_password);
-    const replaced = await deps.accounts.replacePassword(account.id, found.passwordHash, passwordHash);
+    const { revoke_access: revokeAccess } = given;
+    const replaced = await deps.accounts.replacePassword(account.id, {
+      ...{ from: found.passwordHash, to: passwordHash, revokeAccess },
+    });
     if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
     // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(account.id);
+    // Only now, when no session of somebody else can create a key any more.
+    const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
+    await Promise.all(keys.map((key) => deps.propagateKey(key)));
     const token = await deps.sessions.open(account.id, passwordHash);
     await answerSession(deps, { req, res, account, token, status: 200 });
   });

@@ -22,6 +22,8 @@ export type AccountDeps = {
     /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
+  /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
+  readonly verifiesEmail: boolean;
   readonly clock: () => number;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
   readonly trustProxy: boolean;

@@ -13,7 +13,10 @@ export function signUp(deps: AccountDeps): RequestHandler {
     const { email, password } = parseBody(signUpSchema, req);
     await deps.throttle.charge(signUpByAddress, clientAddress(req, deps.trustProxy));
     const passwordHash = await deps.passwords.hash(password);
-    const account = await deps.accounts.create({ email, passwordHash, plan: standardPlan.name });
+    const verification = deps.verifiesEmail ? 'pending' : 'not-asked';
+    const account = await deps.accounts.create({
+      ...{ email, passwordHash, plan: standardPlan.name, verification },
+    });
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
     const token = await deps.sessions.open(account.id, passwordHash);

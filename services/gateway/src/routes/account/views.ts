@@ -4,12 +4,16 @@ import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
 import type { Plan } from '../../domain/plan.ts';
 
 /** An account as its holder sees it. */
-export function accountView({ id, email, status, operator, createdAt }: Account, plan: Plan): AccountView {
+export function accountView(
+  { id, email, status, operator, verification, createdAt }: Account,
+  plan: Plan,
+): AccountView {
   return {
     id,
     email,
     plan: planView(plan),
     status,
+    email_verified: verification === 'verified',
     ...(operator && { operator }),
     created_at: createdAt.toISOString(),
   };
