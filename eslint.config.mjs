@@ -24,4 +24,22 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },
+  {
+    // A page that MongoDB reads later follows the keys of the index, the development engine's the places of rows.
+    files: ['packages/*/src/**/*.ts', 'services/*/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          "MemberExpression > Identifier[name='batchSize']",
+          "CallExpression[callee.property.name='cursor']",
+          "ObjectExpression > Property[key.name='batchSize']",
+        ].map((selector) => ({
+          selector,
+          message:
+            'Read in pages that are found by position, or sort by an index whose fields never change, and say here why the read is right beside updates (ADR 53).',
+        })),
+      ],
+    },
+  },
 );

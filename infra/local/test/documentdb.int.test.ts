@@ -222,6 +222,14 @@ onDebian('the wire gateway', () => {
       await expect(getMore).rejects.toMatchObject({ code: 43 });
     });
 
+    it('refuses a service that reads several pages without a sort', async () => {
+      const find = { find: 'numbers', apiVersion: '1', apiStrict: true };
+      const asked = (more: object) => client.db('test').command({ ...find, ...more });
+      await expect(asked({ batchSize: 90 })).rejects.toMatchObject({ code: 2, message: /needs a sort/ });
+      for (const more of [{ batchSize: 90, sort: { _id: 1 } }, { batchSize: 90, limit: 90 }, {}])
+        await expect(asked(more)).resolves.toMatchObject({ ok: 1 });
+    });
+
     it('finds each document once while all documents are updated', async () => {
       const things = client.db('paged').collection<Doc>('things');
       await things.createIndex({ kind: 1 }, { name: 'kind' });

@@ -91,6 +91,7 @@ export function openSource(connection: Connection, spec: AggregateSource) {
     state: toState(before),
   });
   const read = async (filter: mongo.Filter<SourceDocument>, options: mongo.FindOptions) => {
+    // eslint-disable-next-line no-restricted-syntax -- each read has an order: of creation, which never changes, or of becoming dirty
     const documents = await collection.find(filter, { projection, batchSize, ...options }).toArray();
     return documents.map(toFact);
   };
@@ -105,13 +106,17 @@ export function openSource(connection: Connection, spec: AggregateSource) {
 
     /** The number of dirty documents, at most `limit`. */
     countDirty: async (limit: number): Promise<number> => {
+      // eslint-disable-next-line no-restricted-syntax -- a number that only bounds the work
       const options = { projection: { _id: 1 }, ...inOrder, limit, batchSize };
       return (await collection.find(areDirty, options).toArray()).length;
     },
 
     /** The documents created from one instant on, before another. */
     createdIn: (fromMs: number, toMs: number): Promise<readonly Fact[]> =>
-      read({ created_at: { $gte: new Date(fromMs), $lt: new Date(toMs) } }, { hint: spec.index }),
+      read(
+        { created_at: { $gte: new Date(fromMs), $lt: new Date(toMs) } },
+        { hint: spec.index, sort: { created_at: 1 } },
+      ),
 
     /** The creation time of the document after `skip` others, counted from an instant on. */
     createdAfter: async (fromMs: number, skip: number): Promise<number | undefined> => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
 import { signalDetailSchema, successSchema } from '@sigcast/contracts';
 import { gatedConnection } from '@sigcast/testing';
@@ -93,6 +94,31 @@ describe('the past', () => {
     await revisions().recordStates([presentRevision({ rev: 2, signal: state.data })]);
     setClock(200);
     expect([await detail(5), await detail(15)]).toEqual(before);
+  });
+
+  it('statistics as of an instant stay the same while their signals are updated', async () => {
+    const signals = Array.from({ length: 60 }, (_, n) => n + 1);
+    const recordAll = (rev: number) => {
+      const events = signals.map((signal) =>
+        eventOf({ signal, rev, atMs: now().getTime(), mcap: 1_000 * rev + signal }, createdMs + signal),
+      );
+      return Promise.all(events.map((event) => revisions().record(revisionOf(event))));
+    };
+    setClock(1);
+    await recordAll(1);
+    setClock(60);
+    const read = async () => (await get(`/v1/stats?as_of=${at(5)}&include=distribution`)).body as unknown;
+    const first = await read();
+    expect(first).toMatchObject({ data: { total_signals: 60, avg_roi: 3.05, best_roi: 6 } });
+    let isRead = false;
+    const updates = (async () => {
+      for (let rev = 2; !isRead; rev++) await recordAll(rev);
+    })();
+    const answers: unknown[] = [];
+    while (answers.length < 4) answers.push(await read());
+    isRead = true;
+    await updates;
+    expect(answers.filter((answer) => !isDeepStrictEqual(answer, first))).toEqual([]);
   });
 
   it('a backfill makes known what the version before recorded, which did not say since when it was known', async () => {

@@ -1,5 +1,5 @@
 import { type Document, deserialize, Long, serialize } from 'bson';
-import { find as findElement, integer, text, withInteger } from './bson-scan.ts';
+import { find as findElement, flag, integer, text, withInteger } from './bson-scan.ts';
 import type { Command, Handler } from './command.ts';
 import type { Cursors } from './cursors.ts';
 import type { Engine, Row } from './engine.ts';
@@ -23,6 +23,7 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
       refuseTransactions(body);
       const row = await engine.call(sql, [database, ask(body)]);
       const [, continuation, , id] = row;
+      if (continuation instanceof Buffer) refuseUnsorted(name, body);
       if (continuation instanceof Buffer) cursors.keep(BigInt(String(id)), database, continuation);
       return document(row);
     };
@@ -129,6 +130,19 @@ const manyDocuments = 1_000_000;
  */
 function inOnePage(body: Buffer): Buffer {
   return findElement(body, 'batchSize') ? body : withInteger(body, 'batchSize', manyDocuments);
+}
+
+/**
+ * Refuses a service's `find` in several pages without a sort, whose next page DocumentDB finds by the place of a row. With
+ * a sort it reads all pages as of the first.
+ */
+function refuseUnsorted(name: string, body: Buffer): void {
+  if (name !== 'find' || !flag(body, 'apiStrict') || findElement(body, 'sort')) return;
+  throw new CommandError(
+    2,
+    'BadValue',
+    'a find in several pages needs a sort: updates would change its result',
+  );
 }
 
 /** The reply in a row's first column. */

@@ -127,6 +127,7 @@ async function readPositions(
     .find({ ...branch, ...createdIn(filter, after, downTo) }, { created_at: 1 })
     .sort({ created_at: -1, _id: -1 })
     .limit(limit)
+    // eslint-disable-next-line no-restricted-syntax -- the whole answer in one page
     .batchSize(limit)
     .hint(indexFor(branch))
     .lean<Ordered[]>();

@@ -59,9 +59,10 @@ export type PastStore = {
   }): Promise<readonly PastEntry[]>;
   /** The number of signals; counting ends at `most`. */
   count(filter: PastFilter, most?: number): Promise<number>;
-  /** All signals in no order, read as they are consumed. */
-  all(filter: PastFilter): AsyncIterable<PastSignal>;
 };
+
+/** Signals whose figures are looked up at once: with more, other requests would wait for connections. */
+const signalsAtOnce = 25;
 
 /** @throws {SigcastError} INVALID_REQUEST naming `as_of` where what was known then may not be recorded yet. */
 export function requireRecorded(asOf: Date, now: Date): void {
@@ -104,7 +105,7 @@ export async function getPastStatistics(
     throw invalidRequest([{ field: 'period', message }]);
   }
   const { add, totals, distributions } = startCount();
-  for await (const signal of store.all(filter)) {
+  for await (const signal of allSignals(store, filter)) {
     gone?.throwIfAborted();
     const { mcapEntry, mcap, mcapAth, athHours, status } = signal;
     const ath = { roi: roiHundredths(mcapEntry, mcapAth), after: Math.round(athHours * 100) };
@@ -114,6 +115,16 @@ export async function getPastStatistics(
     ...toStatistics(totals, types, asOf),
     ...(include && { distribution: toDistribution(distributions, types) }),
   };
+}
+
+/** All signals, newest first, read as they are consumed. Each page is found by position, whatever changes in between. */
+async function* allSignals(store: PastStore, filter: PastFilter): AsyncGenerator<PastSignal> {
+  for (let after: Position | undefined; ; ) {
+    const entries = await store.page({ filter, after, skip: 0, limit: signalsAtOnce });
+    for (const { signal } of entries) if (signal) yield signal;
+    if (entries.length < signalsAtOnce) return;
+    after = entries.at(-1);
+  }
 }
 
 /** The signal with all its fields, as it was shown then. */

@@ -35,6 +35,7 @@ export function mongoHistory(connection: Connection): HistoryStore {
       const cursor = observations
         .find({ _id: observationsUpTo(id, rev) }, { projection: fields })
         .sort({ _id: 1 })
+        // eslint-disable-next-line no-restricted-syntax -- in order of ids, which never change
         .batchSize(batchSize);
       try {
         for await (const document of cursor) yield toObservation(document);

@@ -6,7 +6,7 @@ import {
   signalStatuses,
   symbolKey,
 } from '@sigcast/contracts';
-import { createdIn, storeCall, translateMongoError } from '@sigcast/mongo';
+import { createdIn, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { PastFilter, PastSignal, PastStore } from '../domain/past.ts';
 import {
@@ -15,9 +15,6 @@ import {
   observationsUpTo,
 } from './observation-document.ts';
 import { indexNames, knownDay, type TrackedDocument, trackedCollection } from './tracked-document.ts';
-
-/** How many signals' observations are looked up at once: with more, other requests would wait for connections. */
-const batchSize = 25;
 
 /** The fields that are read of a signal: those that never change, and those that say since when something was known. */
 type KnownDocument = Pick<
@@ -67,29 +64,6 @@ export function mongoPast(connection: Connection): PastStore {
         const limit = most === undefined ? {} : { limit: most };
         return tracked.countDocuments(conditions, { hint: index, ...limit });
       }),
-
-    all: async function* (filter) {
-      const { conditions, index } = queryOf(filter);
-      const cursor = tracked
-        .find<KnownDocument>(conditions, { projection: fields })
-        .hint(index)
-        .batchSize(batchSize);
-      try {
-        for (let batch: KnownDocument[] = []; ; batch = []) {
-          while (batch.length < batchSize) {
-            const next = await cursor.next();
-            if (next === null) break;
-            batch.push(next);
-          }
-          for (const signal of await asKnown(batch, filter.asOf)) if (signal) yield signal;
-          if (batch.length < batchSize) return;
-        }
-      } catch (error) {
-        throw translateMongoError(error);
-      } finally {
-        await cursor.close();
-      }
-    },
   };
 }
 

@@ -92,6 +92,7 @@ async function thinSignal(
         { projection: { at: 1, mcap: 1, mcap_ath: 1, known_at: 1, status: 1 } },
       )
       .sort({ _id: 1 })
+      // eslint-disable-next-line no-restricted-syntax -- in order of ids; what is removed meanwhile has been read
       .batchSize(batchSize);
     for await (const { _id: id, at, mcap, mcap_ath: mcapAth, known_at: knownAt, status } of cursor) {
       if (at >= before) {

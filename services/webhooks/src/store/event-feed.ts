@@ -30,6 +30,7 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
       })
       .sort({ seq: 1 })
       .limit(limit)
+      // eslint-disable-next-line no-restricted-syntax -- the whole answer in one page
       .batchSize(limit)
       .hint(filter.signal === undefined ? indexNames.feed : indexNames.signal)
       .lean();

@@ -65,6 +65,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
         } as const;
         // Lanes of other workers may come before this worker's, so the limit applies to this worker's lanes alone.
         const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
+        // eslint-disable-next-line no-restricted-syntax -- a lane that another worker leases meanwhile moves: it may come twice, or at the next look
         for await (const { _id, account } of all.cursor({ batchSize: limit })) {
           if (owns(account) && own.push(_id) === limit) break;
         }
