@@ -1,9 +1,9 @@
-import { type SignalType, unavailable } from '@sigcast/contracts';
+import { bucketStart, type SignalType, unavailable } from '@sigcast/contracts';
 import { type Cell, type CountedFact, count, isIn, maxCellFacts } from './cells.ts';
 import type { Span } from './change-log.ts';
 import { type Amounts, addAmounts, type Distributions, type Sums, sumsOf } from './distribution.ts';
 import type { RunningSums } from './running-sums.ts';
-import { intervalStart, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** The documents of so many cells are cached. */
 export const maxCellsRead = 100;
@@ -46,7 +46,7 @@ export function distributeSeries(
   if (!series?.sums) return { sums, missing: [] };
   const { name, belowKey } = series.sums;
   const sumsAt = (ms: number): Distributions => {
-    const start = intervalStart(ms, series.intervalMs);
+    const start = bucketStart(ms, series.intervalMs);
     const found = sums.get(start) ?? new Map<SignalType, Sums>();
     sums.set(start, found);
     return found;

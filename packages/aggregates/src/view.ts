@@ -1,4 +1,4 @@
-import type { SignalType } from '@sigcast/contracts';
+import { bucketStart, type SignalType } from '@sigcast/contracts';
 import {
   type Cell,
   type CountedFact,
@@ -263,13 +263,8 @@ export function createView(
 
 /** The figures of the interval that an instant is in. */
 export function figuresAt({ intervalMs, byStart }: Series, ms: number): Figures {
-  const start = intervalStart(ms, intervalMs);
+  const start = bucketStart(ms, intervalMs);
   const figures = byStart.get(start) ?? new Map<SignalType, number[]>();
   byStart.set(start, figures);
   return figures;
-}
-
-/** The start of the interval, an hour or a day (UTC), that an instant is in. */
-export function intervalStart(ms: number, intervalMs: number): number {
-  return floor(ms, intervalMs);
 }

@@ -118,7 +118,7 @@ export type AsOf = { readonly as_of?: Date | string };
 export type SignalInclude = { readonly include?: OneOrMore<'outcome' | 'realizable'> };
 
 /** What one bucket of a signal's history covers. */
-export type Resolution = '1m' | '5m' | '1h' | '1d';
+export type Resolution = '1m' | '5m' | '1h' | '1d' | '1w';
 
 /** The first, highest, lowest and last value of a bucket, US dollars. */
 export type HistoryFigures = {

@@ -87,14 +87,14 @@ export type Period = '24h' | '7d' | '30d' | 'all';
 
 /** The figures of `Statistics` over the signals created in one interval. */
 export type StatisticsPoint = {
-  /** The start of the hour or day in UTC, itself included. */
+  /** The start of the hour, day or week in UTC, itself included. Weeks begin on Monday. */
   readonly from: string;
   /** With `include: 'realizable'`. */
   readonly realizable?: Pick<TypeRealizableStatistics, 'signals' | 'avg_roi'> | undefined;
 } & Pick<Statistics, 'total_signals' | 'winners' | 'win_rate' | 'avg_roi' | 'best_roi'>;
 
 /** What one point of a series covers. */
-export type Interval = 'hour' | 'day';
+export type Interval = 'hour' | 'day' | 'week';
 
 /** Statistics over a period, by time of creation. */
 export type StatisticsSeries = {
@@ -125,7 +125,10 @@ export type StatisticsQuery = PeriodQuery &
   };
 
 export type StatisticsSeriesQuery = PeriodQuery & {
-  /** Default: `hour` for the period `24h`, `day` for others. `hour` does not go with `all`. */
+  /**
+   * Default: `hour` for the period `24h`, `day` for others, or `week` where there are more than 3,000 days. `hour` does not
+   * go with `all`.
+   */
   readonly interval?: Interval;
   /** More figures: what a small order by the exit rule earned on average. */
   readonly include?: OneOrMore<'realizable'>;

@@ -205,7 +205,7 @@ export type BacktestSummary = z.infer<typeof backtestSummarySchema>;
 export const backtestResultSchema = backtestSummarySchema.extend({
   equity: z
     .strictObject({
-      interval: z.enum(intervals).describe('The distance of the points.'),
+      interval: z.enum(intervals).exclude(['week']).describe('The distance of the points.'),
       points: z.array(
         z.strictObject({
           at: timestamp,

@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './account-events.ts';
 export * from './backtest.ts';
+export * from './bucket-start.ts';
 export * from './deliveries.ts';
 export * from './envelope.ts';
 export * from './errors.ts';

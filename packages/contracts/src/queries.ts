@@ -119,7 +119,7 @@ export const pastStatsQuerySchema = z.strictObject({
 export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
 
 /** What one point of a series covers. */
-export const intervals = ['hour', 'day'] as const;
+export const intervals = ['hour', 'day', 'week'] as const;
 export type Interval = (typeof intervals)[number];
 
 /** The most points of a series: the days of eight years, 444 kB, which the gateway can buffer for a slow client. */
@@ -133,8 +133,8 @@ export const statsSeriesQuerySchema = z
       .enum(intervals, `must be one of ${intervals.join(', ')}`)
       .optional()
       .describe(
-        'What one point covers, in UTC. Without it: `hour` for the period `24h`, `day` for the others. `hour` and ' +
-          '`all` can’t be combined.',
+        'What one point covers, in UTC; weeks begin on Monday. Without it: `hour` for the period `24h`, `day` for the ' +
+          'others, or `week` where there are more than 3,000 days. `hour` and `all` can’t be combined.',
       ),
     include: oneOrMore(['realizable'], 'must be realizable')
       .optional()
@@ -142,12 +142,12 @@ export const statsSeriesQuerySchema = z
   })
   .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
     path: ['interval'],
-    message: `must be day where period is all: an answer has at most ${maxSeriesPoints} points`,
+    message: `must be day or week where period is all: an answer has at most ${maxSeriesPoints} points`,
   });
 export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
 
 /** What one bucket of a signal's history covers. */
-export const resolutions = ['1m', '5m', '1h', '1d'] as const;
+export const resolutions = ['1m', '5m', '1h', '1d', '1w'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /** The most buckets of a history. */
@@ -169,7 +169,8 @@ export const signalHistoryQuerySchema = z.strictObject({
     .enum(resolutions, `must be one of ${resolutions.join(', ')}`)
     .optional()
     .describe(
-      'What one bucket covers, in UTC. Without it: the finest with at most 500 buckets between `from` and `until`.',
+      'What one bucket covers, in UTC; weeks begin on Monday. Without it: the finest with at most 500 buckets of the ' +
+        'signal’s life between `from` and `until`.',
     ),
 });
 export type SignalHistoryQuery = z.infer<typeof signalHistoryQuerySchema>;

@@ -72,8 +72,10 @@ describe('createSignal', () => {
     expect(rejection({ created_at: '2026-03-01T12:01:00.001Z' })).toEqual(['created_at']);
   });
 
-  it('a creation before 1970 is refused, because identifiers can not sort by it', () => {
-    expect(rejection({ created_at: '1969-12-31T23:59:59.999Z' })).toEqual(['created_at']);
+  it('a creation before 2009 is refused', () => {
+    expect(rejection({ created_at: '2008-12-31T23:59:59.999Z' })).toEqual(['created_at']);
+    const oldest = '2009-01-01T00:00:00.000Z';
+    expect(sampleSignal(now, { created_at: oldest }).createdAt).toEqual(new Date(oldest));
   });
 
   it('a new signal whose gain no number holds exactly is refused', () => {

@@ -28,7 +28,16 @@ describe('the range of a history', () => {
     expect(resolutionAfter(500 * 5 * minuteMs)).toBe('1h');
     expect(resolutionAfter(499 * hourMs)).toBe('1h');
     expect(resolutionAfter(500 * hourMs)).toBe('1d');
-    expect(resolutionAfter(900 * dayMs)).toBe('1d');
+    expect(resolutionAfter(499 * dayMs)).toBe('1d');
+    expect(resolutionAfter(500 * dayMs)).toBe('1w');
+  });
+
+  it('needs no resolution for a signal that is years old, whatever the range', () => {
+    const now = later(17 * 365 * dayMs);
+    const widest = { from: '1970-01-01', until: '2100-01-01' };
+    for (const given of [{}, { from: '2026-03-01' }, widest]) {
+      expect(rangeOf(given, now)).toMatchObject({ resolution: '1w', widthMs: 7 * dayMs });
+    }
   });
 
   it('has at most 1,000 buckets; otherwise it is refused, and the refusal names `resolution`', () => {
@@ -50,8 +59,7 @@ describe('the range of a history', () => {
         },
       ],
     });
-    expect(refusal({}, later(1_000 * dayMs))).toMatchObject({ details: [{ field: 'resolution' }] });
-    expect(refusal({ from: '2026-03-01' }, later(1_000 * dayMs))).toMatchObject({
+    expect(refusal({ resolution: '1d' }, later(1_000 * dayMs))).toMatchObject({
       details: [{ field: 'resolution' }],
     });
   });

@@ -414,7 +414,7 @@ class AsyncStats:
         interval: Interval | None = None,
         include: OneOrMore[SeriesInclude] | None = None,
     ) -> Answer[StatisticsSeries]:
-        """The figures by hour or by day, for charts. Default: `hour` for the period `24h`, `day` for others.
+        """The figures by hour, day or week, for charts. Default: `hour` for the period `24h`, `day` for others.
 
         `include="realizable"` adds what a small order by the exit rule earned on average.
         """

@@ -7,13 +7,13 @@ from typing import Literal, NotRequired, TypeAlias, TypedDict
 Period: TypeAlias = Literal["24h", "7d", "30d", "all"]
 
 
-Interval: TypeAlias = Literal["hour", "day"]
+Interval: TypeAlias = Literal["hour", "day", "week"]
 
 
 SignalInclude: TypeAlias = Literal["outcome", "realizable"]
 
 
-Resolution: TypeAlias = Literal["1m", "5m", "1h", "1d"]
+Resolution: TypeAlias = Literal["1m", "5m", "1h", "1d", "1w"]
 
 
 StatisticsInclude: TypeAlias = Literal["distribution", "realizable"]
@@ -517,7 +517,7 @@ class BacktestResultEquityPoints(TypedDict):
 
 class BacktestResultEquity(TypedDict):
     """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
-    interval: Interval
+    interval: Literal["hour", "day"]
     """The distance of the points."""
     points: list[BacktestResultEquityPoints]
 

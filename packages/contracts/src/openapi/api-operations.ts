@@ -66,7 +66,7 @@ export const apiOperations: readonly Operation[] = [
     tag: 'Signals',
     summary: 'The market cap and liquidity of a signal over time, for charts',
     description:
-      'The observations of a signal in buckets of a minute, five minutes, an hour or a day (UTC), with its entry, its ' +
+      'The observations of a signal in buckets of a minute, five minutes, an hour, a day or a week (UTC), with its entry, its ' +
       'all-time high and every change of its status. The history follows a change of the signal within a second. It is ' +
       '404 where no history was recorded: for a moment after a signal is created, and for an old signal that has not ' +
       'changed since the system keeps histories. An answer has at most 1,000 buckets; for more, it is 400 and names ' +

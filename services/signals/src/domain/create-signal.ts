@@ -1,6 +1,9 @@
 import type { ErrorDetail, NewSignal } from '@sigcast/contracts';
 import { clockToleranceMs, earliest, hasExactRoi, type Signal } from './signal.ts';
 
+/** No token is older than the first blockchain. An earlier time is a mistake, such as seconds read as milliseconds. */
+const earliestCreation = Date.parse('2009-01-01T00:00:00Z');
+
 /** A new signal, or why the producer's input is refused. */
 type Creation =
   | { readonly kind: 'created'; readonly signal: Signal }
@@ -67,9 +70,8 @@ function problems({ created_at, metrics }: NewSignal, now: Date): ErrorDetail[] 
   if (created_at !== undefined && created_at.getTime() > now.getTime() + clockToleranceMs) {
     found.push({ field: 'created_at', message: 'must not be in the future' });
   }
-  // Ids sort by Unix milliseconds, which begin in 1970.
-  if (created_at !== undefined && created_at.getTime() < 0) {
-    found.push({ field: 'created_at', message: 'must not be before 1970' });
+  if (created_at !== undefined && created_at.getTime() < earliestCreation) {
+    found.push({ field: 'created_at', message: 'must not be before 2009' });
   }
   if (!hasExactRoi(metrics.mcap_entry, metrics.mcap_current ?? metrics.mcap_entry)) {
     found.push({ field: 'metrics.mcap_current', message: 'is too many times mcap_entry' });

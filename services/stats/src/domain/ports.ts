@@ -35,7 +35,7 @@ export type StatisticsStore = {
 /** The figures by interval. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SeriesStore = {
   /**
-   * Totals of each hour or day (UTC), by the start of the interval in Unix milliseconds; and totals of positions, where they
+   * Totals of each hour, day or week (UTC), by the start of the interval in Unix milliseconds; and totals of positions, where they
    * are to be included. Intervals without signals may be absent.
    */
   series(

@@ -1,4 +1,5 @@
 import {
+  bucketStart,
   type Interval,
   invalidRequest,
   maxSeriesPoints,
@@ -11,16 +12,32 @@ import { figuresOf, periodStart } from '@sigcast/statistics';
 import type { SeriesStore } from './ports.ts';
 import { toRealizablePoint } from './realizable.ts';
 
-const intervalMs: Readonly<Record<Interval, number>> = { hour: 3_600_000, day: 86_400_000 };
+const intervalMs: Readonly<Record<Interval, number>> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+};
 
 /**
- * The figures of a period by the hour or the day (UTC) in which signals were created, oldest first and without a gap.
+ * The figures of a period by the hour, day or week (UTC) in which signals were created, oldest first and without a gap. Where
+ * the query names no interval and days would be too many points, the points are weeks.
  * @throws {SigcastError} INVALID_REQUEST when there would be more than `maxSeriesPoints`.
  */
-export async function getSeries(
+export async function getSeries(store: SeriesStore, query: StatsSeriesQuery): Promise<StatisticsSeries> {
+  const usual = query.period === '24h' ? 'hour' : 'day';
+  const series = await seriesBy(query.interval ?? usual, store, query);
+  if (typeof series !== 'number') return series;
+  const byWeek = query.interval === undefined ? await seriesBy('week', store, query) : series;
+  if (typeof byWeek !== 'number') return byWeek;
+  throw invalidRequest([{ field: 'interval', message: tooFine(series, query.interval ?? usual) }]);
+}
+
+/** The series by an interval; the number of its points where they are too many. */
+async function seriesBy(
+  interval: Interval,
   store: SeriesStore,
-  { type, period, interval = period === '24h' ? 'hour' : 'day', include = [] }: StatsSeriesQuery,
-): Promise<StatisticsSeries> {
+  { type, period, include = [] }: StatsSeriesQuery,
+): Promise<StatisticsSeries | number> {
   const widthMs = intervalMs[interval];
   const types = type === undefined ? signalTypes : [type];
   const asked = { realizable: include.includes('realizable') };
@@ -29,7 +46,7 @@ export async function getSeries(
     widthMs,
     asked,
   );
-  const startOf = (ms: number) => Math.floor(ms / widthMs) * widthMs;
+  const startOf = (ms: number) => bucketStart(ms, widthMs);
 
   const after = periodStart(period, asOf);
   let firstMs = after ? startOf(after.getTime() + 1) : Number.POSITIVE_INFINITY;
@@ -41,7 +58,7 @@ export async function getSeries(
   }
 
   const count = Math.max(0, (lastMs - firstMs) / widthMs + 1);
-  if (count > maxSeriesPoints) throw invalidRequest([{ field: 'period', message: tooLong(count, interval) }]);
+  if (count > maxSeriesPoints) return count;
   const pointAt = (startMs: number): StatisticsPoint => ({
     from: new Date(startMs).toISOString(),
     ...figuresOf(series.get(startMs) ?? new Map(), types),
@@ -51,6 +68,6 @@ export async function getSeries(
   return { period, interval, points, as_of: asOf.toISOString() };
 }
 
-function tooLong(count: number, interval: Interval): string {
-  return `must be shorter: signals reach over ${count} ${interval}s, and an answer has at most ${maxSeriesPoints} points`;
+function tooFine(count: number, interval: Interval): string {
+  return `must be coarser: signals reach over ${count} ${interval}s, and an answer has at most ${maxSeriesPoints} points`;
 }

@@ -1,4 +1,5 @@
 import {
+  bucketStart,
   invalidRequest,
   maxHistoryBuckets,
   type Resolution,
@@ -21,10 +22,13 @@ const widthsMs: Readonly<Record<Resolution, number>> = {
   '5m': 300_000,
   '1h': 3_600_000,
   '1d': 86_400_000,
+  '1w': 7 * 86_400_000,
 };
 
 /**
  * The range that a query asks for: from the signal's creation up to now, where it does not say.
+ * The resolution is the finest with at most `usualHistoryBuckets`, where the query does not say. There are no buckets
+ * before the signal's creation or after now.
  * @throws {SigcastError} INVALID_REQUEST when the range is empty, or has more than `maxHistoryBuckets` buckets.
  */
 export function historyRange(
@@ -41,11 +45,13 @@ export function historyRange(
         : { field: 'from', message: 'must not be after until' },
     ]);
   }
+  const firstMs = Math.max(from.getTime(), createdAt.getTime());
+  const lastMs = Math.min(until.getTime(), Math.max(now.getTime(), createdAt.getTime()));
   const countBy = (resolution: Resolution) => {
-    const bucket = (at: Date) => Math.floor(at.getTime() / widthsMs[resolution]);
-    return bucket(until) - bucket(from) + 1;
+    const widthMs = widthsMs[resolution];
+    return (bucketStart(lastMs, widthMs) - bucketStart(firstMs, widthMs)) / widthMs + 1;
   };
-  const usual = resolutions.find((each) => countBy(each) <= usualHistoryBuckets) ?? '1d';
+  const usual = resolutions.find((each) => countBy(each) <= usualHistoryBuckets) ?? '1w';
   const resolution = query.resolution ?? usual;
   const count = countBy(resolution);
   if (count > maxHistoryBuckets) {
@@ -55,6 +61,6 @@ export function historyRange(
 }
 
 function tooMany(resolution: Resolution, count: number): string {
-  const way = resolution === '1d' ? 'is the coarsest; bring' : 'must be coarser; or bring';
+  const way = resolution === '1w' ? 'is the coarsest; bring' : 'must be coarser; or bring';
   return `${way} from and until closer together: there are ${count} buckets, and an answer has at most ${maxHistoryBuckets}`;
 }

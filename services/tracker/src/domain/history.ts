@@ -1,4 +1,5 @@
 import {
+  bucketStart,
   type HistoryFigures,
   SigcastError,
   type SignalHistory,
@@ -33,7 +34,7 @@ export async function getHistory(
     if (mcap > high.mcap) high = { at, mcap };
     if (status !== undefined && status !== 'active') changes.push(toChange(observation, status));
     if (at < from || at > until) continue;
-    const start = Math.floor(at.getTime() / widthMs) * widthMs;
+    const start = bucketStart(at.getTime(), widthMs);
     buckets.set(start, withObservation(buckets.get(start), observation));
   }
 

@@ -68,7 +68,7 @@ const stats: Command = {
   options: {
     type: { value: '<type>', help: 'only this type: new, 3d, 7d, 30d, wallet, premium' },
     period: { value: '<period>', help: 'signals created in the last 24h, 7d or 30d, or all (default)' },
-    by: { value: '<interval>', help: 'one line per hour or day' },
+    by: { value: '<interval>', help: 'one line per hour, day or week' },
     include: {
       value: '<members>',
       help: 'more figures: realizable, what a small order earned; distribution, percentiles',
