@@ -21,6 +21,8 @@ export type ListMeta = {
   readonly per_page: number;
   readonly total_pages: number;
   /** The cursor of the next page; null on the last page, absent where a list has no cursors. */
+  /** `total` and `total_pages` are of the newest part of the list, because counting ends at a bound. */
+  readonly total_capped?: true | undefined;
   readonly next_cursor?: string | null | undefined;
 };
 

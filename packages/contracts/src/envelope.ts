@@ -32,6 +32,12 @@ export function successSchema<T extends z.ZodType>(data: T) {
 /** `meta` of a page of a list. */
 export const listMetaSchema = z.strictObject({
   total: z.int().min(0),
+  total_capped: z
+    .literal(true)
+    .optional()
+    .describe(
+      '`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise absent.',
+    ),
   page: z.int().min(1),
   per_page: z.int().min(1),
   total_pages: z.int().min(0),

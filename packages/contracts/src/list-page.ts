@@ -27,10 +27,12 @@ export function signalFilter(
   };
 }
 
+/** The number of a list's entries. `capped`: counting has ended before the last one. */
+export type Total = { readonly total: number; readonly capped?: boolean };
+
 /** A page of a list. */
-export type Page<T> = {
+export type Page<T> = Total & {
   readonly entries: readonly T[];
-  readonly total: number;
   readonly page: number;
   readonly limit: number;
   /** Null on the last page. */
@@ -52,7 +54,7 @@ export async function readPage<T extends Position>(
   query: { readonly limit: number; readonly page?: number | undefined; readonly cursor?: string | undefined },
   list: {
     readonly read: (range: PageRange) => Promise<readonly T[]>;
-    readonly count: () => Promise<number>;
+    readonly count: () => Promise<Total>;
   },
 ): Promise<Page<T>> {
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -61,7 +63,7 @@ export async function readPage<T extends Position>(
   }
   const { limit } = query;
   const page = cursor?.page ?? query.page ?? 1;
-  const [found, total] = await Promise.all([
+  const [found, counted] = await Promise.all([
     // One more than asked for tells whether there is a next page.
     list.read({ after: cursor?.after, skip: cursor ? 0 : (page - 1) * limit, limit: limit + 1 }),
     list.count(),
@@ -69,5 +71,5 @@ export async function readPage<T extends Position>(
   const entries = found.slice(0, limit);
   const last = entries.at(-1);
   const nextCursor = last && found.length > limit ? encodeCursor({ after: last, page: page + 1 }) : null;
-  return { entries, total, page, limit, nextCursor };
+  return { entries, ...counted, page, limit, nextCursor };
 }

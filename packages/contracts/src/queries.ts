@@ -110,6 +110,9 @@ export type StatsQuery = z.infer<typeof statsQuerySchema>;
 /** The most signals that statistics as of an instant are made of. */
 export const maxPastSignals = 5_000;
 
+/** The most signals that the total of a list as of an instant is counted over. */
+export const maxPastTotal = 20_000;
+
 /** The query of `GET /v1/stats` with `as_of`. */
 export const pastStatsQuerySchema = z.strictObject({
   ...statsParameters,

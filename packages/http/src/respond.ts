@@ -16,12 +16,14 @@ export function sendList(req: Request, res: Response, data: readonly unknown[], 
 /** The `meta` of a page. */
 export function listMeta(page: {
   total: number;
+  capped?: boolean;
   page: number;
   limit: number;
   nextCursor?: string | null;
 }): ListMeta {
   return {
     total: page.total,
+    ...(page.capped && { total_capped: true as const }),
     page: page.page,
     per_page: page.limit,
     total_pages: Math.ceil(page.total / page.limit),

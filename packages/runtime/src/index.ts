@@ -1,6 +1,7 @@
 export * from './backoff.ts';
 export * from './bulk-pace.ts';
 export * from './config.ts';
+export * from './fair-turns.ts';
 export * from './ids.ts';
 export * from './in-batches.ts';
 export * from './keep-doing.ts';

@@ -10,6 +10,7 @@ import {
   successSchema,
 } from '@sigcast/contracts';
 import { eventually, listenOnLoopback } from '@sigcast/testing';
+import request from 'supertest';
 import type { PastStore } from '../src/domain/past.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';
@@ -17,7 +18,7 @@ import { signalId } from './events.ts';
 import { usePast } from './use-past.ts';
 
 describe('answers as of an instant', () => {
-  const { mongo, token, setClock, appWith, at, get, record } = usePast();
+  const { mongo, token, tokenOf, setClock, appWith, at, get, record } = usePast();
   const refusal = (answer: { status: number; body: unknown }) => {
     const { code, details } = failureSchema.parse(answer.body).error;
     return { status: answer.status, code, details };
@@ -79,7 +80,32 @@ describe('answers as of an instant', () => {
     });
   });
 
-  it('statistics as of an instant are counted one after another, and not at all once their client has gone', async () => {
+  it('the total of a list as of an instant is counted over a bounded number of signals, and says so', async () => {
+    for (let signal = 1; signal <= 5; signal++)
+      await record(signal, {
+        signal,
+        rev: 1,
+        mcap: 1_000,
+        ...(signal === 4 && { status: 'dead' as const, getsStatus: true }),
+      });
+    setClock(60);
+    const store = mongoPast(mongo());
+    const meta = async (range: number, query = '') => {
+      const past: PastStore = { ...store, total: (filter) => store.total(filter, range) };
+      const answer = await request(appWith({ past }))
+        .get(`/v1/signals?as_of=${at(30)}&limit=2${query}`)
+        .set(identityHeader, token);
+      return listSchema(signalListItemSchema).parse(answer.body).meta;
+    };
+    expect(await meta(3)).toMatchObject({ total: 3, total_pages: 2, total_capped: true });
+    expect(await meta(3, '&status=dead')).toMatchObject({ total: 1, total_capped: true });
+    expect(await meta(3, '&contract=0x4')).not.toHaveProperty('total_capped');
+    expect(await meta(5)).toEqual({
+      ...{ total: 5, page: 1, per_page: 2, total_pages: 3, next_cursor: expect.any(String) },
+    });
+  });
+
+  it('statistics as of an instant are counted one after another for an account, and not at all once their client has gone', async () => {
     await record(0, { rev: 1, mcap: 1_000 });
     setClock(60);
     const store = mongoPast(mongo());
@@ -101,8 +127,8 @@ describe('answers as of an instant', () => {
     };
     const server = createServer(appWith({ past: counted }));
     const url = `${await listenOnLoopback(server)}/v1/stats?as_of=${at(5)}`;
-    const ask = (signal?: AbortSignal) =>
-      fetch(url, { headers: { [identityHeader]: token }, ...(signal && { signal }) });
+    const ask = (signal?: AbortSignal, own = token) =>
+      fetch(url, { headers: { [identityHeader]: own }, ...(signal && { signal }) });
     const first = ask();
     await eventually(() => expect(begun).toBe(1));
     const gone = new AbortController();
@@ -113,9 +139,12 @@ describe('answers as of an instant', () => {
     await expect(second).rejects.toThrow();
     await eventually(() => expect(response.closed).toBe(true));
     const third = ask();
+    await once(server, 'request');
+    const others = ask(undefined, tokenOf('acct_2'));
+    await eventually(() => expect([counting, begun]).toEqual([2, 2]));
     release();
-    expect([(await first).status, (await third).status]).toEqual([200, 200]);
-    expect([most, begun]).toEqual([1, 2]);
+    expect([(await first).status, (await third).status, (await others).status]).toEqual([200, 200, 200]);
+    expect([most, begun]).toEqual([2, 3]);
     server.close();
   });
 

@@ -22,7 +22,9 @@ export const minutesOfDay = 24 * 60;
 export function usePast() {
   const mongo = useMongo();
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const sign = identitySigner('gateway', keys.privateKey);
+  const tokenOf = (subject: string) => sign({ subject, scopes: [], ttlS: 600 });
+  const token = tokenOf('acct_1');
   let app: Express;
   let nowMs = createdMs;
   const now = () => new Date(nowMs);
@@ -41,7 +43,7 @@ export function usePast() {
     setClock(0);
   });
   return {
-    ...{ mongo, token, now, setClock, appWith, revisions },
+    ...{ mongo, token, tokenOf, now, setClock, appWith, revisions },
     at: (minutes: number) => new Date(createdMs + minutes * minuteMs).toISOString(),
     get: (path: string) => request(app).get(path).set(identityHeader, token),
     /** Sets the clock, and has a change recorded that happened then. */

@@ -7,6 +7,7 @@ import {
   getSignalQuerySchema,
   listEventsQuerySchema,
   listSignalsQuerySchema,
+  maxPastTotal,
   signalHistoryQuerySchema,
   statsQuerySchema,
   statsSeriesQuerySchema,
@@ -32,7 +33,8 @@ export const apiOperations: readonly Operation[] = [
       'Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: ' +
       'no signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the ' +
       'signals that were known then, with the figures and statuses that were known then; filters are applied to these. ' +
-      '`include` can’t be used with it.',
+      `Its total is counted over at most ${maxPastTotal.toLocaleString('en')} signals; \`meta.total_capped\` says where there are ` +
+      'more. `include` can’t be used with it.',
     query: listSignalsQuerySchema.safeExtend(asOf),
     status: 200,
     success: 'A page of signals.',

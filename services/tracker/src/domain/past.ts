@@ -2,6 +2,7 @@ import {
   asOfDelayS,
   invalidRequest,
   maxPastSignals,
+  maxPastTotal,
   type Page,
   type PastSignalsQuery,
   type PastStatsQuery,
@@ -15,6 +16,7 @@ import {
   type Statistics,
   signalFilter,
   signalTypes,
+  type Total,
 } from '@sigcast/contracts';
 import { periodStart, startCount, toDistribution, toStatistics } from '@sigcast/statistics';
 import { historyNotFound } from './history.ts';
@@ -58,11 +60,13 @@ export type PastStore = {
     readonly limit: number;
   }): Promise<readonly PastEntry[]>;
   /** The number of signals; counting ends at `most`. */
-  count(filter: PastFilter, most?: number): Promise<number>;
+  count(filter: PastFilter, most: number): Promise<number>;
+  /** The number of signals among the newest `range` of the filter's time and token, and whether there are older ones. */
+  total(filter: PastFilter, range: number): Promise<Total>;
 };
 
 /** Signals whose figures are looked up at once: with more, other requests would wait for connections. */
-const signalsAtOnce = 25;
+const signalsAtOnce = 12;
 
 /** @throws {SigcastError} INVALID_REQUEST naming `as_of` where what was known then may not be recorded yet. */
 export function requireRecorded(asOf: Date, now: Date): void {
@@ -83,7 +87,7 @@ export function listPastSignals(store: PastStore, query: PastSignalsQuery): Prom
   const filter = { ...signalFilter(query), asOf: query.as_of };
   return readPage(query, {
     read: (range) => store.page({ filter, ...range }),
-    count: () => store.count(filter),
+    count: () => store.total(filter, maxPastTotal),
   });
 }
 

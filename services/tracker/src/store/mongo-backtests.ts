@@ -15,20 +15,33 @@ const unfinishedLookedAt = 50;
 /** Backtests in MongoDB, as their accounts see them. */
 export function mongoBacktests(connection: Connection): BacktestStore {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  /** The free slots of unfinished backtests; or why there is none. */
+  const roomOf = async (account: string, key: string | undefined) => {
+    const kept = await backtests
+      .find({ account }, { projection: { slot: 1, idempotency: 1 } })
+      .hint(backtestIndexNames.account)
+      .toArray();
+    if (key !== undefined && kept.some(({ idempotency }) => idempotency?.key === key)) return 'key-used';
+    if (kept.length >= maxBacktests) return 'full';
+    const taken = new Set(kept.map(({ slot }) => slot));
+    const free = Array.from({ length: maxUnfinishedBacktests }, (_, slot) => slot).filter(
+      (slot) => !taken.has(slot),
+    );
+    return free.length === 0 ? 'busy' : free;
+  };
   return {
+    refusal: (account, key) =>
+      storeCall(async () => {
+        const room = await roomOf(account, key);
+        return typeof room === 'string' ? room : undefined;
+      }),
+
     insert: ({ id, createdAt, ...backtest }, idempotency) =>
       storeCall(async () => {
         const { account, parameters, status, done, total } = backtest;
-        const kept = await backtests
-          .find({ account }, { projection: { slot: 1, idempotency: 1 } })
-          .hint(backtestIndexNames.account)
-          .toArray();
-        if (idempotency && kept.some((other) => other.idempotency?.key === idempotency.key))
-          return 'key-used';
-        if (kept.length >= maxBacktests) return 'full';
-        const taken = new Set(kept.map(({ slot }) => slot));
-        for (let slot = 0; slot < maxUnfinishedBacktests; slot++) {
-          if (taken.has(slot)) continue;
+        const room = await roomOf(account, idempotency?.key);
+        if (typeof room === 'string') return room;
+        for (const slot of room) {
           const document = {
             ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
             ...{ slot, due_at: createdAt, tries: 0 },

@@ -61,8 +61,28 @@ export function mongoPast(connection: Connection): PastStore {
     count: (filter, most) =>
       storeCall(() => {
         const { conditions, index } = queryOf(filter);
-        const limit = most === undefined ? {} : { limit: most };
-        return tracked.countDocuments(conditions, { hint: index, ...limit });
+        return tracked.countDocuments(conditions, { hint: index, limit: most });
+      }),
+
+    total: (filter, range) =>
+      storeCall(async () => {
+        const { types: _types, statuses: _statuses, ...indexed } = filter;
+        const inRange = queryOf(indexed);
+        // The index has all that is asked here. The rest of the filter is looked up for the signals of the range only.
+        const { known_at: _knownAt, ...conditionsOfIndex } = inRange.conditions;
+        const [older] = await tracked
+          .find<Pick<KnownDocument, '_id' | 'created_at'>>(conditionsOfIndex, {
+            projection: { created_at: 1 },
+          })
+          .sort({ created_at: -1, _id: -1 })
+          .hint(inRange.index)
+          .skip(range)
+          .limit(1)
+          .toArray();
+        const oldest = older && { id: older._id, createdAt: older.created_at };
+        const { conditions, index } = queryOf(filter, undefined, oldest);
+        const total = await tracked.countDocuments(conditions, { hint: index, limit: range });
+        return { total, ...(older && { capped: true }) };
       }),
   };
 }
@@ -71,12 +91,13 @@ export function mongoPast(connection: Connection): PastStore {
 const clocksDifferMs = 60_000;
 
 /**
- * The conditions and the index of a filter, for signals after a position. A token has few signals; other conditions are
- * checked on the way.
+ * The conditions and the index of a filter, for signals after a position and down to another. A token has few signals;
+ * other conditions are checked on the way.
  */
 export function queryOf(
   { asOf, types, statuses, symbol, contract, createdAfter, createdUntil }: PastFilter,
   after?: Position,
+  downTo?: Position,
 ): {
   readonly conditions: mongo.Filter<TrackedDocument>;
   readonly index: string;
@@ -89,7 +110,7 @@ export function queryOf(
   const isOfStatus = statuses && statuses.length < signalStatuses.length;
   return {
     conditions: {
-      ...createdIn({ createdAfter, createdUntil: new Date(latestMs) }, after),
+      ...createdIn({ createdAfter, createdUntil: new Date(latestMs) }, after, downTo),
       known_at: { $lte: asOf },
       ...(contract !== undefined && { contract_key: contractKey(contract) }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),

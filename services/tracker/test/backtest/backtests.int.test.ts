@@ -196,7 +196,7 @@ describe('backtests', () => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
   });
 
-  it(`an account has at most ${maxUnfinishedBacktests} unfinished backtests, however many requests come at once`, async () => {
+  it(`an account has at most ${maxUnfinishedBacktests} unfinished backtests, however many requests come at once, and no signals are counted for more`, async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => post({ filters: { since } })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(maxUnfinishedBacktests);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -204,6 +204,16 @@ describe('backtests', () => {
       expect({ status, code }).toEqual({ status: 409, code: 'CONFLICT' });
       expect(message).toContain('unfinished');
     }
+    const history = mongoBacktestHistory(mongo());
+    const count = () =>
+      Promise.reject(new Error('signals are counted before the account’s bound is checked'));
+    const uncounted = appOver(mongo(), {
+      gatewayKey: keys.publicKey,
+      now,
+      backtestHistory: { ...history, count },
+    });
+    const refused = request(uncounted).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
+    expect((await refused.send({ filters: { since } })).status).toBe(409);
     nowMs += 1_000;
     await created(undefined, { account: 'acct_2' });
     await work(); // on one of acct_1, which waits longer

@@ -35,9 +35,11 @@ export type StoredBacktest = {
 /** Where backtests are stored. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type BacktestStore = {
   /**
-   * Stores a backtest that waits for its turn. `busy`: the account has {@link maxUnfinishedBacktests}, also under concurrent
-   * inserts. `full`: the account has {@link maxBacktests}. `key-used`: the idempotency key belongs to another backtest.
+   * Why an account can have no further backtest. `busy`: it has {@link maxUnfinishedBacktests}. `full`: it has
+   * {@link maxBacktests}. `key-used`: the idempotency key belongs to another backtest.
    */
+  refusal(account: string, key: string | undefined): Promise<'busy' | 'full' | 'key-used' | undefined>;
+  /** Stores a backtest that waits for its turn, or says why not, also under concurrent inserts. */
   insert(
     backtest: StoredBacktest,
     idempotency: Idempotency | undefined,
@@ -86,6 +88,8 @@ export async function createBacktest(
     releaseKey: ({ id }, key) => backtests.releaseKey(id, key),
     insert: async (idempotency) => {
       const parameters = toParameters(body, createdAt);
+      const refusal = await backtests.refusal(account, idempotency?.key);
+      if (refusal !== undefined) return orConflict(refusal);
       const total = await history.count(filterOf(parameters), maxBacktestSignals + 1);
       if (total > maxBacktestSignals) throw tooManySignals();
       const backtest = {
@@ -93,8 +97,7 @@ export async function createBacktest(
         status: 'queued' as const,
       };
       const outcome = await backtests.insert(backtest, idempotency);
-      if (outcome === 'busy' || outcome === 'full') throw new SigcastError('CONFLICT', refusals[outcome]);
-      return outcome === 'stored' ? backtest : outcome;
+      return outcome === 'stored' ? backtest : orConflict(outcome);
     },
   });
 }
@@ -103,6 +106,11 @@ const refusals = {
   busy: `An account can have at most ${maxUnfinishedBacktests} unfinished backtests: wait until one is finished, or delete one`,
   full: `An account can have at most ${maxBacktests} backtests: delete one`,
 };
+
+function orConflict(refusal: 'busy' | 'full' | 'key-used'): 'key-used' {
+  if (refusal !== 'key-used') throw new SigcastError('CONFLICT', refusals[refusal]);
+  return refusal;
+}
 
 function tooManySignals(): SigcastError {
   const message = `leaves more than ${maxBacktestSignals} signals, which is the most of a backtest: choose a shorter time, or fewer types`;
