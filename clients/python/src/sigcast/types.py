@@ -108,6 +108,9 @@ class SignalListItem(TypedDict):
 
 class ListMeta(TypedDict):
     total: int
+    total_capped: NotRequired[Literal[True]]
+    """`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise
+    absent."""
     page: int
     per_page: int
     total_pages: int
