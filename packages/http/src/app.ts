@@ -58,16 +58,20 @@ function requestIds(log: Logger, options: AppOptions): RequestHandler {
 }
 
 /**
- * The error for a request that Node's parser accepts and HTTP does not: without exactly one Host header (RFC 9112, 3.2), or
- * with an unknown transfer coding (6.1).
+ * The error for a request that Node's parser accepts and HTTP does not: without exactly one Host header (RFC 9112, 3.2), with
+ * several Authorization headers (RFC 9110, 5.3), or with an unknown transfer coding (RFC 9112, 6.1).
  */
 function ambiguityOf({ rawHeaders, headers, httpVersion }: Request): SigcastError | undefined {
   let hosts = 0;
+  let credentials = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') credentials += 1;
   }
   if (hosts > 1) return new SigcastError('INVALID_REQUEST', 'There must be one Host header, not several');
+  if (credentials > 1)
+    return new SigcastError('INVALID_REQUEST', 'There must be one Authorization header, not several');
   if (hosts === 0 && httpVersion === '1.1')
     return new SigcastError('INVALID_REQUEST', 'There must be a Host header');
   const coding = headers['transfer-encoding'];

@@ -107,3 +107,40 @@ export function boundConnections(
     });
   });
 }
+
+/** How much of a request is read and dropped after its answer, and for how long. Above it, the client may miss the answer. */
+const lingerBytes = 256 * 1024;
+const lingerMs = 1_000;
+
+/**
+ * Closes the connection after the answer, if the request has not arrived completely when the answer begins (RFC 9112, 9.3).
+ * Then the rest is not parsed any more. A socket that is closed while bytes are unread would take the answer away from the
+ * client (9.6), so some bytes are read and dropped.
+ */
+export function closeUnlessComplete(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
+  const writeHead = response.writeHead;
+  response.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    if (!request.complete) {
+      response.shouldKeepAlive = false;
+      // Node calls this when the answer is sent.
+      socket.destroySoon = () => dropRest(socket);
+    }
+    return writeHead.apply(response, head);
+  }) as typeof writeHead;
+}
+
+function dropRest(socket: Socket): void {
+  // Node's listeners hand the bytes to the parser.
+  socket.removeAllListeners('data').removeAllListeners('end');
+  let bytes = 0;
+  socket.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > lingerBytes) socket.destroy();
+  });
+  socket.on('end', () => socket.destroy());
+  const end = setTimeout(() => socket.destroy(), lingerMs);
+  socket.on('close', () => clearTimeout(end));
+  socket.end();
+  socket.resume();
+}

@@ -34,8 +34,6 @@ export function sendError(res: Response, error: SigcastError): void {
   if (error.retryAfterS !== undefined) res.setHeader('Retry-After', String(error.retryAfterS));
   if (error.allow !== undefined) res.setHeader('Allow', error.allow.join(', '));
   if (errorStatus[error.code] === 401) res.setHeader('WWW-Authenticate', 'Bearer');
-  // A kept connection would wait for the rest of the body (RFC 9110, 15.5.9).
-  if (error.code === 'REQUEST_TIMEOUT') res.shouldKeepAlive = false;
   res.status(errorStatus[error.code]).json(failureBody(error, requestId));
 }
 
@@ -58,23 +56,10 @@ function logFailure(log: Logger, req: Request, error: SigcastError, thrown: unkn
   else log.warn({ err: error, request_id }, 'request failed');
 }
 
-/** Turns what was thrown into an error of the API. Express and its parsers set a `status` below 500 for faults of the client. */
+/** Turns what was thrown into an error of the API. Express sets a `status` below 500 for faults of the client. */
 function classify(thrown: unknown): SigcastError {
   if (thrown instanceof SigcastError) return thrown;
-  const { status, type, code } = (thrown ?? {}) as { status?: unknown; type?: unknown; code?: unknown };
-  if (type === 'entity.too.large')
-    return new SigcastError('PAYLOAD_TOO_LARGE', 'The body is over 100 kB', { cause: thrown });
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
-    return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8', { cause: thrown });
-  }
-  // zlib could not decode the body: its bytes are not in the encoding that Content-Encoding names.
-  if (typeof code === 'string' && code.startsWith('Z_')) {
-    return new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body is not in its Content-Encoding', {
-      cause: thrown,
-    });
-  }
-  if (type === 'entity.parse.failed')
-    return new SigcastError('INVALID_REQUEST', 'The body is not valid JSON', { cause: thrown });
+  const { status } = (thrown ?? {}) as { status?: unknown };
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new SigcastError('INVALID_REQUEST', 'The request is malformed', { cause: thrown });
   }

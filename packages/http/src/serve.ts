@@ -6,7 +6,8 @@ import { errorStatus, SigcastError } from '@sigcast/contracts';
 import type { Logger, Resources, Shutdown } from '@sigcast/runtime';
 import type { Express } from 'express';
 import { unknownTransferCoding } from './app.ts';
-import { boundConnections, type Connections, trackConnections } from './connections.ts';
+import { announcesBody, type BodyLimits, collectBody } from './body.ts';
+import { boundConnections, type Connections, closeUnlessComplete, trackConnections } from './connections.ts';
 import { failureBody } from './errors.ts';
 import { markNotReady } from './health.ts';
 import type { HttpMetrics } from './http-metrics.ts';
@@ -32,8 +33,11 @@ export type ServeSettings = {
   readonly silenceMs?: number;
   /** The most connections of one address; further ones are closed. `nameOf` says what counts as one address. */
   readonly connections?: { readonly perAddress: number; readonly nameOf: (address?: string) => string };
-  /** For which requests with `Expect: 100-continue` the application sends `100 Continue` itself. Default: for none. */
-  readonly continuesItself?: (request: IncomingMessage) => boolean;
+  /**
+   * Limits on the bodies of clients that are not trusted. A connection is then closed after the answer to a request that has
+   * not arrived completely. Default: none.
+   */
+  readonly bodies?: BodyLimits;
   /** Counts the requests. Default: requests are not counted. */
   readonly metrics?: HttpMetrics;
   /** Which requests the application counts itself. Default: none. */
@@ -77,10 +81,14 @@ export async function serve(
   log: Logger,
   resources: Resources,
 ): Promise<string> {
-  const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, continuesItself } = settings;
+  const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, bodies } = settings;
   const { metrics, countsItself } = settings;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (countsItself?.(request) !== true) metrics?.follow(request, response);
+    if (bodies !== undefined && announcesBody(request)) {
+      collectBody(request, response, bodies);
+      closeUnlessComplete(request, response);
+    }
     app(request, response);
   };
   const server = createServer(
@@ -105,7 +113,8 @@ export async function serve(
   // Another expectation than 100-continue may be ignored (RFC 9110, 10.1.1). Node alone would answer 417 without a body.
   server.on('checkExpectation', handle);
   server.on('checkContinue', (request, response) => {
-    if (continuesItself?.(request) !== true) response.writeContinue();
+    // Where bodies have limits, the client is told to continue when its body is wanted.
+    if (bodies === undefined) response.writeContinue();
     handle(request, response);
   });
   await new Promise<void>((resolve, reject) => {

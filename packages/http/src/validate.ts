@@ -1,31 +1,74 @@
-import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { type ErrorDetail, invalidRequest, SigcastError } from '@sigcast/contracts';
 import { plainMessage } from '@sigcast/runtime';
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request } from 'express';
 import { z } from 'zod';
+import { announcesBody, maxBodyBytes, readBody, tooLarge } from './body.ts';
 import { distinct, fieldName, invalidTexts, issueDetails } from './issues.ts';
 
-/** A body over this many bytes is refused. */
-export const maxBodyBytes = 100_000;
+/**
+ * Reads a JSON body of at most 100 kB and checks it, and that there is no query. Call it when the caller is known and
+ * counted: nothing is read before.
+ * @param absent what a request without a body means. Default: it is an error.
+ * @throws {SigcastError} INVALID_REQUEST naming every field that is wrong; what `readBody` throws; UNSUPPORTED_MEDIA_TYPE.
+ */
+export async function parseBody<T extends z.ZodType>(
+  schema: T,
+  req: Request,
+  absent?: z.input<T>,
+): Promise<z.infer<T>> {
+  noQuery(req);
+  const given = await jsonOf(req);
+  const body = given === undefined ? absent : given;
+  if (body === undefined) throw invalidRequest([{ field: '', message: 'A JSON body is required' }]);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidRequest([{ field: '', message: 'The body must be a JSON object' }]);
+  }
+  return parse(schema, body);
+}
 
-/** Reads a JSON body of at most 100 kB and refuses other media types. Without a body, `req.body` is undefined. */
-export const jsonBody: RequestHandler[] = [
-  (req, _res, next) => {
-    const hasBody =
-      req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !req.is('application/json')) {
-      throw new SigcastError(
-        'UNSUPPORTED_MEDIA_TYPE',
-        'The body must be JSON, with Content-Type: application/json',
-      );
-    }
-    if (hasBody && !saysUtf8(req.headers['content-type'])) {
-      throw new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
-    }
-    next();
-  },
-  express.json({ limit: maxBodyBytes, strict: false, verify: requireUtf8 }),
-];
+/** The JSON of a request's body; undefined when the body is empty. */
+async function jsonOf(req: Request): Promise<unknown> {
+  if (!announcesBody(req)) return undefined;
+  if (!req.is('application/json')) {
+    throw new SigcastError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be JSON, with Content-Type: application/json',
+    );
+  }
+  if (!saysUtf8(req.headers['content-type'])) throw notUtf8Json();
+  const body = await readBody(req);
+  if (body === undefined) throw new SigcastError('INVALID_REQUEST', 'The client went away');
+  const text = utf8Of(await decodedBody(body, req.headers['content-encoding']));
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SigcastError('INVALID_REQUEST', 'The body is not valid JSON', { cause });
+  }
+}
+
+const decoders = new Map([
+  ['gzip', promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip)],
+  ['deflate', promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate)],
+  ['br', promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress)],
+  ['zstd', promisify<Buffer, { maxOutputLength: number }, Buffer>(zstdDecompress)],
+]);
+
+/** A body without its content coding (RFC 9110, 8.4). Its 100 kB hold for what is decoded, too. */
+async function decodedBody(body: Buffer, coding = 'identity'): Promise<Buffer> {
+  const name = coding.toLowerCase();
+  if (name === 'identity') return body;
+  const decode = decoders.get(name);
+  if (decode === undefined) throw notUtf8Json();
+  try {
+    return await decode(body, { maxOutputLength: maxBodyBytes });
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body is not in its Content-Encoding', { cause });
+  }
+}
 
 /** Whether a content type names UTF-8 or no charset. JSON is always UTF-8 (RFC 8259, 8.1). */
 function saysUtf8(contentType = ''): boolean {
@@ -33,22 +76,17 @@ function saysUtf8(contentType = ''): boolean {
   return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
-/** Refuses a body that is not UTF-8. The parser would replace the wrong bytes by U+FFFD (RFC 8259, 8.1). */
-function requireUtf8(_req: unknown, _res: unknown, body: Buffer): void {
-  if (!isUtf8(body)) throw invalidRequest([{ field: '', message: 'The body is not valid UTF-8' }]);
-}
+const notUtf8Json = () => new SigcastError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
 
-/**
- * Checks the body, and that there is no query.
- * @throws {SigcastError} INVALID_REQUEST naming every field that is wrong.
- */
-export function parseBody<T extends z.ZodType>(schema: T, req: Request): z.infer<T> {
-  noQuery(req);
-  if (req.body === undefined) throw invalidRequest([{ field: '', message: 'A JSON body is required' }]);
-  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
-    throw invalidRequest([{ field: '', message: 'The body must be a JSON object' }]);
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body. `Buffer.toString` would replace wrong bytes by U+FFFD (RFC 8259, 8.1). */
+function utf8Of(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw invalidRequest([{ field: '', message: 'The body is not valid UTF-8' }]);
   }
-  return parse(schema, req.body);
 }
 
 const noParameters = z.strictObject({});

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import {
   createApp,
   finishApp,
-  jsonBody,
   listMeta,
   parseBody,
   parseQuery,
@@ -58,10 +57,10 @@ export function sampleApp(): Express {
   const app = createApp(silentLogger());
   resource(app, '/things', {
     GET: (req, res) => sendData(res, parseQuery(querySchema, req)),
-    POST: [...jsonBody, (req, res) => sendData(res, parseBody(thingSchema, req), 201)],
+    POST: [async (req, res) => sendData(res, await parseBody(thingSchema, req), 201)],
   });
   resource(app, '/forms', {
-    POST: [...jsonBody, (req, res) => sendData(res, parseBody(formSchema, req))],
+    POST: [async (req, res) => sendData(res, await parseBody(formSchema, req))],
   });
   resource(app, '/pages', {
     GET: (req, res) => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ByteBudget } from '@sigcast/http';
 import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
 import {
@@ -62,6 +63,8 @@ const shape = {
   REQUIRE_VERIFIED_EMAIL: settings.flag,
   /** How long a client may take to send a body, and how long it may read nothing of an answer. */
   BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
+  /** All bodies of requests that are not yet answered. */
+  BODIES_MAX_BYTES: settings.integer(32_000_000, 1_000_000, 10_000_000_000),
   STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   /** Requests open in this process: admitted, and their answer not yet read completely. */
   OPEN_REQUESTS_PER_ACCOUNT: settings.integer(100, 1, 100_000),
@@ -116,7 +119,7 @@ export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
     ...(!config.TRUST_PROXY && {
       connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
     }),
-    continuesItself: isApiRequest,
+    bodies: { budget: new ByteBudget(config.BODIES_MAX_BYTES), timeoutMs: config.BODY_TIMEOUT_MS },
     countsItself: isApiRequest,
   };
 }

@@ -174,7 +174,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       perAccount: config.OPEN_REQUESTS_PER_ACCOUNT,
       perAddress: config.OPEN_REQUESTS_PER_ADDRESS,
     }),
-    clientTimeoutsMs: { body: config.BODY_TIMEOUT_MS, stalled: config.STALLED_CLIENT_TIMEOUT_MS },
+    stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
     noteUse: (sha256) => lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {

@@ -4,7 +4,6 @@ import {
   createApp,
   finishApp,
   identityVerifier,
-  jsonBody,
   parseBody,
   parseQuery,
   requireGatewayIdentity,
@@ -33,14 +32,13 @@ beforeAll(async () => {
   });
   resource(app, '/v1/webhooks', {
     POST: [
-      ...jsonBody,
       (req, _res, next) => {
         if (req.get('idempotency-key') === 'used') {
           throw new SigcastError('CONFLICT', 'The idempotency key was used with another body');
         }
         next();
       },
-      (req, res) => sendData(res, parseBody(z.strictObject({ url: z.string() }), req), 201),
+      async (req, res) => sendData(res, await parseBody(z.strictObject({ url: z.string() }), req), 201),
     ],
   });
   finishApp(app, log);

@@ -59,6 +59,26 @@ describe('a request whose body arrives slowly', () => {
     expect(world.upstream.requests).toHaveLength(before);
   });
 
+  it('is refused before its body arrives, by address where it has no key, and its connection is closed', async () => {
+    const gateway = await world.gateway();
+    const address = freshAddress();
+    const signIn = () =>
+      new RawConnection(gateway).send(
+        head(
+          'POST /account/session HTTP/1.1',
+          'Host: x',
+          `X-Forwarded-For: ${address}`,
+          'Content-Type: application/json',
+          'Transfer-Encoding: chunked',
+        ),
+      );
+    const waiting = Array.from({ length: 60 }, signIn);
+    const answer = await Promise.race(waiting.map(({ closed }) => closed));
+    expect(readFailure(answer)).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
+    expect(answer).toMatch(/^connection: close\r$/im);
+    for (const { socket } of waiting) socket.destroy();
+  });
+
   it('is dropped when its client closes its half of the connection', async () => {
     const gateway = await world.gateway();
     const { key } = await world.customer();

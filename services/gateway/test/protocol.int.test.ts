@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createApp, finishApp, jsonBody, parseBody, resource, sendData, serve } from '@sigcast/http';
+import { createApp, finishApp, parseBody, resource, sendData, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
@@ -25,10 +25,7 @@ beforeAll(async () => {
   asked = 0;
   resource(app, '/v1/signals', { GET: (_req, res) => sendData(res, []) });
   resource(app, '/v1/webhooks', {
-    POST: [
-      ...jsonBody,
-      (req, res) => sendData(res, parseBody(z.strictObject({ url: z.string() }), req), 201),
-    ],
+    POST: [async (req, res) => sendData(res, await parseBody(z.strictObject({ url: z.string() }), req), 201)],
   });
   finishApp(app, log);
   const resources = new AsyncDisposableStack();
@@ -106,6 +103,13 @@ describe('a request head', () => {
       status: 400,
       code: 'INVALID_REQUEST',
     });
+  });
+
+  it('with two Authorization headers is 400, also where both are the same', async () => {
+    const authorization = `Authorization: Bearer ${key}`;
+    const answer = await exchange(head('GET /v1/signals HTTP/1.1', 'Host: x', authorization, authorization));
+    expect(readFailure(answer)).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+    expect(answer).toContain('There must be one Authorization header, not several');
   });
 
   it('with two Host headers is 400', async () => {

@@ -5,7 +5,6 @@ import {
   type HealthChecks,
   healthRoutes,
   type IdentityVerifier,
-  jsonBody,
   requireGatewayIdentity,
   requireScope,
   resource,
@@ -46,16 +45,16 @@ export function createApp(deps: AppDeps): Express {
   const reader = requireScope(deps.verifyOperator, signalsReadScope);
   resource(app, '/internal/v1/signals', {
     GET: [reader, listRevisionsRoute(deps.store)],
-    POST: [producer, ...jsonBody, createSignalRoute(deps)],
+    POST: [producer, createSignalRoute(deps)],
   });
   // Before the path with an id, which matches these paths as well.
   resource(app, '/internal/v1/signals/import', { POST: [producer, importSignalsRoute(deps)] });
   resource(app, '/internal/v1/signals/observations', {
-    POST: [producer, ...jsonBody, observeSignalsRoute(deps)],
+    POST: [producer, observeSignalsRoute(deps)],
   });
   resource(app, '/internal/v1/signals/:id', {
     GET: [reader, getRevisionRoute(deps.store) as RequestHandler],
-    PATCH: [producer, ...jsonBody, patchSignalRoute(deps) as RequestHandler],
+    PATCH: [producer, patchSignalRoute(deps) as RequestHandler],
   });
   resource(app, '/internal/v1/state', {
     GET: [requireScope(deps.verifyGateway, systemReadScope), getState(deps.systemState)],

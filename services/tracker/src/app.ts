@@ -4,7 +4,6 @@ import {
   type HealthChecks,
   healthRoutes,
   type IdentityVerifier,
-  jsonBody,
   noStore,
   requireGatewayIdentity,
   resource,
@@ -50,7 +49,7 @@ export function createApp(deps: AppDeps): Express {
   const { backtests } = deps;
   resource(app, '/v1/backtests', {
     GET: [...own, listBacktestsRoute(backtests)],
-    POST: [...own, ...jsonBody, createBacktestRoute({ backtests, history: deps.backtestHistory, now })],
+    POST: [...own, createBacktestRoute({ backtests, history: deps.backtestHistory, now })],
   });
   resource(app, '/v1/backtests/:backtestId', {
     GET: [...own, getBacktestRoute(backtests)],

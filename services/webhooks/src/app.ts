@@ -5,7 +5,6 @@ import {
   type HealthChecks,
   healthRoutes,
   type IdentityVerifier,
-  jsonBody,
   noStore,
   requireGatewayIdentity,
   requireScope,
@@ -56,16 +55,16 @@ export function createApp(deps: AppDeps): Express {
   app.use('/v1', requireGatewayIdentity(deps.verifyGateway), noStore);
   resource(app, '/v1/webhooks', {
     GET: listWebhooks(subscriptions, now),
-    POST: [...jsonBody, createWebhook(deps)],
+    POST: createWebhook(deps),
   });
   resource(app, '/v1/webhooks/:webhookId', {
     GET: getWebhook(subscriptions, now),
-    PATCH: [...jsonBody, updateWebhook(deps)],
+    PATCH: updateWebhook(deps),
     DELETE: deleteWebhook(subscriptions),
   });
   resource(app, '/v1/webhooks/:webhookId/rotate-secret', { POST: rotateWebhookSecret(deps) });
   resource(app, '/v1/webhooks/:webhookId/test', { POST: testWebhook(deps) });
-  resource(app, '/v1/webhooks/:webhookId/recover', { POST: [...jsonBody, recoverWebhook(deps)] });
+  resource(app, '/v1/webhooks/:webhookId/recover', { POST: recoverWebhook(deps) });
   resource(app, '/v1/webhooks/:webhookId/health', { GET: getHealth(subscriptions, deps.health) });
   resource(app, '/v1/webhooks/:webhookId/deliveries', { GET: listDeliveries(subscriptions, deliveries) });
   resource(app, '/v1/webhooks/:webhookId/deliveries/:deliveryId', {

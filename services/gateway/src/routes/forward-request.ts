@@ -1,5 +1,5 @@
 import { errorStatus, SigcastError } from '@sigcast/contracts';
-import { clientGone, requestIdOf } from '@sigcast/http';
+import { announcesBody, clientGone, readBody, requestIdOf } from '@sigcast/http';
 import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import type { ApiRoute } from '../domain/api-routes.ts';
@@ -11,7 +11,6 @@ import type { IdentityTokens } from '../proxy/identity.ts';
 import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
 import type { Upstreams } from '../proxy/open-upstreams.ts';
 import { ProxyExchange } from '../proxy/proxy-exchange.ts';
-import { expectsContinue, hasBody, readBody } from '../proxy/request-body.ts';
 import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { AnswerHeaders } from './api-headers.ts';
 
@@ -20,8 +19,8 @@ export type ForwardDeps = {
   readonly upstreams: Upstreams;
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
-  /** `body`: for sending a body. `stalled`: how long a client may read nothing of an answer. */
-  readonly clientTimeoutsMs: { readonly body: number; readonly stalled: number };
+  /** How long a client may read nothing of an answer. */
+  readonly stalledMs: number;
   readonly metrics: GatewayMetrics;
 };
 
@@ -78,8 +77,7 @@ export async function forwardRequest(
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
   const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
-  const body =
-    mayHaveBody && hasBody(req) ? await readExpectedBody(req, res, deps.clientTimeoutsMs.body) : null;
+  const body = mayHaveBody && announcesBody(req) ? await readBody(req) : null;
   if (body === undefined || res.destroyed) {
     answered(clientGone);
     return;
@@ -100,7 +98,7 @@ export async function forwardRequest(
     requestHeaders,
     body,
     stream,
-    stalledMs: deps.clientTimeoutsMs.stalled,
+    stalledMs: deps.stalledMs,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       trace?.failed(error.code);
@@ -123,10 +121,4 @@ function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
 function whenClosed(res: Response, then: () => void): void {
   if (res.destroyed) then();
   else res.on('close', then);
-}
-
-/** Reads the body. Sends `100 Continue` first to a client that waits for it (RFC 9110, 10.1.1). */
-function readExpectedBody(req: Request, res: Response, timeoutMs: number): Promise<Buffer | undefined> {
-  if (expectsContinue(req)) res.writeContinue();
-  return readBody(req, timeoutMs);
 }

@@ -11,7 +11,7 @@ import { changeSource } from './change-source.ts';
 export function createSignalRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
     const key = idempotencyHeader(req);
-    const input = parseBody(newSignalSchema, req);
+    const input = await parseBody(newSignalSchema, req);
     const producer = identityOf(req).subject;
     const [outcome] = await ingestSignals(
       deps,

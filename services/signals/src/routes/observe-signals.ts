@@ -8,7 +8,7 @@ import { changeSource } from './change-source.ts';
 /** `POST /internal/v1/signals/observations`: applies observations of up to 100 signals, and reports those that failed. */
 export function observeSignalsRoute(deps: WriteDeps): RequestHandler {
   return async (req, res) => {
-    const { observations } = parseBody(observationsSchema, req);
+    const { observations } = await parseBody(observationsSchema, req);
     sendData(res, await observeSignals(deps, observations, changeSource(req, observations)));
   };
 }

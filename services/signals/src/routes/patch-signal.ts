@@ -11,7 +11,7 @@ import { changeSource } from './change-source.ts';
 export function patchSignalRoute(deps: WriteDeps): RequestHandler<{ id: string }> {
   return async (req, res) => {
     const { id } = req.params;
-    const patch = parseBody(signalPatchSchema, req);
+    const patch = await parseBody(signalPatchSchema, req);
     if (!signalIdSchema.safeParse(id).success) throw signalNotFound(id);
     const { signal, eventId } = await patchSignal(deps, id, { patch, source: changeSource(req, [patch]) });
     if (eventId !== undefined) res.setHeader(eventIdHeader, eventId);

@@ -7,7 +7,7 @@ import { type CreateBacktestDeps, createBacktest, toBacktest } from '../domain/b
 /** `POST /v1/backtests` */
 export function createBacktestRoute(deps: Omit<CreateBacktestDeps, 'newId'>): RequestHandler {
   return async (req, res) => {
-    const body = parseBody(createBacktestSchema, req);
+    const body = await parseBody(createBacktestSchema, req);
     const idempotency = idempotencyOf(req, body, deps.now());
     const request = { account: identityOf(req).subject, body, idempotency };
     const backtest = await createBacktest(request, { ...deps, newId: () => newId('bt') });

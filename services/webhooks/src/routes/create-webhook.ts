@@ -6,7 +6,7 @@ import { type CreateDeps, createSubscription, toWebhook } from '../domain/subscr
 /** `POST /v1/webhooks` */
 export function createWebhook(deps: CreateDeps): RequestHandler {
   return async (req, res) => {
-    const body = parseBody(createWebhookSchema, req);
+    const body = await parseBody(createWebhookSchema, req);
     const idempotency = idempotencyOf(req, body, new Date(deps.now()));
     const subscription = await createSubscription(
       { account: identityOf(req).subject, body, idempotency },

@@ -18,7 +18,7 @@ export function recoverWebhook(deps: {
   readonly now: () => number;
 }): RequestHandler {
   return async (req, res) => {
-    const { since } = parseBody(recoverWebhookSchema, req);
+    const { since } = await parseBody(recoverWebhookSchema, req);
     const now = deps.now();
     if (since.getTime() > now)
       throw invalidRequest([{ field: 'since', message: 'must not be in the future' }]);

@@ -8,7 +8,7 @@ import { unknownWebhook } from './own-webhook.ts';
 /** `PATCH /v1/webhooks/{id}`: members that the body leaves out stay as they are. */
 export function updateWebhook(deps: ChangeDeps): RequestHandler {
   return async (req, res) => {
-    const body = parseBody(updateWebhookSchema, req);
+    const body = await parseBody(updateWebhookSchema, req);
     const which = { account: identityOf(req).subject, id: String(req.params.webhookId) };
     const updated = await updateSubscription({ ...which, body }, deps);
     if (!updated) throw unknownWebhook();

@@ -1,4 +1,4 @@
-import { jsonBody, noStore, resource } from '@sigcast/http';
+import { noStore, resource } from '@sigcast/http';
 import type { IRouter } from 'express';
 import { changePassword } from './change-password.ts';
 import { createKey } from './create-key.ts';
@@ -16,12 +16,12 @@ import { signUp } from './sign-up.ts';
 /** Everything under /account: what an account's holder does, signed in with e-mail address and password. */
 export function accountRoutes(router: IRouter, deps: AccountDeps): void {
   router.use('/account', noStore);
-  resource(router, '/account', { POST: [...jsonBody, signUp(deps)], GET: getAccount(deps) });
-  resource(router, '/account/session', { POST: [...jsonBody, signIn(deps)], DELETE: signOut(deps) });
+  resource(router, '/account', { POST: signUp(deps), GET: getAccount(deps) });
+  resource(router, '/account/session', { POST: signIn(deps), DELETE: signOut(deps) });
   resource(router, '/account/session/refresh', { POST: renewSession(deps) });
-  resource(router, '/account/password', { POST: [...jsonBody, changePassword(deps)] });
-  resource(router, '/account/keys', { GET: listKeys(deps), POST: [...jsonBody, createKey(deps)] });
+  resource(router, '/account/password', { POST: changePassword(deps) });
+  resource(router, '/account/keys', { GET: listKeys(deps), POST: createKey(deps) });
   resource(router, '/account/keys/:keyId', { DELETE: revokeKey(deps) });
-  resource(router, '/account/keys/:keyId/rotate', { POST: [...jsonBody, rotateKey(deps)] });
+  resource(router, '/account/keys/:keyId/rotate', { POST: rotateKey(deps) });
   resource(router, '/account/usage', { GET: getUsage(deps) });
 }

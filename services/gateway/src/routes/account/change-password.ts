@@ -8,7 +8,7 @@ import { signInByEmail } from './rules.ts';
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
-    const given = parseBody(changePasswordSchema, req);
+    const given = await parseBody(changePasswordSchema, req);
     // Limited, so that nobody can guess the password with a stolen access token.
     await deps.throttle.charge(signInByEmail, account.id);
     const found = await deps.accounts.findWithPassword(account.email);

@@ -8,7 +8,7 @@ import { keyView } from './views.ts';
 /** `POST /account/keys`: creates a key. Only this answer contains the key's text. */
 export function createKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
-    const { name, environment, expires_in_days: days } = parseBody(createApiKeySchema, req);
+    const { name, environment, expires_in_days: days } = await parseBody(createApiKeySchema, req);
     const expiresAt = expiryOf(days, deps.clock());
     const key = await deps.keys.create({ account: account.id, name, environment, expiresAt });
     sendData(res, { ...keyView(key, deps.clock()), key: key.text }, 201);

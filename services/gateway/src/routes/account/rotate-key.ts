@@ -9,8 +9,7 @@ import { keyView } from './views.ts';
 /** `POST /account/keys/{key_id}/rotate`: creates a key with the same name. The old key stays valid for the overlap. */
 export function rotateKey(deps: AccountDeps) {
   return asCaller(deps, async (req, res, caller) => {
-    if (req.body === undefined) req.body = {};
-    const given = parseBody(rotateApiKeySchema, req);
+    const given = await parseBody(rotateApiKeySchema, req, {});
     const old = await findKey(deps, req, caller);
     const nowMs = deps.clock();
     if (keyView(old, nowMs).state !== 'active') {

@@ -11,10 +11,11 @@ import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
 export function signIn(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
-    const { email, password } = parseBody(signInSchema, req);
     const address = clientAddress(req, deps.trustProxy);
-    const target = sha256Of(normaliseEmail(email));
+    // Before the body, so that nobody can make the gateway read bodies without bound.
     await deps.throttle.charge(signInByAddress, address);
+    const { email, password } = await parseBody(signInSchema, req);
+    const target = sha256Of(normaliseEmail(email));
     await deps.throttle.charge(signInByEmail, target);
     const refund = () =>
       Promise.all([

@@ -10,8 +10,9 @@ import { signUpByAddress } from './rules.ts';
 /** `POST /account` */
 export function signUp(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
-    const { email, password } = parseBody(signUpSchema, req);
+    // Before the body, so that nobody can make the gateway read bodies without bound.
     await deps.throttle.charge(signUpByAddress, clientAddress(req, deps.trustProxy));
+    const { email, password } = await parseBody(signUpSchema, req);
     const passwordHash = await deps.passwords.hash(password);
     const verification = deps.verifiesEmail ? 'pending' : 'not-asked';
     const account = await deps.accounts.create({

@@ -53,7 +53,7 @@ export function getAccount(deps: OperatorDeps): RequestHandler {
 /** `PATCH /account/operator/accounts/{id}`: suspends or resumes an account, or changes its plan. A change to the present value is not logged. */
 export function patchAccount(deps: OperatorDeps): RequestHandler {
   return async (req, res) => {
-    const change = parseBody(operatorChangeSchema, req);
+    const change = await parseBody(operatorChangeSchema, req);
     const operator = operatorOf(req);
     const account = await findAccount(deps, req);
     if ('status' in change && change.status === 'suspended' && account.id === operator.id) {

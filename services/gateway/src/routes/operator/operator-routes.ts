@@ -1,4 +1,4 @@
-import { jsonBody, resource } from '@sigcast/http';
+import { resource } from '@sigcast/http';
 import { type IRouter, Router } from 'express';
 import { getAccount, listAccounts, listPlans, patchAccount } from './accounts.ts';
 import type { OperatorDeps } from './deps.ts';
@@ -11,7 +11,7 @@ export function operatorRoutes(router: IRouter, deps: OperatorDeps): void {
   const own = Router({ caseSensitive: true, strict: true });
   own.use(requireOperator(deps));
   resource(own, '/accounts', { GET: listAccounts(deps) });
-  resource(own, '/accounts/:id', { GET: getAccount(deps), PATCH: [...jsonBody, patchAccount(deps)] });
+  resource(own, '/accounts/:id', { GET: getAccount(deps), PATCH: patchAccount(deps) });
   resource(own, '/plans', { GET: listPlans(deps) });
   resource(own, '/log', { GET: listLog(deps) });
   resource(own, '/webhooks', { GET: listFailingWebhooks(deps) });
