@@ -68,7 +68,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs.',
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
   BODIES_MAX_BYTES:
-    'Bytes that the bodies of all requests not yet answered may take, per process; beyond them, the body that has been arriving for the longest time gets 503.',
+    'Bytes that all bodies of unanswered requests may take, per process; beyond them, the body that arrives for longest gets 503.',
   STALLED_CLIENT_TIMEOUT_MS:
     'Milliseconds after which a client that takes nothing of its answer or stream is cut.',
   OPEN_REQUESTS_PER_ACCOUNT: 'Requests that an account may have open at once, per process.',
