@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
@@ -160,15 +161,17 @@ describe('the store', () => {
     }
   });
 
-  it.concurrent('a call to a store that hangs fails within 15 seconds', async () => {
+  it.concurrent('a read of a store that freezes fails before the gateway gives up, after 10 seconds', async () => {
     await using scope = new AsyncDisposableStack();
     const { proxy, frail } = await throughProxy(scope);
+    // Right after a check of the server it takes longest to notice.
+    await once(frail.getClient(), 'serverHeartbeatSucceeded');
     proxy.hang();
     const startedAt = performance.now();
-    await expect(
-      storeCall(() => frail.collection('notes').insertOne({ text: 'lost' })),
-    ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    await expect(storeCall(() => frail.collection('notes').findOne({}))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it.concurrent('a readiness check fails within three seconds while the store hangs', async () => {

@@ -158,8 +158,11 @@ function runningAt(dir: string): string {
 }
 
 /** The message of an error, without its stack. */
-function explain(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+export function explain(error: unknown): string {
+  const { code, path, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return `the disk is full (${message})`;
+  if (code === 'EROFS') {
+    return `the disk with ${path ?? 'its folder'} is read-only. Clone Sigcast into a folder that can be written, and start it there`;
+  }
   return message ?? String(error);
 }
