@@ -98,7 +98,7 @@ it('events that come together are fanned out by one command for each step, and b
   const commands: string[] = [];
   connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName));
   const found = await Promise.all(
-    events.map((_, at) => matching('signal.new', at % 2 === 0 ? 'wallet' : '30d')),
+    events.map((_, at) => matching('signal.new', at % 2 === 0 ? 'wallet' : '30d', '')),
   );
   expect(commands).toEqual(['find', 'find']);
   expect(found.map((some) => some.some(({ id }) => id === subscribed.id))).toEqual(
@@ -112,7 +112,8 @@ it('events that come together are fanned out by one command for each step, and b
       return openDeliveries(event, recipients, new Set([deliveryId(id, subscribed.id)]));
     }),
   );
-  expect(commands).toEqual(['insert']);
+  // The secrets of what is attempted at once are read beside the insert; recipients are read without them.
+  expect(commands.sort()).toEqual(['find', 'insert']);
   expect(claimed.map((some) => some.map(({ delivery }) => delivery.id))).toEqual(
     events.map(({ id }) => [deliveryId(id, subscribed.id)]),
   );
@@ -163,7 +164,7 @@ it('deliveries of imported events with many subscribers are made by one command 
   client.on('commandSucceeded', ({ requestId }) => void underWay.delete(requestId));
   const recipients = Array.from({ length: 60 }, (_, n) => ({
     ...{ id: `wh_many${n}`, account: 'acct_1', url: 'https://example.com/', proven: true, ordered: false },
-    ...{ suspended: false, secrets: [], failing: null },
+    ...{ suspended: false, failing: null },
   }));
   const open = (imported: boolean) =>
     Promise.all(

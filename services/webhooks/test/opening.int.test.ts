@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Gate } from '@sigcast/testing';
 import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
-import { type FanOutPorts, fanOut } from '../src/domain/fan-out.ts';
+import { type FanOutPorts, fanOut, recipientsPage } from '../src/domain/fan-out.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { atOnce } from '../src/store/lane-store.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
@@ -135,7 +135,7 @@ it('a delivery that another worker was first to make is left to it, and those ma
     });
     return Promise.all(
       some.map(async ({ id, data }) => {
-        const recipients = await matching('signal.new', 'new');
+        const recipients = await matching('signal.new', 'new', '');
         const event = { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false } as const;
         const claimed = await openDeliveries(event, recipients, new Set([deliveryId(id, begun)]));
         return claimed.map(({ delivery }) => delivery.id);
@@ -152,4 +152,27 @@ it('a delivery that another worker was first to make is left to it, and those ma
   const made = await stored();
   expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, [begun, waits]));
   expect(made.find(({ _id }) => _id === deliveryId(second?.id ?? '', begun))?.lease?.worker).toBe('wrk_1');
+});
+
+it('the subscriptions to an event are read in bounded pages, each with one delivery, and without their secrets', async () => {
+  const [first = ''] = await subscribed(1);
+  const { _id, ...one } = (await f.collections.subscriptions.findById(first).lean()) ?? {};
+  const copies = Array.from({ length: recipientsPage }, (_, n) => ({
+    ...{ ...one, _id: `wh_copy_${n}`, account: `acct_${n}` },
+  }));
+  await f.collections.subscriptions.collection.insertMany(copies as never[]);
+  const pages: string[][] = [];
+  const { matching } = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
+  const event = signalEvent();
+  const { handle } = fanOutOf('wrk_1', [], {
+    matching: async (...asked) => {
+      const page = await matching(...asked);
+      expect(JSON.stringify(page)).not.toContain('whsec_');
+      pages.push(page.map(({ id }) => id));
+      return page;
+    },
+  });
+  expect(await handle(event)).toBe(recipientsPage + 1);
+  expect(pages.map(({ length }) => length)).toEqual([recipientsPage, 1]);
+  expect((await stored()).map((delivery) => delivery._id)).toEqual(idsFor([event], pages.flat()));
 });

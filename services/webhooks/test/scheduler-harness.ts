@@ -202,7 +202,7 @@ export function schedulerHarness() {
       scheduler,
       problems,
     },
-    recipient: (id: string) => ({ ...addressOf(id), id, secrets: [], failing: null, suspended: false }),
+    recipient: (id: string) => ({ ...addressOf(id), id, failing: null, suspended: false }),
     advance: async (ms: number) => {
       nowMs += ms;
       await scheduler.poll().catch(() => undefined);

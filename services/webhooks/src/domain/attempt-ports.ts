@@ -17,8 +17,6 @@ export type Address = {
 /** A subscription as a delivery needs it. */
 export type Recipient = Address & {
   readonly id: string;
-  /** The secrets that sign an attempt, the current one first. */
-  readonly secrets: readonly string[];
   /** Whether its account is suspended: its deliveries wait. */
   readonly suspended: boolean;
   readonly failing: FailureStreak | null;

@@ -43,10 +43,11 @@ export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
 export type FanOutPorts = {
   /** Appends the event to the event log. An event that is in the log keeps its sequence number and bytes. */
   appendEvent(event: StoredEvent): Promise<FanOutProgress>;
-  /** Enabled subscriptions to this event of signals of this type. */
-  matching(event: WebhookEventType, type: SignalType): Promise<readonly Recipient[]>;
-  /** Which of these subscriptions belong to suspended accounts now. */
-  suspended(subscriptions: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * A page of the enabled subscriptions to this event of signals of this type: the next ones by id, {@link recipientsPage} or,
+   * on the last page, fewer. `after`: the id of the last one before.
+   */
+  matching(event: WebhookEventType, type: SignalType, after: string): Promise<readonly Recipient[]>;
   /** Releases this worker's leases of these deliveries, which it does not attempt. */
   releaseLeases(deliveryIds: readonly string[]): Promise<void>;
   /** Makes the deliveries that do not exist yet, and claims the `reserved` ones. Returns the claimed deliveries. */
@@ -70,8 +71,8 @@ export type FanOutPorts = {
   };
 };
 
-/** Deliveries of one event that are made in one command: bounds memory and the size of the command. */
-const chunkSize = 500;
+/** Subscriptions that are read, and deliveries that are made, at once: bounds memory and the size of commands. */
+export const recipientsPage = 500;
 
 /**
  * Makes one delivery of an event for each subscription that matches now. Each step may be repeated: an event that comes
@@ -97,18 +98,19 @@ export async function fanOut(
     ...{ occurredAt: new Date(event.occurred_at), ...origin },
   });
   if (progress === 'done') return undefined;
-  const recipients = await ports.matching(type, event.data.type);
   const redelivered = progress !== 'new';
   const opened = { id: event.id, type, signalId: event.data.id, body, redelivered, ...origin };
-  for (let from = 0; from < recipients.length; from += chunkSize) {
-    const chunk = recipients.slice(from, from + chunkSize);
-    // An account may have been suspended while the chunks before were delivered.
-    const suspended = from > 0 ? await ports.suspended(chunk.map(({ id }) => id)) : new Set<string>();
-    const current = chunk.map((one) => (suspended.has(one.id) ? { ...one, suspended: true } : one));
-    await deliver(opened, current, ports);
+  let count = 0;
+  // Each page is read when the one before is delivered, so it knows which accounts were suspended meanwhile.
+  for (let [after, isLast] = ['', false]; !isLast; ) {
+    const recipients = await ports.matching(type, event.data.type, after);
+    await deliver(opened, recipients, ports);
+    count += recipients.length;
+    after = recipients.at(-1)?.id ?? '';
+    isLast = recipients.length < recipientsPage;
   }
   await ports.markFannedOut(event.id);
-  return recipients.length;
+  return count;
 }
 
 async function deliver(
@@ -117,6 +119,7 @@ async function deliver(
   ports: FanOutPorts,
 ): Promise<void> {
   const { scheduler, deliveryId } = ports;
+  if (recipients.length === 0) return;
   if (event.redelivered) {
     // This worker may have made and claimed these deliveries by a command whose answer was lost.
     const ids = recipients.map(({ id }) => deliveryId(event.id, id));

@@ -3,9 +3,10 @@ import { inBatches } from '@sigcast/runtime';
 import type { ClaimedDelivery, Recipient } from '../domain/attempt-ports.ts';
 import type { Lease } from '../domain/delivery.ts';
 import type { FanOutPorts, OpenedEvent } from '../domain/fan-out.ts';
+import { signingSecrets } from '../domain/signing-secrets.ts';
 import { toDeliveryRecord } from './documents.ts';
 import { type LeaseHolder, leaseDocument, newLease } from './leases.ts';
-import { type Models, plainDeliveries } from './models.ts';
+import { type Models, plainDeliveries, plainSubscriptions } from './models.ts';
 import { newDelivery, unlessDuplicate } from './new-deliveries.ts';
 
 /** The deliveries of one event to make. `reserved`: the ids of those to claim. */
@@ -44,6 +45,19 @@ export function deliveryOpener(models: Models, holder: LeaseHolder): FanOutPorts
     return new Map(found.map(({ _id, seq }) => [_id, seq]));
   };
 
+  /** The secrets that sign attempts of these subscriptions now, the current one first. */
+  const secretsOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+    const at = new Date(holder.now());
+    const found = new Map<string, readonly string[]>();
+    for (const some of idBatches(ids)) {
+      const projection = { secret: 1, retired_secrets: 1 } as const;
+      const subscriptions = plainSubscriptions(models).find({ _id: { $in: [...some] } }, { projection });
+      for (const { _id, secret, retired_secrets: retiredSecrets = [] } of await subscriptions.toArray())
+        found.set(_id, signingSecrets({ secret, retiredSecrets }, at));
+    }
+    return found;
+  };
+
   const openAll = async (batch: readonly Opening[]): Promise<readonly (readonly ClaimedDelivery[])[]> => {
     const lease = newLease(holder);
     const sequences = await sequencesOf(batch);
@@ -55,18 +69,22 @@ export function deliveryOpener(models: Models, holder: LeaseHolder): FanOutPorts
       }),
     );
     const documents = opened.flat().map(({ document }) => document);
-    const written = await unlessDuplicate(() =>
-      plainDeliveries(models).insertMany(documents, { ordered: false }),
-    );
+    const claims = documents.filter((document) => document.lease !== null);
+    const [written, secrets] = await Promise.all([
+      unlessDuplicate(() => plainDeliveries(models).insertMany(documents, { ordered: false })),
+      secretsOf([...new Set(claims.map(({ subscription }) => subscription))]),
+    ]);
     // A delivery that existed before has another lease or none: this worker has not claimed it.
-    const claimed = documents.filter((document) => document.lease !== null).map(({ _id }) => _id);
+    const claimed = claims.map(({ _id }) => _id);
     const ours = written ? new Set(claimed) : await underLease(claimed, lease);
     return opened.map((ofEvent) =>
       ofEvent.flatMap(
         ({ document, recipient, event: { body, traceparent, imported } }): ClaimedDelivery[] => {
-          if (document.lease === null || !ours.has(document._id)) return [];
-          const { url, proven, secrets, failing } = recipient;
-          const sending = { url, proven, secrets, failing, body, traceparent, imported };
+          const signing = secrets.get(recipient.id);
+          // Without secrets, the subscription was deleted meanwhile.
+          if (document.lease === null || !ours.has(document._id) || signing === undefined) return [];
+          const { url, proven, failing } = recipient;
+          const sending = { url, proven, secrets: signing, failing, body, traceparent, imported };
           return [{ delivery: toDeliveryRecord(document), lease, ...sending }];
         },
       ),

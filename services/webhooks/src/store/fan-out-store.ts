@@ -2,13 +2,12 @@ import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Recipient } from '../domain/attempt-ports.ts';
-import type { FanOutPorts } from '../domain/fan-out.ts';
-import { signingSecrets } from '../domain/signing-secrets.ts';
+import { type FanOutPorts, recipientsPage } from '../domain/fan-out.ts';
 import { deliveryOpener } from './delivery-opener.ts';
 import { failingOf } from './documents.ts';
 import { eventLog } from './event-log.ts';
 import { indexNames } from './indexes.ts';
-import { markDue, suspendedAccount } from './lane-store.ts';
+import { markDue } from './lane-store.ts';
 import type { LeaseHolder } from './leases.ts';
 import { type Models, plainEvents, plainSubscriptions } from './models.ts';
 
@@ -21,14 +20,12 @@ const recipientFields = {
   url: 1,
   proven: 1,
   ordered: 1,
-  secret: 1,
-  retired_secrets: 1,
   failing_since: 1,
   failing_told: 1,
   account_state: 1,
 } as const;
 
-type Wanted = { readonly event: WebhookEventType; readonly type: SignalType };
+type Wanted = { readonly event: WebhookEventType; readonly type: SignalType; readonly after: string };
 
 /** What the fan-out reads and writes in MongoDB. */
 export function mongoFanOutStore(
@@ -36,37 +33,25 @@ export function mongoFanOutStore(
   holder: LeaseHolder,
 ): Pick<
   FanOutPorts,
-  'appendEvent' | 'matching' | 'suspended' | 'releaseLeases' | 'openDeliveries' | 'markDue' | 'markFannedOut'
+  'appendEvent' | 'matching' | 'releaseLeases' | 'openDeliveries' | 'markDue' | 'markFannedOut'
 > {
   const { now, worker } = holder;
-  const { subscriptions, deliveries } = models;
+  const { deliveries } = models;
   const log = eventLog(models, now);
 
-  const findMatching = async ({ event, type }: Wanted): Promise<readonly Recipient[]> => {
+  const findMatching = async ({ event, type, after }: Wanted): Promise<readonly Recipient[]> => {
     const found = await plainSubscriptions(models)
       .find(
-        { status: 'enabled', events: event, types: type },
+        { status: 'enabled', events: event, _id: { $gt: after }, types: type },
         { projection: recipientFields, hint: indexNames.matching },
       )
+      .sort({ _id: 1 })
+      .limit(recipientsPage)
       .toArray();
-    const at = new Date(now());
-    return found.map(
-      ({
-        _id,
-        account,
-        url,
-        proven,
-        ordered,
-        secret,
-        retired_secrets: retiredSecrets = [],
-        account_state,
-        ...streak
-      }) => ({
-        ...{ id: _id, account, url, proven, ordered, failing: failingOf(streak) },
-        suspended: account_state?.suspended === true,
-        secrets: signingSecrets({ secret, retiredSecrets }, at),
-      }),
-    );
+    return found.map(({ _id, account, url, proven, ordered, account_state, ...streak }) => ({
+      ...{ id: _id, account, url, proven, ordered, failing: failingOf(streak) },
+      suspended: account_state?.suspended === true,
+    }));
   };
   const findRecipients = inBatches(
     (batch: readonly Wanted[]) =>
@@ -74,7 +59,7 @@ export function mongoFanOutStore(
         const found = new Map<string, Promise<readonly Recipient[]>>();
         return Promise.all(
           batch.map((wanted) => {
-            const key = `${wanted.event} ${wanted.type}`;
+            const key = `${wanted.event} ${wanted.type} ${wanted.after}`;
             const finding = found.get(key) ?? findMatching(wanted);
             found.set(key, finding);
             return finding;
@@ -100,13 +85,7 @@ export function mongoFanOutStore(
       batches,
     ),
 
-    matching: (event, type) => findRecipients({ event, type }),
-
-    suspended: (ids) =>
-      storeCall(async () => {
-        const found = await subscriptions.find({ _id: { $in: ids }, ...suspendedAccount }, { _id: 1 }).lean();
-        return new Set(found.map(({ _id }) => _id));
-      }),
+    matching: (event, type, after) => findRecipients({ event, type, after }),
 
     releaseLeases: (ids) =>
       storeCall(async () => {

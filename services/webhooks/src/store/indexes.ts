@@ -37,7 +37,7 @@ export const subscriptionIndexes: readonly IndexSpec[] = [
   { name: 'account_slot', key: { account: 1, slot: 1 }, unique: true },
   { ...byKey, unique: true },
   keyExpiryIndex,
-  { name: indexNames.matching, key: { status: 1, events: 1 } },
+  { name: indexNames.matching, key: { status: 1, events: 1, _id: 1 } },
   { name: indexNames.lanes, key: { due_at: 1 } },
   {
     name: indexNames.recovering,
