@@ -1,3 +1,4 @@
+import type { ErrorDetail } from './errors.ts';
 import type { Signal, SignalType } from './signals.ts';
 
 /** The events of signals: what the feed and streams hold. */
@@ -66,6 +67,8 @@ export type Webhook = {
   readonly recovery: Recovery | null;
   readonly created_at: string;
   readonly updated_at: string;
+  /** What may be wrong with the address that was just set: its host name does not resolve. Absent where nothing is. */
+  readonly warnings?: readonly ErrorDetail[] | undefined;
 };
 
 /** A subscription with its signing secret, `whsec_` and base64. The secret is shown once, when it is made. */

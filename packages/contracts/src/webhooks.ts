@@ -33,7 +33,10 @@ const chosenUrl = z
   .string()
   .min(1)
   .max(2000)
-  .describe('Where events are sent: an https address that is reachable from the internet.');
+  .describe(
+    'Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The operator of a ' +
+      'server may permit more: http with port 80 or 8080, and further ports.',
+  );
 const chosenEvents = z
   .array(subscribableEventSchema)
   .min(1, 'must name at least one event')
@@ -140,6 +143,13 @@ export const webhookSchema = z.strictObject({
   recovery: recoverySchema.nullable().describe('The last recovery that was asked for.'),
   created_at: z.iso.datetime({ offset: true }),
   updated_at: z.iso.datetime({ offset: true }),
+  warnings: z
+    .array(z.strictObject({ field: z.string(), message: z.string() }))
+    .optional()
+    .describe(
+      'Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve now. ' +
+        'The subscription is made all the same.',
+    ),
 });
 export type Webhook = z.infer<typeof webhookSchema>;
 

@@ -15,7 +15,7 @@ import type { Express } from 'express';
 import type { DeliveryLog } from './domain/delivery.ts';
 import type { EventFeed } from './domain/feed.ts';
 import type { RecoveryStore } from './domain/recovery.ts';
-import type { CreateDeps } from './domain/subscription.ts';
+import type { CreateDeps, NameWarning } from './domain/subscription.ts';
 import type { HealthLog } from './domain/webhook-health.ts';
 import { createWebhook } from './routes/create-webhook.ts';
 import { deleteWebhook } from './routes/delete-webhook.ts';
@@ -37,6 +37,7 @@ export type AppDeps = CreateDeps & {
   readonly deliveries: DeliveryLog;
   readonly health: HealthLog;
   readonly recoveries: RecoveryStore;
+  readonly nameWarning: NameWarning;
   readonly newEventId: () => string;
   readonly feed: EventFeed;
   readonly stream: StreamDeps;

@@ -10,6 +10,7 @@ import {
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { addressPolicy } from './sending/address-policy.ts';
 
 const networks = z
   .string()
@@ -18,6 +19,26 @@ const networks = z
   .refine(
     (list) => list.every((network) => ipaddr.isValidCIDR(network)),
     'must be networks such as 127.0.0.0/8',
+  );
+
+/** Ports and ranges of ports, each from its first to its last. */
+const portRanges = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').filter((part) => part !== ''))
+  .refine(
+    (list) => list.every((part) => /^\d{1,5}(-\d{1,5})?$/.test(part)),
+    'must be ports such as 9443 or 9000-9099, separated by commas',
+  )
+  .transform((list) =>
+    list.map((part) => {
+      const [first = 0, last = first] = part.split('-').map(Number);
+      return { first, last };
+    }),
+  )
+  .refine(
+    (list) => list.every(({ first, last }) => 1 <= first && first <= last && last <= 65_535),
+    'must be ports from 1 to 65535, the first of a range before its last',
   );
 
 const delays = z
@@ -47,7 +68,21 @@ const common = {
   WEBHOOK_ALLOW_HTTP: settings.flag,
   /** Networks in CIDR form whose addresses are permitted although they are not public; for development. */
   WEBHOOK_ALLOWED_NETWORKS: networks,
+  /** Ports that subscriptions may use besides the usual ones. */
+  WEBHOOK_PORTS: portRanges,
+  /** Ports of the system's own processes, which are refused in the networks above; for development. */
+  WEBHOOK_OWN_PORTS: portRanges,
 };
+
+/** The address policy of both processes. */
+export function addressPolicyOf(config: ReturnType<typeof readApiConfig | typeof readWorkerConfig>) {
+  return addressPolicy({
+    allowHttp: config.WEBHOOK_ALLOW_HTTP,
+    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    ports: config.WEBHOOK_PORTS,
+    ownPorts: config.WEBHOOK_OWN_PORTS,
+  });
+}
 
 /** The settings of the api process. @throws {ConfigError} that names every wrong setting. */
 export function readApiConfig(env: Environment) {

@@ -13,9 +13,10 @@ import {
 } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
-import { readApiConfig } from './config.ts';
+import { addressPolicyOf, readApiConfig } from './config.ts';
 import { repeat } from './repeat.ts';
-import { addressPolicy } from './sending/address-policy.ts';
+import { nameLookup } from './sending/name-lookup.ts';
+import { nameWarning } from './sending/name-warning.ts';
 import { removeOrphanedDeliveries } from './store/deleted-subscriptions.ts';
 import { mongoDeliveryLog } from './store/delivery-log.ts';
 import { ensureWebhookIndexes } from './store/ensure-indexes.ts';
@@ -46,10 +47,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   repeat(() => removeOrphanedDeliveries(collections, new Date()), {
     ...{ what: 'removing deliveries of deleted subscriptions', pauseMs: 60_000, log, resources },
   });
-  const policy = addressPolicy({
-    allowHttp: config.WEBHOOK_ALLOW_HTTP,
-    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-  });
+  const policy = addressPolicyOf(config);
+  const names = nameLookup();
+  resources.defer(names.close);
   const feed = mongoEventFeed(collections);
   const streams = new OpenStreams({
     maxLifeMs: config.STREAM_MAX_LIFE_MS,
@@ -60,6 +60,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     deliveries: mongoDeliveryLog(collections, Date.now),
     health: mongoHealthLog(collections, Date.now),
     checkUrl: policy.checkUrl,
+    nameWarning: nameWarning(policy, names.lookup),
     recoveries: mongoRecoveryStore(collections, Date.now),
     feed,
     stream: {

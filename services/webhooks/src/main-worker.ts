@@ -14,8 +14,7 @@ import { accountDeclarations, connectBroker, eventDeclarations } from '@sigcast/
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
-import { readWorkerConfig } from './config.ts';
-import { addressPolicy } from './sending/address-policy.ts';
+import { addressPolicyOf, readWorkerConfig } from './config.ts';
 import { sender } from './sending/sender.ts';
 import { startWorker } from './worker.ts';
 
@@ -39,11 +38,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     resources,
   );
-  const policy = {
-    allowHttp: config.WEBHOOK_ALLOW_HTTP,
-    allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-  };
-  const sending = sender({ policy: addressPolicy(policy), now: Date.now });
+  const sending = sender({ policy: addressPolicyOf(config), now: Date.now });
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
   const app = createHttpApp(log);

@@ -162,7 +162,7 @@ it.each([
 
 it('the address policy admits http and loopback only where a setting says so', () => {
   const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8', '::1/128'] });
-  for (const url of ['http://127.0.0.1:9000/', 'http://localhost:3000/x', 'http://[::1]:9000/']) {
+  for (const url of ['http://127.0.0.1:8080/', 'http://localhost/x', 'https://[::1]:8443/']) {
     expect(development.checkUrl(url)).toBeUndefined();
   }
   for (const url of ['http://10.0.0.1/', 'http://192.168.1.1/', 'http://169.254.169.254/']) {
@@ -170,16 +170,37 @@ it('the address policy admits http and loopback only where a setting says so', (
   }
 });
 
-it('the address policy permits other ports only for hosts that are permitted by the setting, never for public hosts', () => {
-  const development = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
-  for (const url of [
-    'https://8.8.8.8:22/',
-    'https://hooks.sigcast.io:6379/',
-    'http://hooks.sigcast.io:25/',
-  ]) {
-    expect(development.checkUrl(url)).toEqual(expect.stringMatching(/^must use port/));
+it('the address policy permits the ports that its error lists, to every host alike, and more where a setting lists them', () => {
+  const strict = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+  const ports = [
+    { first: 9_000, last: 9_000 },
+    { first: 10_000, last: 10_099 },
+  ];
+  const listing = addressPolicy({ allowHttp: false, allowedNetworks: [], ports });
+  const usual = 'must use port 443, 8443, 80, 8080 or none';
+  for (const host of ['8.8.8.8', 'hooks.sigcast.io', '127.0.0.1', 'receiver', 'hooks.test']) {
+    for (const port of [22, 6379, 9000]) expect(strict.checkUrl(`http://${host}:${port}/`)).toBe(usual);
+    for (const port of [443, 8443, 80, 8080])
+      expect(strict.checkUrl(`http://${host}:${port}/`)).toBeUndefined();
   }
-  for (const url of ['http://127.0.0.1:22/', 'http://receiver:9000/', 'http://hooks.test:9000/']) {
-    expect(development.checkUrl(url)).toBeUndefined();
+  for (const port of [9000, 10_000, 10_099, 443]) {
+    expect(listing.checkUrl(`https://hooks.sigcast.io:${port}/`)).toBeUndefined();
   }
+  expect(listing.checkUrl('https://hooks.sigcast.io:10100/')).toBe(
+    'must use port 443, 8443, 9000, 10000-10099 or none',
+  );
+});
+
+it('the address policy refuses the ports of the system itself in allowed networks, by address and by name', () => {
+  const ownPorts = [{ first: 8_080, last: 8_080 }];
+  const local = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'], ownPorts });
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'receiver']) {
+    expect(local.checkUrl(`http://${host}:8080/`)).toBe('must not be an address of Sigcast itself');
+  }
+  expect(local.checkUrl('http://hooks.sigcast.io:8080/')).toBeUndefined();
+  expect([
+    local.allows('127.0.0.1', 8_080),
+    local.allows('127.0.0.1', 443),
+    local.allows('8.8.8.8', 8_080),
+  ]).toEqual([false, true, true]);
 });

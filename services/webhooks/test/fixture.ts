@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import {
   type AccountStatus,
   accountEvent,
@@ -23,6 +24,7 @@ import {
 import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../src/app.ts';
+import { nameWarning } from '../src/sending/name-warning.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import type { DeliveryDocument } from '../src/store/documents.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
@@ -97,6 +99,12 @@ export type Fixture = TestWorkers & {
   [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** No name that begins with `nowhere` exists; every other name leads to loopback. */
+const knownNames: LookupFunction = (host, _options, done) => {
+  if (host.startsWith('nowhere')) done(Object.assign(new Error(host), { code: 'ENOTFOUND' }), '');
+  else done(null, [{ address: '127.0.0.1', family: 4 }]);
+};
+
 /** Makes a fixture. `streamLifeMs`: the longest life of a stream. */
 export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> {
   const stack = testStack();
@@ -129,6 +137,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       log,
     },
     checkUrl: developmentPolicy.checkUrl,
+    nameWarning: nameWarning(developmentPolicy, knownNames),
     recoveries: mongoRecoveryStore(collections, Date.now),
     newId: () => newId('wh'),
     newEventId: () => newId('evt'),

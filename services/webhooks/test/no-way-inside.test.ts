@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
+import { anyPort } from './any-port.ts';
 import { claimedFor } from './claimed.ts';
 import { hostileHosts } from './hostile-hosts.ts';
 
@@ -92,7 +93,7 @@ it('an attempt connects to no host that leads inside even when the text of the a
 
 /** Stands for the public internet: the one loopback address that the policy lets through. */
 const outside = '127.0.0.2';
-const policy = addressPolicy({ allowHttp: true, allowedNetworks: [`${outside}/32`] });
+const policy = addressPolicy({ allowHttp: true, allowedNetworks: [`${outside}/32`], ports: anyPort });
 
 it('a permitted address is checked again whenever its name resolves to another IP address', async () => {
   const receiver = await listen(outside);
@@ -133,10 +134,22 @@ it('a permitted address is checked again whenever its name resolves to another I
   await receiver.close();
 });
 
+it('a name that leads to a port of the system itself is sent nothing', async () => {
+  const ownPorts = [{ first: inside.port, last: inside.port }];
+  const sending = start({
+    policy: addressPolicy({
+      ...{ allowHttp: true, allowedNetworks: ['127.0.0.0/8'], ports: anyPort, ownPorts },
+    }),
+    lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+  });
+  const result = await sending.send(claimedFor(`http://hooks.sigcast.io:${inside.port}/`));
+  expect(result).toMatchObject({ outcome: 'refused_address', address: null });
+});
+
 it('a permitted address is sent nothing when its connection leads to a peer that is not permitted', async () => {
   await using scope = new AsyncDisposableStack();
   // Linux takes 0.0.0.0 for this machine: the peer is 127.0.0.1.
-  const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'] });
+  const aimed = addressPolicy({ allowHttp: true, allowedNetworks: ['0.0.0.0/32'], ports: anyPort });
   const received: Buffer[] = [];
   let [connections, open] = [0, 0];
   const elsewhere = createTcpServer((socket) => {

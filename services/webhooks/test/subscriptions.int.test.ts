@@ -61,6 +61,21 @@ it('subscriptions keep their address as it was written, its scheme in any case',
   expect(made.body).toMatchObject({ data: { url } });
 });
 
+it('a subscription is made and changed with a warning that names its url while the host name does not resolve', async () => {
+  const nowhere = { ...valid, url: 'https://nowhere.sigcast.io/hook' };
+  const warnings = [{ field: 'url', message: 'The host name does not exist (ENOTFOUND)' }];
+  const made = await f.as('acct_warned', 'post', '/v1/webhooks').send(nowhere).expect(201);
+  expect(made.body).toMatchObject({ data: { url: nowhere.url, warnings } });
+  const change = (body: object) =>
+    f
+      .as('acct_warned', 'patch', `/v1/webhooks/${(made.body as Body).data.id}`)
+      .send(body)
+      .expect(200);
+  expect((await change({ url: valid.url })).body.data).not.toHaveProperty('warnings');
+  expect((await change({ url: nowhere.url })).body.data).toMatchObject({ warnings });
+  expect((await change({ description: 'x' })).body.data).not.toHaveProperty('warnings');
+});
+
 it('subscriptions are at most 20 per account, however many ask at once', async () => {
   const asked = await Promise.all(
     Array.from({ length: 30 }, () => f.as('acct_d', 'post', '/v1/webhooks').send(valid)),

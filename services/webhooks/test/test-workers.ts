@@ -7,12 +7,15 @@ import { Registry } from 'prom-client';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { startWorker } from '../src/worker.ts';
+import { anyPort } from './any-port.ts';
 
 /** Short enough to wait for, in the shape of the real one: three retries. */
 const delaysMs = [100, 150, 200];
 
-/** Admits plain http and loopback addresses. */
-export const developmentPolicy = addressPolicy({ allowHttp: true, allowedNetworks: ['127.0.0.0/8'] });
+/** Admits plain http and loopback addresses, at any port. */
+export const developmentPolicy = addressPolicy({
+  ...{ allowHttp: true, allowedNetworks: ['127.0.0.0/8'], ports: anyPort },
+});
 
 type WorkerOptions = Partial<SenderOptions> & {
   readonly maxInFlight?: number;

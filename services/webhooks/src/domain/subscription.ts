@@ -76,6 +76,9 @@ export type SubscriptionStore = {
   remove(account: string, id: string): Promise<boolean>;
 };
 
+/** Says where the host name of a permitted address leads, if it leads nowhere. */
+export type NameWarning = (url: string) => Promise<string | undefined>;
+
 export type CreateDeps = {
   readonly subscriptions: SubscriptionStore;
   /** What is wrong with a callback address, or undefined. */
@@ -138,6 +141,15 @@ export async function createSubscription(
 export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl']): void {
   const refused = checkUrl(url);
   if (refused) throw invalidRequest([{ field: 'url', message: refused }]);
+}
+
+/** The member `warnings` of an answer to a request that sets an address; nothing where there is nothing to warn of. */
+export async function warningsOf(
+  url: string | undefined,
+  nameWarning: NameWarning,
+): Promise<Pick<Webhook, 'warnings'>> {
+  const message = url === undefined ? undefined : await nameWarning(url);
+  return message === undefined ? {} : { warnings: [{ field: 'url', message }] };
 }
 
 /** The subscription as its account sees it, without its secrets. */

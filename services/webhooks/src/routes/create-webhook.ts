@@ -1,10 +1,16 @@
 import { createWebhookSchema } from '@sigcast/contracts';
 import { idempotencyOf, identityOf, parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
-import { type CreateDeps, createSubscription, toWebhook } from '../domain/subscription.ts';
+import {
+  type CreateDeps,
+  createSubscription,
+  type NameWarning,
+  toWebhook,
+  warningsOf,
+} from '../domain/subscription.ts';
 
 /** `POST /v1/webhooks` */
-export function createWebhook(deps: CreateDeps): RequestHandler {
+export function createWebhook(deps: CreateDeps & { readonly nameWarning: NameWarning }): RequestHandler {
   return async (req, res) => {
     const body = await parseBody(createWebhookSchema, req);
     const idempotency = idempotencyOf(req, body, new Date(deps.now()));
@@ -12,6 +18,8 @@ export function createWebhook(deps: CreateDeps): RequestHandler {
       { account: identityOf(req).subject, body, idempotency },
       deps,
     );
-    sendData(res, { ...toWebhook(subscription, new Date(deps.now())), secret: subscription.secret }, 201);
+    const webhook = toWebhook(subscription, new Date(deps.now()));
+    const warnings = await warningsOf(body.url, deps.nameWarning);
+    sendData(res, { ...webhook, ...warnings, secret: subscription.secret }, 201);
   };
 }

@@ -4,17 +4,25 @@ import ipaddr from 'ipaddr.js';
 export type AddressPolicy = {
   /** What is wrong with the text of an address; undefined when it is permitted. */
   checkUrl(text: string): string | undefined;
-  /** Whether a connection to this IP address is permitted. */
-  allows(address: string): boolean;
+  /** Whether a connection to this IP address is permitted, and to this port, once it is known. */
+  allows(address: string, port?: number): boolean;
 };
+
+/** Ports from the first to the last. */
+export type PortRange = { readonly first: number; readonly last: number };
 
 type AddressPolicySettings = {
   readonly allowHttp: boolean;
+  /** Networks that are permitted although they are not public. */
   readonly allowedNetworks: readonly string[];
+  /** Ports that are permitted besides the usual ones. */
+  readonly ports?: readonly PortRange[];
+  /** Ports of the system's own processes, which are refused in allowed networks. */
+  readonly ownPorts?: readonly PortRange[];
 };
 
-const httpsPorts = ['', '443', '8443'];
-const httpPorts = [...httpsPorts, '80', '8080'];
+const httpsPorts = [443, 8443];
+const httpPorts = [80, 8080];
 
 const maxNameLength = 253;
 const maxLabelLength = 63;
@@ -26,30 +34,41 @@ const refusedIpv4 = ['168.63.129.16/32'].map((network) => ipaddr.parseCIDR(netwo
 const insideNames =
   /(^|\.)(localhost|localdomain|local|svc|internal|intranet|lan|home|corp|home\.arpa|test|invalid|example|onion)$/;
 
-export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySettings): AddressPolicy {
+export function addressPolicy({
+  allowHttp,
+  allowedNetworks,
+  ports: morePorts = [],
+  ownPorts = [],
+}: AddressPolicySettings): AddressPolicy {
   const networks = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
   const development = networks.length > 0;
 
   const admits = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
     networks.some((network) => address.kind() === network[0].kind() && address.match(network));
 
-  const allows = (address: string): boolean => {
+  const allows = (address: string, port?: number): boolean => {
     if (!ipaddr.isValid(address) || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);
-    return admits(parsed) || isPublic(parsed);
+    if (admits(parsed)) return port === undefined || !isIn(ownPorts, port);
+    return isPublic(parsed);
   };
 
-  const ports = allowHttp ? httpPorts : httpsPorts;
-  const checkPort = (url: URL): string | undefined =>
-    ports.includes(url.port) ? undefined : `must use port ${ports.filter(Boolean).join(', ')} or none`;
+  const usual = [...httpsPorts, ...(allowHttp ? httpPorts : [])].map((port) => ({ first: port, last: port }));
+  const ports = [...usual, ...morePorts];
+  const listed = ports.map(({ first, last }) => (first === last ? first : `${first}-${last}`)).join(', ');
+  const checkPort = (url: URL, { inside }: { readonly inside: boolean }): string | undefined => {
+    const port = portOf(url);
+    if (!isIn(ports, port)) return `must use port ${listed} or none`;
+    return inside && isIn(ownPorts, port) ? 'must not be an address of Sigcast itself' : undefined;
+  };
 
   const checkHost = (url: URL, text: string): string | undefined => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (ipaddr.isValid(host)) {
       // The parser normalises decimal, octal, hexadecimal, short and full-width forms, which are refused.
       if (!authority(text).toLowerCase().includes(host)) return 'must have its IP address in the usual form';
-      if (admits(ipaddr.parse(host))) return undefined;
-      return allows(host) ? checkPort(url) : 'must not have a private, local or reserved IP address';
+      if (!allows(host)) return 'must not have a private, local or reserved IP address';
+      return checkPort(url, { inside: admits(ipaddr.parse(host)) });
     }
     if (host.endsWith('.')) return 'must not have a host name that ends with a dot';
     const labels = host.split('.');
@@ -58,9 +77,9 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
     if (host.length > maxNameLength || labels.some(({ length }) => length > maxLabelLength)) {
       return `must have a host name of at most ${maxNameLength} characters, ${maxLabelLength} between two dots`;
     }
-    if (host.includes('.') && !insideNames.test(host)) return checkPort(url);
+    if (host.includes('.') && !insideNames.test(host)) return checkPort(url, { inside: false });
     // In development such names are accepted. Their IP addresses are checked when a connection is made.
-    return development ? undefined : 'must have a public host name';
+    return development ? checkPort(url, { inside: true }) : 'must have a public host name';
   };
 
   // The scheme may be written in any case (RFC 3986, 3.1).
@@ -83,6 +102,15 @@ export function addressPolicy({ allowHttp, allowedNetworks }: AddressPolicySetti
   };
 
   return { checkUrl, allows };
+}
+
+function isIn(ranges: readonly PortRange[], port: number): boolean {
+  return ranges.some(({ first, last }) => first <= port && port <= last);
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 function authority(text: string): string {

@@ -60,9 +60,8 @@ export function connections(options: {
   readonly resolve: LookupFunction;
   readonly limits: ConnectionLimits;
 }): Connections {
-  const { policy, limits } = options;
+  const { policy, resolve, limits } = options;
   const agentOptions = {
-    lookup: permittedLookup(options),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     agentKeepAliveTimeoutBuffer: keepAliveMarginMs,
@@ -73,8 +72,8 @@ export function connections(options: {
   };
   const idle = new Set<Duplex>();
   const make = (keepAlive: boolean) => ({
-    'https:': limited(new HttpsAgent({ ...agentOptions, keepAlive }), { policy, limits, idle }),
-    'http:': limited(new HttpAgent({ ...agentOptions, keepAlive }), { policy, limits, idle }),
+    'https:': limited(new HttpsAgent({ ...agentOptions, keepAlive }), { policy, resolve, limits, idle }),
+    'http:': limited(new HttpAgent({ ...agentOptions, keepAlive }), { policy, resolve, limits, idle }),
   });
   const agents = { kept: make(true), fresh: make(false) };
   return {
@@ -90,18 +89,17 @@ export function connections(options: {
   };
 }
 
-/** Resolves a name to its permitted addresses. */
-function permittedLookup({
-  policy,
-  resolve,
-}: {
-  policy: AddressPolicy;
-  resolve: LookupFunction;
-}): LookupFunction {
+/** Resolves a name to the addresses that are permitted with a port. */
+function permittedLookup(
+  port: number,
+  { policy, resolve }: { policy: AddressPolicy; resolve: LookupFunction },
+): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');
-      const addresses = Array.isArray(found) ? found.filter(({ address }) => policy.allows(address)) : [];
+      const addresses = Array.isArray(found)
+        ? found.filter(({ address }) => policy.allows(address, port))
+        : [];
       const [first] = addresses;
       // The subscriber reads this text, which must not show an address inside of our network.
       if (!first)
@@ -115,19 +113,25 @@ function permittedLookup({
 /** Adds the policy and the limits to an agent by overriding methods that Node documents for this. */
 function limited<Kind extends HttpAgent>(
   agent: Kind,
-  { policy, limits, idle }: { policy: AddressPolicy; limits: ConnectionLimits; idle: Set<Duplex> },
+  {
+    policy,
+    resolve,
+    limits,
+    idle,
+  }: { policy: AddressPolicy; resolve: LookupFunction; limits: ConnectionLimits; idle: Set<Duplex> },
 ): Kind {
   const endsAt = new WeakMap<Duplex, number>();
 
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (target, callback) => {
     const startedAt = performance.now();
-    const socket = connect(target, callback);
+    const lookup = permittedLookup(Number(target.port), { policy, resolve });
+    const socket = connect({ ...target, lookup }, callback);
     if (!(socket instanceof Socket)) throw new TypeError('the agent made no socket');
     endsAt.set(socket, startedAt + limits.maxLifeMs);
     // This listener is the first, so nothing of the request is written to a peer that is not permitted.
     socket.once('connect', () => {
-      if (policy.allows(socket.remoteAddress ?? '')) return;
+      if (policy.allows(socket.remoteAddress ?? '', socket.remotePort)) return;
       socket.destroy(new RefusedAddress(`${target.host} led to an address that is not permitted`));
     });
     socket.once('close', () => idle.delete(socket));

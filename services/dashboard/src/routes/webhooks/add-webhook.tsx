@@ -6,6 +6,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { WebhookForm } from './webhook-form.tsx';
+import { withWarnings } from './webhook-words.ts';
 
 /** The form for a new webhook, which then shows its secret, for the only time. */
 export function AddWebhook(props: {
@@ -28,7 +29,7 @@ export function AddWebhook(props: {
         onSubmit={async (body) => {
           const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
           setMade(data);
-          tellDone('The webhook is added.');
+          tellDone(withWarnings('The webhook is added.', data));
           props.onMade?.(data);
           void queries.invalidateQueries({ queryKey: queryKeys.webhooks });
         }}

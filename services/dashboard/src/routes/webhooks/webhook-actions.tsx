@@ -23,6 +23,7 @@ import { tellDone } from '../../ui/tell-done.ts';
 import { missedSince } from './missed-since.ts';
 import { RecoverForm } from './recover-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
+import { withWarnings } from './webhook-words.ts';
 
 /** What can be done with a subscription. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
@@ -36,8 +37,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const close = () => setOpen(undefined);
   const refresh = useRefreshWebhook(webhook.id);
   const change = async (body: UpdateWebhook, done: string) => {
-    await session.call('PATCH', path, { body });
-    tellDone(done);
+    const { data } = await session.call<Webhook>('PATCH', path, { body });
+    tellDone(withWarnings(done, data));
     await refresh();
   };
   const test = useAction(() =>

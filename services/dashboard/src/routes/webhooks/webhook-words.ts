@@ -36,6 +36,11 @@ export const outcomeWords: Readonly<Record<DeliveryAttempt['outcome'], string>> 
   interrupted: 'Interrupted by Sigcast, then tried again',
 };
 
+/** What was done, and what is to be mended at the address. */
+export function withWarnings(done: string, { warnings = [] }: Webhook): string {
+  return [done, ...warnings.map(({ message }) => `${message}.`)].join(' ');
+}
+
 export function stateOf({ status, disabled_reason: reason }: Webhook): Word {
   if (status === 'enabled') return { word: 'Enabled', tone: 'good' };
   return reason === 'paused' ? { word: 'Paused', tone: 'neutral' } : { word: 'Disabled', tone: 'bad' };
