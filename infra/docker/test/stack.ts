@@ -40,6 +40,7 @@ export function stackOn(engine: Engine, dir: string, ports: { clients: number; p
     SIGCAST_STATE: state,
     REVISION: 'the commit that is built',
     WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_PORTS: '1024-65535',
     WEBHOOK_ALLOWED_NETWORKS: `${engine.hostAddress}/32`,
     // The authorities that this machine trusts, for a registry behind a private authority.
     CA_BUNDLE: process.env.NODE_EXTRA_CA_CERTS ?? authorities,

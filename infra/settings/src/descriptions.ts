@@ -82,6 +82,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, over all gateways.',
   STREAM_MAX_PER_ADDRESS: 'Streams that may be open at once from one client address, per process.',
   WEBHOOK_ALLOW_HTTP: 'For development: subscriptions may use `http`, and the ports 80 and 8080.',
+  WEBHOOK_PORTS:
+    'Ports that subscriptions may use besides 443 and 8443, such as `9443` or `9000-9099`, separated by commas.',
+  WEBHOOK_OWN_PORTS:
+    'For development: ports of Sigcast’s own processes and stores, which no subscription may use in WEBHOOK_ALLOWED_NETWORKS.',
   WEBHOOK_ALLOWED_NETWORKS:
     'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',
   WEBHOOK_RETRY_DELAYS_MS:

@@ -248,7 +248,7 @@ export class Fuzzer {
     const right = path.includes('recover')
       ? { since: new Date(Date.now() - 60_000).toISOString() }
       : path.includes('webhooks')
-        ? { url: 'http://127.0.0.1:9/', events: ['signal.new'], types: ['new'], description: 'x' }
+        ? { url: 'http://127.0.0.1:8443/', events: ['signal.new'], types: ['new'], description: 'x' }
         : path.includes('password')
           ? { current_password: 'x', new_password: 'short' }
           : path.includes('rotate')

@@ -106,7 +106,10 @@ it('no log of any process holds a secret at level trace, with valid and invalid 
   const ingest = (bearer = token) =>
     send(`${system.signalsUrl}/internal/v1/signals`, 'POST', newSignal(), bearer);
 
-  const made = await api('/v1/webhooks', 'POST', { url: 'http://127.0.0.1:9/hook', events: ['signal.new'] });
+  const made = await api('/v1/webhooks', 'POST', {
+    url: 'http://127.0.0.1:8443/hook',
+    events: ['signal.new'],
+  });
   expect(made.status).toBe(201);
   secret("a webhook's secret", (JSON.parse(made.body) as { data: { secret: string } }).data.secret);
 

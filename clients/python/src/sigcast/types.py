@@ -672,6 +672,11 @@ class Recovery(TypedDict):
     completed_at: str | None
 
 
+class CreatedWebhookWarnings(TypedDict):
+    field: str
+    message: str
+
+
 class CreatedWebhook(TypedDict):
     id: str
     url: str
@@ -700,8 +705,16 @@ class CreatedWebhook(TypedDict):
     """The last recovery that was asked for."""
     created_at: str
     updated_at: str
+    warnings: NotRequired[list[CreatedWebhookWarnings]]
+    """Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not
+    resolve now. The subscription is made all the same."""
     secret: str
     """Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once."""
+
+
+class WebhookWarnings(TypedDict):
+    field: str
+    message: str
 
 
 class Webhook(TypedDict):
@@ -732,6 +745,9 @@ class Webhook(TypedDict):
     """The last recovery that was asked for."""
     created_at: str
     updated_at: str
+    warnings: NotRequired[list[WebhookWarnings]]
+    """Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not
+    resolve now. The subscription is made all the same."""
 
 
 class DeletedWebhook(TypedDict):

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rememberedPorts } from '../ports.ts';
+import { marketPorts } from './process-spec.ts';
 import type { System } from './system.ts';
 import { type WatchedProcess, watchedProcess } from './watched-process.ts';
 
@@ -36,8 +36,7 @@ export type MarketProcesses = {
 export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
   const { dataDir, system, ingestToken, seed, report, signal, overrides = {} } = options;
   const host = '127.0.0.1';
-  const names = ['market', 'tracker-poller', 'tracker-poller-metrics'] as const;
-  const ports = await rememberedPorts(join(dataDir, 'market-ports.json'), names, host);
+  const ports = await marketPorts(dataDir, host);
   const watched = (name: 'market' | 'tracker-poller', entry: string, env: Record<string, string>) =>
     watchedProcess({
       ...{ name, report, entry: () => join(root, entry), env: { ...env, ...overrides } },

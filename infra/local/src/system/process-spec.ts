@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { rememberedPorts } from '../ports.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -75,6 +76,18 @@ type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
 
 export const metricsNames = processNames.map((name) => `${name}-metrics` as const);
 
+/** The ports of the poller and the simulated market, which start after the system. */
+export function marketPorts(dataDir: string, host: string) {
+  const names = ['market', 'tracker-poller', 'tracker-poller-metrics'] as const;
+  return rememberedPorts(join(dataDir, 'market-ports.json'), names, host);
+}
+
+/** The ports of stores and broker: those that the addresses name, and those that they may leave out. */
+function storePorts({ mongodbUri, redisUrl, amqpUrl }: SystemStores): string[] {
+  const named = [...`${mongodbUri},${redisUrl},${amqpUrl}`.matchAll(/:(\d+)(?=[/,?]|$)/g)];
+  return [...named.map(([, port = '']) => port), '27017', '6379', '5672'];
+}
+
 /** The environment of a process of the system, without PATH. */
 export function environmentOf(
   name: ProcessName,
@@ -103,8 +116,14 @@ export function environmentOf(
     AMQP_URL: stores.amqpUrl,
     BROKER_NAMESPACE: stores.namespace,
   };
-  // A developer's receiver runs on the same machine. Only here are plain http and loopback addresses allowed.
-  const development = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128' };
+  // A developer's receiver runs on the same machine, at a port that any user may have. Only here are plain http and loopback
+  // addresses allowed.
+  const development = {
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    WEBHOOK_PORTS: '1024-65535',
+    WEBHOOK_OWN_PORTS: [...Object.values(ports), ...storePorts(stores)].join(','),
+  };
   const url = (target: ProcessName) => `http://${host}:${ports[target]}`;
   const own: Record<ProcessName, Record<string, string>> = {
     signals: { OPERATOR_PUBLIC_KEYS_FILE: keys.operatorPublic },

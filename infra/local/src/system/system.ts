@@ -7,6 +7,7 @@ import {
   entryOf,
   environmentOf,
   keyFilesIn,
+  marketPorts,
   metricsNames,
   type OperatedService,
   type ProcessName,
@@ -66,6 +67,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), names, host);
   const ports = {
     ...remembered,
+    ...(await marketPorts(dataDir, host)),
     ...(options.gatewayPort === undefined ? {} : { gateway: options.gatewayPort }),
   };
   // A list of targets for Prometheus (file_sd_config).

@@ -123,6 +123,7 @@ export async function startRig(
           AMQP_URL: backing.amqpUrl,
         },
         ...{ PORT: '0', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+        WEBHOOK_PORTS: '1-65535',
         ...overrides,
         LOG_LEVEL: 'info',
       });

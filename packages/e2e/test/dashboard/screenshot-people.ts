@@ -48,7 +48,7 @@ export async function makeCast(world: DashboardWorld, receiver: Receiver): Promi
     flaky: await add(`${receiver.url}/flaky`, 'Alerts'),
     failing: await add(`${receiver.url}/failing`),
     hanging: await add(`${receiver.url}/hanging`),
-    refused: await add('http://127.0.0.1:1/', 'Not started'),
+    refused: await add('http://127.0.0.1:8443/', 'Not started'),
     paused: await add(`${receiver.url}/long/${'path/'.repeat(12)}`),
   };
   await makeSignals(system, 5);
@@ -89,7 +89,7 @@ async function makeBeginner(world: DashboardWorld): Promise<Person> {
   const person = await signUp(page);
   await liftLimits(world.system, person);
   await page.getByRole('button', { name: 'Add webhook' }).click();
-  await page.getByLabel('Address').fill('http://127.0.0.1:1/');
+  await page.getByLabel('Address').fill('http://127.0.0.1:8443/');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('button', { name: 'Send test' }).click();
