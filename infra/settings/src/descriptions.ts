@@ -98,6 +98,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Thresholds of the rules that decide outcomes, as JSON; services/tracker/README.md has the defaults.',
   TRACKER_LEASE_MS: 'Milliseconds that a poller has for the signals it took; then another one takes them.',
   WEBHOOK_MAX_IN_FLIGHT: 'The most attempts under way at once at one subscription, over all workers.',
+  WEBHOOK_MAX_IN_FLIGHT_PER_HOST:
+    'The most attempts under way at once at one host in one worker, over all accounts; at most 20 of them to addresses that have yet to answer 200.',
   WEBHOOK_MAX_IN_FLIGHT_PER_WORKER:
     'The most attempts under way at once in one worker; bounds its memory, as each takes about 20 kB.',
 };

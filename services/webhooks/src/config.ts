@@ -112,6 +112,8 @@ export function readWorkerConfig(env: Environment) {
       WEBHOOK_RETRY_DELAYS_MS: delays,
       /** The most attempts of one subscription at once; its endpoint's answers decide how many of them it gets. */
       WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
+      /** The most attempts of one worker at once at one host, over all accounts. */
+      WEBHOOK_MAX_IN_FLIGHT_PER_HOST: settings.integer(500, 1, 50_000),
       /** The most attempts of one worker at once: some 20 kB of memory each. */
       WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings.integer(4_000, 1, 50_000),
     },

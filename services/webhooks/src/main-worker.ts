@@ -41,6 +41,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const sending = sender({ policy: addressPolicyOf(config), now: Date.now });
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
+  const { WEBHOOK_MAX_IN_FLIGHT_PER_HOST: maxPerHost } = config;
   const app = createHttpApp(log);
   let started = false;
   const checks = {
@@ -58,7 +59,17 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   );
   await startWorker(
     {
-      ...{ broker, connection, sender: sending, namespace, maxInFlight, maxAttempts, log, registry },
+      ...{
+        broker,
+        connection,
+        sender: sending,
+        namespace,
+        maxInFlight,
+        maxPerHost,
+        maxAttempts,
+        log,
+        registry,
+      },
       name: `${hostname()}/${new URL(url).host}`,
       retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
     },

@@ -48,6 +48,8 @@ type WorkerDeps = {
   readonly retryDelaysMs: readonly number[];
   /** The most attempts of one subscription at once, over all workers. */
   readonly maxInFlight: number;
+  /** The most attempts of this worker at once at one host, over all accounts. */
+  readonly maxPerHost: number;
   /** The most attempts of this worker at once. */
   readonly maxAttempts: number;
   readonly log: Logger;
@@ -83,6 +85,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     send: loggedSend(deps.sender.send, log),
     retryDelaysMs: deps.retryDelaysMs,
     maxInFlight: deps.maxInFlight,
+    maxPerHost: deps.maxPerHost,
     maxAttempts: deps.maxAttempts,
     now,
     random: Math.random,

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { maxUnprovenPerHost } from '../src/domain/host-limits.ts';
 import { failed, limits, schedulerHarness, settled, succeeded } from './scheduler-harness.ts';
 
 type Harness = ReturnType<typeof schedulerHarness>;
@@ -172,4 +173,28 @@ it("an account's requests to one host take nothing from what another account may
   expect(harness.underWay.filter(({ subscription }) => subscription === other)).toHaveLength(
     limits.maxInFlight,
   );
+});
+
+it('a host gets few requests at once to addresses that have yet to answer with success, however many accounts point at it, and each gets its turn', async () => {
+  const harness = schedulerHarness({ maxAttempts: 1_000 });
+  const names = Array.from({ length: 3 * maxUnprovenPerHost }, (_, n) => `acct_${n}`);
+  for (const name of names) crowd(harness, 1, { account: name });
+  for (const name of names) await harness.makeDue(`${name}-0`, 1);
+  expect(harness.underWay).toHaveLength(maxUnprovenPerHost);
+  expect(await refusing(harness, 500)).toBe(maxUnprovenPerHost);
+  expect(new Set(harness.sent).size).toBe(names.length);
+});
+
+it('a host gets a bounded number of requests at once over all accounts, also to proven addresses', async () => {
+  const harness = schedulerHarness({ maxPerHost: 5 });
+  for (const account of ['acct_1', 'acct_2', 'acct_3']) crowd(harness, 1, { account, proven: true });
+  for (const account of ['acct_1', 'acct_2', 'acct_3']) await harness.makeDue(`${account}-0`, 10);
+  let most = 0;
+  while (harness.underWay.length > 0) {
+    most = Math.max(most, harness.underWay.length);
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  expect(most).toBe(5);
+  expect(harness.sent).toHaveLength(30);
 });

@@ -21,7 +21,7 @@ export const timedOut: AttemptResult = {
   error: null,
   response_body: null,
 };
-export const limits = { maxInFlight: 3, maxAttempts: 20 };
+export const limits = { maxInFlight: 3, maxPerHost: 500, maxAttempts: 20 };
 export const retryMs = 10_000;
 
 type Stored = {
@@ -34,7 +34,7 @@ type Stored = {
 };
 
 /** A scheduler with an in-memory store, receivers that answer when a test says so, and a clock that a test sets. */
-export function schedulerHarness() {
+export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   const deliveries = new Map<string, Stored>();
   const lanes = new Map<string, number>();
   const disabled = new Map<string, Date>();
@@ -85,7 +85,7 @@ export function schedulerHarness() {
       .slice(0, limit)
       .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
   const scheduler = new Scheduler({
-    ...limits,
+    ...{ ...limits, ...bounds },
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');

@@ -64,7 +64,7 @@ export function testWorkers({ amqpUrl, namespace }: TestStack, connection: Conne
       const deps = {
         broker: onPublish ? watchedBroker(broker, onPublish) : broker,
         ...{ connection: ownConnection, sender: sending, namespace, name, log, registry },
-        ...{ retryDelaysMs, maxInFlight, maxAttempts: 4_000 },
+        ...{ retryDelaysMs, maxInFlight, maxPerHost: 500, maxAttempts: 4_000 },
       };
       await startWorker(deps, own);
       workers.add(own);

@@ -4,6 +4,8 @@ import type { Lane } from './lane.ts';
 export type AttemptSlotsOptions = {
   /** The most attempts of one subscription at once. */
   readonly maxInFlight: number;
+  /** The most attempts at once at one host, over all accounts. */
+  readonly maxPerHost: number;
   /** The most attempts at once in all; bounds memory. */
   readonly maxAttempts: number;
   /** The store's clock, in Unix milliseconds. */
@@ -18,10 +20,10 @@ export class AttemptSlots {
   readonly #hosts: HostLimits;
   #used = 0;
 
-  constructor({ maxInFlight, maxAttempts, now }: AttemptSlotsOptions) {
+  constructor({ maxInFlight, maxPerHost, maxAttempts, now }: AttemptSlotsOptions) {
     this.#max = maxAttempts;
     this.#now = now;
-    this.#hosts = new HostLimits(maxInFlight);
+    this.#hosts = new HostLimits({ maxInFlight, maxPerHost });
   }
 
   /** How many slots are used. */

@@ -54,7 +54,12 @@ export class Lane {
     return this.#url;
   }
 
-  /** The account and the host: lanes with the same key share the limit of the host. */
+  /** The host of its address, with the port if it is not the usual one. */
+  get host(): string {
+    return this.#host;
+  }
+
+  /** The account and the host: lanes with the same key share the account's limit at the host. */
   get hostKey(): string {
     return `${this.account} ${this.#host}`;
   }
