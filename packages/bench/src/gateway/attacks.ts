@@ -84,6 +84,19 @@ export const attacks: Readonly<Record<string, Attack>> = {
       }
     },
   },
+
+  /** 50 sockets without a key ask whether the gateway is ready, each 50 ms after its last answer. */
+  readyz: {
+    begin: ({ origin }) => {
+      const request = headOf('GET /readyz', origin, []);
+      for (let i = 0; i < 50; i += 1) {
+        attackAgain(origin, (socket) => {
+          socket.write(request);
+          socket.on('data', () => setTimeout(() => socket.write(request), 50));
+        });
+      }
+    },
+  },
 };
 
 const json = ['Content-Type: application/json'];
