@@ -38,3 +38,15 @@ it('webhooks of the system in containers reach no private network and no plain h
   expect(compose).toMatch(/^ {2}WEBHOOK_ALLOW_HTTP: \$\{WEBHOOK_ALLOW_HTTP:-false\}$/m);
   expect(compose).toMatch(/^ {2}WEBHOOK_ALLOWED_NETWORKS: \$\{WEBHOOK_ALLOWED_NETWORKS:-\}$/m);
 });
+
+it('images are built with one version of pnpm, whose hash is in the repository', () => {
+  expect(read('infra/docker/Dockerfile')).not.toMatch(/(?<!p)npm install/);
+  const { packages } = JSON.parse(read('infra/docker/pnpm/package-lock.json')) as {
+    packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
+  };
+  const { '': own, ...locked } = packages;
+  expect(own).toHaveProperty('optionalDependencies');
+  const versions = Object.values(locked).map(({ version, integrity }) => [version, integrity?.slice(0, 7)]);
+  expect(new Set(versions.map(String)).size).toBe(1);
+  expect(versions[0]).toEqual([expect.stringMatching(/^12\.\d+\.\d+$/), 'sha512-']);
+});
