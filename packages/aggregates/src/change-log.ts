@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SignalType } from '@sigcast/contracts';
-import { duplicateWrites, isDuplicateKey, isInserted } from '@sigcast/mongo';
+import { duplicateWrites, isDuplicateKey, isInserted, noTimeLimit } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import type { Counted } from './figures.ts';
 
@@ -114,7 +114,9 @@ export function openChangeLog(connection: Connection) {
 
     /** All stored hours. Read them after the state: each then includes the checkpoint's batches, and maybe later ones. */
     readHours: async (): Promise<readonly StoredHour[]> => {
-      const found = await hours.find({ hour: { $exists: true } }, { sort: { _id: 1 } }).toArray();
+      // Everything, once in the life of a process: this may take longer than a request's query.
+      const options = { sort: { _id: 1 }, maxTimeMS: noTimeLimit } as const;
+      const found = await hours.find({ hour: { $exists: true } }, options).toArray();
       return found.map(({ number, hour, cells }) => ({ number, hourMs: hour.getTime(), cells }));
     },
 

@@ -1,6 +1,7 @@
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, type ConnectOptions, createConnection } from 'mongoose';
 import type { Registry } from 'prom-client';
+import { limitTime } from './limit-time.ts';
 import { measurePool } from './metrics.ts';
 import { logRefusals, refusalOf } from './refusals.ts';
 import type { MongoSettings } from './settings.ts';
@@ -22,6 +23,11 @@ const serverCheckEveryMs = 1_000;
  */
 const majorityTimeoutMs = 5_000;
 
+/** How long a query may take, in milliseconds: then the gateway gives up, and nobody waits for the answer any more. */
+const queryTimeMs = 10_000;
+/** For operators' commands, which may read everything: MongoDB's number for no limit. */
+export const noTimeLimit = 0;
+
 const pingTimeoutMs = 1_000;
 
 const maxPoolSize = 50;
@@ -42,12 +48,13 @@ const guarantees = {
 
 /**
  * Connects to MongoDB and registers the connection for release. While the store is away commands fail at once, and the
- * driver reconnects by itself. `registry`: gets the connection's metrics, if given.
+ * driver reconnects by itself. `registry`: gets the connection's metrics, if given. `queryTimeMs`: how long a query may take,
+ * 10 s unless given.
  *
  * @throws when no server answers within 3 s, or a server refuses access. The message says which, without a secret.
  */
 export async function connectMongo(
-  settings: MongoSettings & { readonly registry?: Registry },
+  settings: MongoSettings & { readonly registry?: Registry; readonly queryTimeMs?: number },
   log: Logger,
   resources: Resources,
 ): Promise<Connection> {
@@ -73,6 +80,7 @@ export async function connectMongo(
       cause,
     });
   }
+  if (connection.db) limitTime(connection.db, settings.queryTimeMs ?? queryTimeMs);
   logRefusals(connection.getClient(), log);
   connection.on('error', (err) => log.error({ err }, 'mongodb: connection error'));
   connection.on('disconnected', () => log.warn('mongodb: connection lost'));

@@ -10,7 +10,8 @@ import {
   startScriptedMongo,
   testAuthority,
 } from '@sigcast/testing';
-import { connectMongo, pingMongo, storeCall } from '../src/index.ts';
+import { Schema } from 'mongoose';
+import { connectMongo, noTimeLimit, pingMongo, storeCall } from '../src/index.ts';
 
 const database = 'scripted';
 const majority = { w: 'majority', j: true, wtimeout: 5_000 };
@@ -48,6 +49,37 @@ describe('connecting to MongoDB', () => {
       const readConcern = { level: 'majority' };
       expect(named(server, name)).toEqual([expect.objectContaining({ ...stable, readConcern })]);
     }
+  });
+
+  it.concurrent('every query ends after ten seconds, of models and collections, unless it says another time; an operator’s never', async () => {
+    await using scope = new AsyncDisposableStack();
+    const server = scope.use(await startScriptedMongo());
+    const uri = `mongodb://127.0.0.1:${server.port}/?directConnection=true`;
+    const connection = await connectMongo({ uri, database }, silentLogger(), scope);
+    const notes = connection.collection('notes');
+    const some = { n: 1 };
+    await notes.find(some).toArray();
+    await notes.findOne(some);
+    await notes.countDocuments(some);
+    await notes.distinct('n', some);
+    await notes.updateOne(some, { $set: some });
+    await notes.updateMany(some, { $set: some }, { hint: 'by_n' });
+    await notes.deleteMany(some);
+    await notes.findOneAndUpdate(some, { $set: some });
+    await notes.bulkWrite([{ deleteOne: { filter: some } }], { ordered: false });
+    const model = connection.model('Note', new Schema({ n: Number }), 'notes');
+    await model.find(some).lean();
+    await model.updateMany(some, { $set: some });
+    const looking = ['find', 'aggregate', 'distinct', 'update', 'delete', 'findAndModify'];
+    const queries = () => looking.flatMap((name) => named(server, name));
+    expect(queries()).toHaveLength(11);
+    for (const query of queries()) expect(query).toMatchObject({ maxTimeMS: 10_000 });
+    await notes.find(some, { maxTimeMS: 7 }).toArray();
+    await model.find(some).maxTimeMS(8).lean();
+    expect(named(server, 'find').slice(-2)).toMatchObject([{ maxTimeMS: 7 }, { maxTimeMS: 8 }]);
+    const unlimited = { uri, database, queryTimeMs: noTimeLimit };
+    await (await connectMongo(unlimited, silentLogger(), scope)).collection('notes').findOne(some);
+    expect(named(server, 'find').at(-1)).toMatchObject({ maxTimeMS: 0 });
   });
 
   it.concurrent('the driver finds the primary among several servers, and sends reads there, too', async () => {

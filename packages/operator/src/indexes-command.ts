@@ -1,4 +1,4 @@
-import { connectMongo, ensureIndexes, type IndexPlan, mongoFrom } from '@sigcast/mongo';
+import { connectMongo, ensureIndexes, type IndexPlan, mongoFrom, noTimeLimit } from '@sigcast/mongo';
 import type { Environment } from '@sigcast/runtime';
 import type { Command } from './command.ts';
 import { readOptions } from './options.ts';
@@ -21,7 +21,7 @@ export function indexesCommand(
       readOptions(args, { shape: {} });
       const store = mongoFrom(readStore(env));
       const { database } = store;
-      const connection = await connectMongo(store, log, resources);
+      const connection = await connectMongo({ ...store, queryTimeMs: noTimeLimit }, log, resources);
       const built: Record<string, string[]> = {};
       for (const [collection, indexes] of Object.entries(plan)) {
         built[collection] = await ensureIndexes(connection, collection, indexes);

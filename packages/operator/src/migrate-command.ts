@@ -4,6 +4,7 @@ import {
   type IndexPlan,
   type Migration,
   mongoFrom,
+  noTimeLimit,
   readMigrations,
   runMigrations,
 } from '@sigcast/mongo';
@@ -40,7 +41,7 @@ export function migrateCommand({ migrations, indexes, version, readStore }: Migr
         shape: { list: flag, again: flag },
       });
       const store = mongoFrom(readStore(env));
-      const connection = await connectMongo(store, log, resources);
+      const connection = await connectMongo({ ...store, queryTimeMs: noTimeLimit }, log, resources);
       const run = async () => {
         for (const [collection, specs] of Object.entries(indexes)) {
           await ensureIndexes(connection, collection, specs);

@@ -109,7 +109,7 @@ class Client {
   /** Sends requests at the same time, one to each of these gateways. */
   async send(gateways: readonly (0 | 1)[]): Promise<{ admitted: boolean; report: UsageReport }[]> {
     const answers = await Promise.all(
-      gateways.map(async (at) => (counters[at] as RedisCounters).admitKey(this.#key)),
+      gateways.map(async (at) => (counters[at] as RedisCounters).admitKey(this.#key, 1)),
     );
     return answers.map((answer) => {
       const verdict = answer as Extract<SharedVerdict, { usage: unknown }>;
@@ -120,7 +120,11 @@ class Client {
 
   /** One request of a session. @returns whether it was admitted. */
   async sendSignedIn(gateway: 0 | 1): Promise<boolean> {
-    const answer = await (counters[gateway] as RedisCounters).admitSession(this.#key.account, this.#limits);
+    const answer = await (counters[gateway] as RedisCounters).admitSession(
+      this.#key.account,
+      this.#limits,
+      1,
+    );
     if (answer === 'unavailable') throw new Error('Redis did not answer');
     return answer.admitted;
   }

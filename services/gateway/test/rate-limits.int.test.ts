@@ -58,6 +58,23 @@ describe('the minute limit', () => {
     expect(await world.redis.hgetall(`{${account}}:windows`)).toMatchObject({ m: '2', d: '2' });
   });
 
+  it('counts what reads much as several requests, as many as are left at most, and says so', async () => {
+    const { key, account } = await world.customer({ perMinute: 16, perDay: 50 });
+    const past = 'as_of=2026-01-01T00:00:00Z';
+    const asked = async (path: string, method = 'GET') => {
+      const answer = await ask(gateway, path, { key, method });
+      return [answer.headers.get('x-ratelimit-cost'), remaining(answer)];
+    };
+    expect(await asked(`/v1/signals?${past}`)).toEqual(['5', 11]);
+    expect(await asked('/v1/backtests')).toEqual([null, 10]);
+    expect(await asked(`/v1/stats?${past}`, 'HEAD')).toEqual(['10', 0]);
+    expect(await asked(`/v1/stats?${past}`)).toEqual([null, 0]);
+    expect(await world.redis.hgetall(`{${account}}:windows`)).toMatchObject({ m: '16', d: '16' });
+    const { key: another } = await world.customer({ perMinute: 16, perDay: 4 });
+    const answer = await ask(gateway, '/v1/backtests', { key: another, method: 'POST' });
+    expect([answer.status === 429, remaining(answer)]).toEqual([false, 0]);
+  });
+
   it('counts requests that fail with 404 or 405 like all others', async () => {
     const { key } = await world.customer({ perMinute: 10 });
     expect(remaining(await ask(gateway, '/v1/nothing', { key }))).toBe(9);

@@ -84,6 +84,14 @@ describe('local counters', () => {
     expect(take().admitted).toBe(true);
   });
 
+  it('count an expensive request as several, or as many as a window has left', () => {
+    const counters = new LocalCounters({ windowMs, clock: () => noon });
+    const take = (cost: number) => counters.admitAccount('keys', 'acct_a', limits, cost);
+    expect(take(3)).toMatchObject({ admitted: true, usage: { minute: { used: 3 }, day: { used: 3 } } });
+    expect(take(3)).toMatchObject({ admitted: true, usage: { minute: { used: 5 }, day: { used: 6 } } });
+    expect(take(3)).toMatchObject({ admitted: false, usage: { minute: { used: 5 }, day: { used: 6 } } });
+  });
+
   it('continue from the last result of the shared counters', () => {
     let nowMs = noon;
     const counters = new LocalCounters({ windowMs, clock: () => nowMs });

@@ -30,6 +30,11 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
     1_767_225_660,
     1,
   ),
+  'X-RateLimit-Cost': {
+    description: 'How many requests this one counts as, where it is more than one.',
+    schema: { type: 'integer', minimum: 2 },
+    example: 10,
+  },
   RateLimit: text(
     'All windows: `r` requests remaining, `t` seconds until it ends (draft-ietf-httpapi-ratelimit-headers).',
     '"minute";r=59;t=42, "day";r=9999;t=40122',
@@ -90,6 +95,7 @@ const meteredToo = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-RateLimit-Cost',
   'RateLimit',
   'RateLimit-Policy',
   'X-RateLimit-Degraded',

@@ -21,10 +21,17 @@ export type Unavailable = 'unavailable';
 
 /** Counters and cached keys and accounts that all gateways share. */
 export type SharedCounters = {
-  /** In one step, checks the key and counts the request in both windows of the account's keys, or in none. */
-  admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable>;
-  /** Counts the request in both windows of the account's sessions, or in none when one is full. */
-  admitSession(account: string, limits: Limits): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
+  /**
+   * In one step, checks the key and counts the request in both windows of the account's keys, or in none. It counts as `cost`
+   * requests, or as many as a window has left.
+   */
+  admitKey(key: ApiKey, cost: number): Promise<SharedVerdict | Unavailable>;
+  /** Counts the request in the same way in both windows of the account's sessions, or in none when one is full. */
+  admitSession(
+    account: string,
+    limits: Limits,
+    cost: number,
+  ): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Counts one request from an address, unless its minute is full. */
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Unavailable>;
   /** Counts one attempt under a name, unless the window of that name is full. */
@@ -75,8 +82,11 @@ export class AdmissionController {
     this.#deps = deps;
   }
 
-  /** Decides about one request. Only a bug rejects: a failure of a store is part of the returned decision. */
-  async admit(authorization: string | undefined, address: string): Promise<Admission> {
+  /**
+   * Decides about one request, which counts as `cost` requests of its account. Only a bug rejects: a failure of a store is
+   * part of the returned decision.
+   */
+  async admit(authorization: string | undefined, address: string, cost = 1): Promise<Admission> {
     const token = bearerToken(authorization);
     if (token === undefined) return this.#withoutKey(address, unauthorized());
     const key = parseApiKey(token);
@@ -92,7 +102,7 @@ export class AdmissionController {
       return refuse(exhausted, unauthorized());
     }
     const askedAtMs = this.#refusals.nowMs;
-    const counted = await (key === undefined ? this.#countSession(token) : this.#countKey(key));
+    const counted = await (key === undefined ? this.#countSession(token, cost) : this.#countKey(key, cost));
     if (counted instanceof SigcastError) {
       if (counted.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, counted);
       this.#refusals.cacheError(caller, counted, askedAtMs);
@@ -102,12 +112,12 @@ export class AdmissionController {
     return admissionOf(counted);
   }
 
-  async #countKey(key: ApiKey): Promise<CallerCounted | SigcastError> {
-    let verdict: SharedVerdict | Unavailable | SigcastError = await this.#deps.shared.admitKey(key);
+  async #countKey(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {
+    let verdict: SharedVerdict | Unavailable | SigcastError = await this.#deps.shared.admitKey(key, cost);
     if (verdict !== 'unavailable' && verdict.kind === 'missing')
-      verdict = await this.#fill(key, verdict.askedAtMs);
+      verdict = await this.#fill(key, cost, verdict.askedAtMs);
     if (verdict instanceof SigcastError) return verdict;
-    if (verdict === 'unavailable') return this.#countLocally(key);
+    if (verdict === 'unavailable') return this.#countLocally(key, cost);
     // Still missing: filling the cache took too long, or Redis lost the entry at once.
     if (verdict.kind === 'missing') return unavailable('The key store');
     if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
@@ -120,20 +130,24 @@ export class AdmissionController {
    * Caches a missing key from MongoDB and asks the counters again. The decision always comes from the cache, so that a
    * revocation in between is not missed.
    */
-  async #fill(key: ApiKey, askedAtMs: number): Promise<SharedVerdict | Unavailable | SigcastError> {
+  async #fill(
+    key: ApiKey,
+    cost: number,
+    askedAtMs: number,
+  ): Promise<SharedVerdict | Unavailable | SigcastError> {
     const { shared } = this.#deps;
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
     await shared.fill(key, found, askedAtMs);
-    return shared.admitKey(key);
+    return shared.admitKey(key, cost);
   }
 
-  async #countLocally(key: ApiKey): Promise<CallerCounted | SigcastError> {
+  async #countLocally(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {
     const found = await this.#find(key);
     if (found instanceof SigcastError) return found;
     const refusal = refusalOf(found, this.#deps.clock());
     if (refusal !== undefined) return refusalErrors[refusal](key);
-    const counted = this.#deps.local.admitAccount('keys', key.account, found.account.limits);
+    const counted = this.#deps.local.admitAccount('keys', key.account, found.account.limits, cost);
     return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
 
@@ -141,16 +155,16 @@ export class AdmissionController {
    * Counts a request of a signed-in account holder in the windows of the account's sessions, so that the dashboard takes
    * nothing from the keys. Each request looks the session up, so that nothing is admitted after the session has ended.
    */
-  async #countSession(accessToken: string): Promise<CallerCounted | SigcastError> {
+  async #countSession(accessToken: string, cost: number): Promise<CallerCounted | SigcastError> {
     const { shared, local } = this.#deps;
     const found = await orError(this.#deps.sessions.find(accessToken));
     if (found instanceof SigcastError) return found;
     const { account, sessionId } = found;
     const limits = sessionLimits(found.limits);
     const caller = { account, sessionId };
-    const counted = await shared.admitSession(account, limits);
+    const counted = await shared.admitSession(account, limits, cost);
     if (counted === 'unavailable') {
-      return { caller, ...local.admitAccount('sessions', account, limits), degraded: true };
+      return { caller, ...local.admitAccount('sessions', account, limits, cost), degraded: true };
     }
     local.note('sessions', account, counted.usage);
     return { caller, ...counted, degraded: false };

@@ -9,6 +9,8 @@ export type ApiRoute = {
   readonly methods: readonly string[];
   /** The path with parameters, such as `/v1/signals/:id`. Contains no ids, so it may be logged and counted. */
   readonly template: string;
+  /** What a request counts as in the limits of its account, by method; 1 for the others. */
+  readonly costs?: Readonly<Record<string, number>>;
 };
 
 /** Requests with this parameter ask for the past, which the tracker keeps. */
@@ -17,16 +19,20 @@ const pastParameter = 'as_of';
 const read = ['GET', 'HEAD'];
 const post = ['POST'];
 
+/** Where a route's requests for the past go, and what they cost: they read up to thousands of documents. */
+type Past = Pick<ApiRoute, 'upstream' | 'costs'>;
+const past = (cost: number): Past => ({ upstream: 'tracker', costs: { GET: cost, HEAD: cost } });
+
 /**
  * All paths that clients may reach, with their methods. Every other path is 404, above all `/internal` of the services.
  */
-const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: 'tracker' })[] = [
-  { ...route('/v1/signals', 'signals', read), past: 'tracker' },
-  { ...route('/v1/signals/:id', 'signals', read), past: 'tracker' },
+const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past })[] = [
+  { ...route('/v1/signals', 'signals', read), past: past(5) },
+  { ...route('/v1/signals/:id', 'signals', read), past: past(1) },
   route('/v1/signals/:id/history', 'tracker', read),
-  { ...route('/v1/stats', 'stats', read), past: 'tracker' },
+  { ...route('/v1/stats', 'stats', read), past: past(10) },
   route('/v1/stats/series', 'stats', read),
-  route('/v1/backtests', 'tracker', [...read, 'POST']),
+  { ...route('/v1/backtests', 'tracker', [...read, 'POST']), costs: { POST: 10 } },
   route('/v1/backtests/:backtestId', 'tracker', [...read, 'DELETE']),
   route('/v1/webhooks', 'webhooks', [...read, 'POST']),
   route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
@@ -61,7 +67,12 @@ export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
   const found = routes.find((route) => route.path.test(path));
   if (found?.past === undefined || query === '' || !new URLSearchParams(query).has(pastParameter))
     return found;
-  return { ...found, upstream: found.past };
+  return { ...found, ...found.past };
+}
+
+/** How many requests a request counts as in the limits of its account. */
+export function costOf(route: ApiRoute | undefined, method: string): number {
+  return route?.costs?.[method] ?? 1;
 }
 
 /** Path and query of a request target in origin form or absolute form (RFC 9112, 3.2). */

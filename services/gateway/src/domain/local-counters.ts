@@ -43,13 +43,18 @@ export class LocalCounters {
     this.#keep(this.#accounts[whose], account, { usage, aheadMs: usage.nowMs - this.#clock() });
   }
 
-  /** Counts one request in both windows of an account, or in none when one is full. */
-  admitAccount(whose: AccountWindows, account: string, limits: Limits): { admitted: boolean; usage: Usage } {
+  /** Counts one request, as `cost` requests, in both windows of an account, or in none when one is full. */
+  admitAccount(
+    whose: AccountWindows,
+    account: string,
+    limits: Limits,
+    cost = 1,
+  ): { admitted: boolean; usage: Usage } {
     const { at, aheadMs, known, minute } = this.#now(this.#accounts[whose].get(account));
     const stored = known && { used: known.dayUsed, endsMs: known.dayEndsMs };
     const day = countNow(stored, at.nowMs, midnightAfter(at.nowMs));
     const usage = accountUsage(at, limits, [minute, day]);
-    return this.#charge(this.#accounts[whose], account, { usage, aheadMs });
+    return this.#charge(this.#accounts[whose], account, { usage, aheadMs }, cost);
   }
 
   /** Counts one request of a client address, or one attempt under another name, unless the window of that name is full. */
@@ -81,9 +86,10 @@ export class LocalCounters {
     map: Map<string, LastCounts>,
     name: string,
     { usage: before, aheadMs }: Counting,
+    cost = 1,
   ): { admitted: boolean; usage: Usage } {
     if (!admits(before)) return { admitted: false, usage: before };
-    const usage = charge(before);
+    const usage = charge(before, cost);
     this.#keep(map, name, { usage, aheadMs });
     return { admitted: true, usage };
   }

@@ -68,10 +68,10 @@ export function admits({ minute, day }: Usage): boolean {
   return minute.used < minute.limit && (day === undefined || day.used < day.limit);
 }
 
-/** The same usage with one request more. */
-export function charge(usage: Usage): Usage {
+/** The same usage with one request more, which counts as `cost` requests, or as many as a window has left. */
+export function charge(usage: Usage, cost: number): Usage {
   const { minute, day } = usage;
-  return { ...usage, minute: plusOne(minute), ...(day && { day: plusOne(day) }) };
+  return { ...usage, minute: plus(minute, cost), ...(day && { day: plus(day, cost) }) };
 }
 
 /** Windows of an account with these limits. */
@@ -83,8 +83,8 @@ export function accountUsage(
   return { ...at, minute: { ...minute, limit: perMinute }, day: { ...day, limit: perDay } };
 }
 
-function plusOne(window: Window): Window {
-  return { ...window, used: window.used + 1 };
+function plus(window: Window, cost: number): Window {
+  return { ...window, used: Math.min(window.used + cost, window.limit) };
 }
 
 /** The window with the least remaining, the day on a tie. With both used up, the window that ends last. */

@@ -6,6 +6,7 @@ const exposed = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-RateLimit-Cost',
   'X-RateLimit-Degraded',
   'RateLimit',
   'RateLimit-Policy',

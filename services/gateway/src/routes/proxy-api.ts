@@ -3,7 +3,7 @@ import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } fr
 import type { Request, RequestHandler } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
-import { findApiRoute, isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
+import { costOf, findApiRoute, isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
 import type { AdmissionOutcome } from '../metrics.ts';
 import { answerPreflight, apiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
@@ -42,16 +42,18 @@ export function proxyApi(
     const startedAt = performance.now();
     const route = findApiRoute(path, target.slice(path.length + 1));
     const address = clientAddress(req, deps.trustProxy);
+    const cost = costOf(route, req.method);
     const count = (status: number) => {
       const durationMs = performance.now() - startedAt;
       deps.metrics.http.observe({ method: req.method, route: route?.template, status, durationMs });
     };
     let counted = false;
     deps.controller
-      .admit(req.headers.authorization, address)
+      .admit(req.headers.authorization, address, cost)
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
         addRateLimitHeaders(answerHeaders, admission.report, admission.degraded);
+        if (admission.admitted && cost > 1) answerHeaders['X-RateLimit-Cost'] = String(cost);
         const caller = callerOf(admission);
         if (caller !== undefined) noteCaller(res, caller);
         const answered = (status: number) => {

@@ -44,12 +44,12 @@ export class RedisCounters implements SharedCounters {
     this.#cache = new RecordCache(options.redis, this.#scripts);
   }
 
-  async admitKey(key: ApiKey): Promise<SharedVerdict | Unavailable> {
+  async admitKey(key: ApiKey, cost: number): Promise<SharedVerdict | Unavailable> {
     const windows = accountWindows(key.account);
     const keys = [keyRecord(key), accountRecord(key.account), windows];
     const answer = await this.#ask(
       windows,
-      () => this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs]) as Numbers,
+      () => this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs, cost]) as Numbers,
     );
     if (answer === 'unavailable') return answer;
     const [code = -1, nowMs = 0] = answer;
@@ -61,11 +61,15 @@ export class RedisCounters implements SharedCounters {
     return { kind, usage: this.#accountUsage(answer) };
   }
 
-  async admitSession(account: string, { perMinute, perDay }: Limits) {
+  async admitSession(account: string, { perMinute, perDay }: Limits, cost: number) {
     const answer = await this.#ask(
       sessionWindows(account),
       (windows) =>
-        this.#scripts.admitSession(this.#redis, [windows], [this.#windowMs, perMinute, perDay]) as Numbers,
+        this.#scripts.admitSession(
+          this.#redis,
+          [windows],
+          [this.#windowMs, perMinute, perDay, cost],
+        ) as Numbers,
     );
     if (answer === 'unavailable') return answer;
     return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };

@@ -36,9 +36,12 @@ export const verdicts = {
   suspended: 5,
 } as const;
 
-/** Counts a request in both windows of an account, or in none when one is full. */
+/**
+ * Counts a request in both windows of an account, or in none when one is full. It counts as `cost` requests, or as many as a
+ * window has left: whoever has any request left is admitted. The same rule as charge() in domain/usage.ts.
+ */
 const charge = `
-local function charge(now, window, name, perMinute, perDay, refresh)
+local function charge(now, window, name, perMinute, perDay, cost, refresh)
   local stored = redis.call('HMGET', name, 'm', 'me', 'd', 'de')
   local midnight = midnightAfter(now)
   local minute, minuteEnds = countNow(stored[1], stored[2], now, now + window)
@@ -46,11 +49,12 @@ local function charge(now, window, name, perMinute, perDay, refresh)
   local verdict = ${verdicts.limited}
   if minute < perMinute and day < perDay then
     verdict = ${verdicts.admitted}
-    minute = minute + 1
-    day = day + 1
+    local first = day == 0
+    minute = math.min(minute + cost, perMinute)
+    day = math.min(day + cost, perDay)
     redis.call('HSET', name, 'm', minute, 'me', minuteEnds, 'd', day, 'de', dayEnds)
     -- A minute that began before midnight goes on after it.
-    if day == 1 then redis.call('PEXPIRE', name, midnight + window - now) end
+    if first then redis.call('PEXPIRE', name, midnight + window - now) end
   end
   return {verdict, now, minute, minuteEnds, day, dayEnds, perMinute, perDay, refresh}
 end
@@ -58,7 +62,7 @@ end
 
 /**
  * Keys: key record, account record, the account's windows. Arguments: window in milliseconds, age in milliseconds
- * above which a cache entry is to be refreshed. Returns `[verdict, now, used this minute, its end, used today, its end,
+ * above which a cache entry is to be refreshed, cost. Returns `[verdict, now, used this minute, its end, used today, its end,
  * per minute, per day, refresh]`; only one caller at a time gets `refresh` = 1.
  */
 const admitKey = `
@@ -82,15 +86,15 @@ local expires = tonumber(key[2])
 if expires > 0 and expires <= now then return refused(${verdicts.expired}) end
 if account[1] ~= 'active' then return refused(${verdicts.suspended}) end
 
-return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), refresh)
+return charge(now, window, KEYS[3], tonumber(account[2]), tonumber(account[3]), tonumber(ARGV[3]), refresh)
 `;
 
 /**
- * Key: the windows of an account's sessions. Arguments: window in milliseconds, limit a minute, limit a day. Returns what
- * `admitKey` returns.
+ * Key: the windows of an account's sessions. Arguments: window in milliseconds, limit a minute, limit a day, cost. Returns
+ * what `admitKey` returns.
  */
 const admitSession = `
-return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 0)
+return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), 0)
 `;
 
 /** Key: the window of an address or other subject. Arguments: its milliseconds, limit. Returns `[admitted, now, used, its end]`. */

@@ -7,7 +7,7 @@ import {
   type QueueMarks,
   queueMarks,
 } from '@sigcast/messaging';
-import { connectMongo, mongoFrom } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, noTimeLimit } from '@sigcast/mongo';
 import { type BaseContext, type Command, CommandFailed, readOptions } from '@sigcast/operator';
 import { z } from 'zod';
 import { readQueuesConfig } from '../config.ts';
@@ -98,7 +98,7 @@ export const queuesCommands = { show, refill } satisfies Record<string, Command>
 async function open({ env, log, resources }: BaseContext): Promise<QueueAccess> {
   const config = readQueuesConfig(env);
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  const connection = await connectMongo(mongoFrom(config), log, resources);
+  const connection = await connectMongo({ ...mongoFrom(config), queryTimeMs: noTimeLimit }, log, resources);
   // Declares nothing, so that a missing queue is shown as missing.
   const declare = async () => undefined;
   const broker = await connectBroker(

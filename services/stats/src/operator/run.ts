@@ -1,6 +1,6 @@
 import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, noTimeLimit, startIndexes } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
@@ -68,7 +68,11 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
   return {
     work: async (task) => {
       const config = operatorConfig(env);
-      const connection = await connectMongo(mongoFrom(config), log, resources);
+      const connection = await connectMongo(
+        { ...mongoFrom(config), queryTimeMs: noTimeLimit },
+        log,
+        resources,
+      );
       await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
       const aggregates = openAggregates(connection, factAggregates);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });

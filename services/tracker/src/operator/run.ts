@@ -1,5 +1,5 @@
 import { eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom, startIndexes } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, noTimeLimit, startIndexes } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
@@ -45,7 +45,11 @@ function trackerContext({ env, log, resources }: BaseContext, stream: ProgressSt
   return {
     work: async (task) => {
       const config = readBackfillConfig(env);
-      const connection = await connectMongo(mongoFrom(config), log, resources);
+      const connection = await connectMongo(
+        { ...mongoFrom(config), queryTimeMs: noTimeLimit },
+        log,
+        resources,
+      );
       await startIndexes(connection, trackerIndexes, log, resources);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {

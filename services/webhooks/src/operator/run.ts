@@ -1,5 +1,5 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom } from '@sigcast/mongo';
+import { connectMongo, mongoFrom, noTimeLimit } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
@@ -44,7 +44,11 @@ export function runOperator(argv: readonly string[], env: Environment, output: O
 function openers({ env, log, resources }: BaseContext): Openers {
   return {
     openStore: async () => {
-      const connection = await connectMongo(mongoFrom(readStoreConfig(env)), log, resources);
+      const connection = await connectMongo(
+        { ...mongoFrom(readStoreConfig(env)), queryTimeMs: noTimeLimit },
+        log,
+        resources,
+      );
       await ensureWebhookIndexes(connection, log, resources);
       return models(connection);
     },
