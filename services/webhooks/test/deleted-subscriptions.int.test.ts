@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
-import { recordDeletion, removeOrphanedDeliveries } from '../src/store/deleted-subscriptions.ts';
+import {
+  recordDeletion,
+  removeDeliveries,
+  removeOrphanedDeliveries,
+} from '../src/store/deleted-subscriptions.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoSubscriptionStore } from '../src/store/subscription-store.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
+import { rowsOfFinds } from './rows-of-finds.ts';
 
 let f: Fixture;
 beforeAll(async () => {
@@ -44,6 +49,16 @@ it('deliveries that the fan-out opens while their subscription is deleted are re
   expect(await left(id)).toBe(0);
   expect(await left(other.id)).toBe(2);
   expect(await f.collections.deletedSubscriptions.countDocuments({})).toBe(0);
+});
+
+it('the deliveries of a deleted subscription are removed page by page, however long its log is', async () => {
+  const { id } = await f.subscribe('/long');
+  await open(id, 350);
+  const rows = await rowsOfFinds(f, ['deliveries'], (collections) => removeDeliveries(collections, id, 300));
+  expect(rows).toHaveLength(3);
+  expect(await left(id)).toBe(50);
+  expect(await remove(id)).toBe(true);
+  expect(await left(id)).toBe(0);
 });
 
 it('a subscription whose process died between recording and making its deletion keeps its deliveries', async () => {

@@ -1,13 +1,13 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import type { AccountStates } from '../domain/account-state.ts';
-import { recordDeletion } from './deleted-subscriptions.ts';
+import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import type { AccountStateDocument } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
 /** The states of accounts in MongoDB. Each subscription has a copy of its account's state, which claims read. */
 export function mongoAccountStates(models: Models): AccountStates {
-  const { accountStates, subscriptions, deliveries, deletedSubscriptions } = models;
+  const { accountStates, subscriptions, deletedSubscriptions } = models;
   return {
     save: ({ account, rev, status, accessRevokedAt }) =>
       storeCall(async () => {
@@ -38,7 +38,7 @@ export function mongoAccountStates(models: Models): AccountStates {
         const ids = found.map(({ _id }) => _id);
         // Recorded first, for deliveries that are made meanwhile. Subscriptions go last, so that an interrupted removal can be repeated.
         for (const _id of ids) await recordDeletion(models, { _id, at: new Date() });
-        await deliveries.deleteMany({ subscription: { $in: ids } });
+        for (const id of ids) await removeDeliveries(models, id);
         await subscriptions.deleteMany({ account });
         await deletedSubscriptions.updateMany(
           { account, 'idempotency.key': { $exists: true } },

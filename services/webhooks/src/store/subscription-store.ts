@@ -2,7 +2,7 @@ import type { UpdateWebhook } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
-import { recordDeletion } from './deleted-subscriptions.ts';
+import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import { type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
@@ -11,7 +11,7 @@ const firstAnswer = { created_at: 1, idempotency: 1 } as const;
 
 /** Subscriptions in MongoDB. */
 export function mongoSubscriptionStore(models: Models): SubscriptionStore {
-  const { subscriptions, deletedSubscriptions, deliveries } = models;
+  const { subscriptions, deletedSubscriptions } = models;
   const insertInto = (slot: number, document: Omit<SubscriptionDocument, 'slot'>) =>
     isInserted(() => subscriptions.create([{ ...document, slot }]));
 
@@ -148,7 +148,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         await recordDeletion(models, { _id: id, at: new Date(), ...kept });
         const { deletedCount } = await subscriptions.deleteOne({ _id: id, account });
         if (deletedCount === 0) return false;
-        await deliveries.deleteMany({ subscription: id });
+        await removeDeliveries(models, id);
         return true;
       }),
   };
