@@ -144,4 +144,15 @@ describe('a gateway whose stores are killed', () => {
     await Promise.all([backing.redis.start(), backing.mongo.start()]);
     await eventually(async () => expect(await ask(key)).toMatchObject({ status: 200, degraded: false }));
   });
+
+  it('is not ready once it is told to stop, and serves on until load balancers have noticed', async () => {
+    const key = await makeKey('stopping');
+    await eventually(async () => expect(await ask(key)).toMatchObject({ status: 200 }));
+    void gateway.kill('SIGTERM');
+    await eventually(async () => {
+      const ready = await fetch(new URL('/readyz', metricsUrl));
+      expect([ready.status, await ready.json()]).toEqual([503, { status: 'stopping', checks: {} }]);
+    });
+    expect(await ask(key)).toMatchObject({ status: 200 });
+  });
 });
