@@ -264,12 +264,18 @@ it('a deleted account loses its subscriptions and their log, is sent nothing mor
   const event = signalEvent();
   await f.publish(event);
   await eventually(() => expect(hook.receivedIds()).toEqual([event.id]));
+  const body = { url: `${f.receiver.url}/deleted`, events: ['signal.new'] };
+  const keyed = f.as(hook.account, 'post', '/v1/webhooks').set('Idempotency-Key', 'k').send(body);
+  const { id } = ((await keyed.expect(201)).body as Body).data;
+  await f.as(hook.account, 'delete', `/v1/webhooks/${id}`).expect(200);
   await hook.setAccount('deleted');
   await eventually(async () => expect(await hook.document()).toBeNull());
   await eventually(async () =>
     expect(await f.collections.deliveries.countDocuments({ subscription: hook.id })).toBe(0),
   );
-  const body = { url: `${f.receiver.url}/deleted`, events: ['signal.new'] };
+  await eventually(async () =>
+    expect(await f.collections.deletedSubscriptions.countDocuments({ account: hook.account })).toBe(0),
+  );
   const answer = await f.as(hook.account, 'post', '/v1/webhooks').send(body).expect(403);
   expect(answer.body).toMatchObject({ error: { code: 'FORBIDDEN' } });
   expect(await f.collections.subscriptions.countDocuments({ account: hook.account })).toBe(0);
