@@ -64,6 +64,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
   PUBLIC_URL:
     'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
+  SIGN_UPS_PER_HOUR: 'Accounts that all clients together can make in an hour, over all gateways.',
   REQUIRE_VERIFIED_EMAIL:
     'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs.',
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",

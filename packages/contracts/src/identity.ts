@@ -7,6 +7,9 @@ export const identityAudience = 'sigcast';
 /** Audience of the access tokens of account holders. No service accepts them as identity tokens. */
 export const accountAudience = 'sigcast-account';
 
+/** Audience of the cookies by which devices show that they have signed in before. They give no access. */
+export const deviceAudience = 'sigcast-device';
+
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';
 

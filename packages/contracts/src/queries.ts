@@ -10,6 +10,7 @@ import {
   signalTypeSchema,
   signalTypes,
 } from './signal.ts';
+import { visibleText } from './text.ts';
 import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 const signalInclude = {
@@ -34,16 +35,10 @@ const listParameters = {
   until: describedInstant(
     'Only signals created up to this instant, itself included. A bare date means 00:00 UTC of that day.',
   ).optional(),
-  symbol: z
-    .string()
-    .min(1)
-    .max(maxSymbolCharacters)
+  symbol: visibleText(maxSymbolCharacters)
     .optional()
     .describe('Only signals of tokens with exactly this symbol, in upper or lower case.'),
-  contract: z
-    .string()
-    .min(1)
-    .max(maxContractCharacters)
+  contract: visibleText(maxContractCharacters)
     .optional()
     .describe(
       'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly.',

@@ -80,7 +80,7 @@ describe('every operation of the API document', () => {
 
 describe('a name', () => {
   const createKey = { path: '/account/keys', method: 'POST' };
-  const hidden = 'must not have control or bidirectional characters';
+  const hidden = 'must not have control, bidirectional or zero-width characters';
 
   it.each([
     ['\u202e', hidden],

@@ -60,6 +60,8 @@ const shape = {
   UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   TRUST_PROXY: settings.flag,
   PUBLIC_URL: settings.baseUrl.optional(),
+  /** Over all clients. Fewer for one network; see `rules.ts`. */
+  SIGN_UPS_PER_HOUR: settings.integer(1_000, 1, 1_000_000),
   REQUIRE_VERIFIED_EMAIL: settings.flag,
   /** How long a client may take to send a body, and how long it may read nothing of an answer. */
   BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),

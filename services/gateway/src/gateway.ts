@@ -1,4 +1,4 @@
-import { accountAudience, systemReadScope } from '@sigcast/contracts';
+import { accountAudience, deviceAudience, systemReadScope } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   createMetrics,
@@ -188,6 +188,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       throttle,
       signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
       verifyAccess,
+      signDevice: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, deviceAudience),
+      verifyDevice: identityVerifier('gateway', publicKeys, deviceAudience),
       propagateKey: (key) => propagator.propagateKeyWithRetries(key),
       usage: {
         read: (account, days) => usage.read(account, days),
@@ -196,9 +198,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           return used === 'unavailable' ? undefined : used;
         },
       },
+      signUpsPerHour: config.SIGN_UPS_PER_HOUR,
       verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,
       clock,
       trustProxy: config.TRUST_PROXY,
+      publicUrl: config.PUBLIC_URL,
     },
     operator: {
       ...{ accounts, keys, sessions, throttle, verifyAccess, clock },

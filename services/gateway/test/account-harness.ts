@@ -16,11 +16,13 @@ export type AccountAnswer = {
   };
 };
 
-/** A browser with its own address: keeps the refresh cookie as browsers do, and the access token as a page does. */
+/** A browser with its own address: keeps cookies as browsers do, and the access token as a page does. */
 export class Browser {
   readonly gateway: string;
   readonly address: string;
+  /** The refresh cookie, and that of a known device. */
   cookie: string | undefined;
+  device: string | undefined;
   token: string | undefined;
 
   constructor(gateway: string, address = freshAddress()) {
@@ -35,17 +37,19 @@ export class Browser {
         'x-forwarded-for': this.address,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-        ...(this.cookie !== undefined && path.startsWith('/account/session') && { cookie: this.cookie }),
+        ...(path.startsWith('/account/session') && {
+          cookie: [this.cookie, this.device].filter((pair) => pair !== undefined).join('; '),
+        }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
     requireDocumented({ method, path, body: text }, answer);
-    const set = answer.headers.get('set-cookie');
-    if (set !== null) {
+    for (const set of answer.headers.getSetCookie()) {
       const [pair = ''] = set.split(';');
-      this.cookie = pair.endsWith('=') ? undefined : pair;
+      if (pair.includes('sigcast_device')) this.device = pair;
+      else this.cookie = pair.endsWith('=') ? undefined : pair;
     }
     const parsed: AccountAnswer = {
       status: answer.status,

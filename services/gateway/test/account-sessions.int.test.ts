@@ -2,6 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
+import { sha256Of } from '../src/domain/api-key.ts';
+import { countedAddress, networksOf } from '../src/domain/client-address.ts';
+import { Throttle, type ThrottleRule } from '../src/domain/throttle.ts';
+import {
+  signInByAddress,
+  signInByEmail,
+  signInByNetworkAndEmail,
+  signUpByNetwork,
+} from '../src/routes/account/rules.ts';
+import { MongoKeyRepository } from '../src/store/key-repository.ts';
+import type { RedisCounters } from '../src/store/redis-counters.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
@@ -10,12 +21,20 @@ import { World } from './harness.ts';
 let world: World;
 let gateway: string;
 let other: string;
+let counters: RedisCounters;
 
 beforeAll(async () => {
   world = await World.start();
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
+  counters = await world.sharedCounters(new MongoKeyRepository({ models: world.models, clock: Date.now }));
 });
 afterAll(async () => world[Symbol.asyncDispose]());
+
+/** Makes as many attempts as a rule allows. */
+async function useUp(rule: ThrottleRule, subject: string): Promise<void> {
+  const throttle = new Throttle(counters, Date.now);
+  await Promise.all(Array.from({ length: rule.limit }, () => throttle.charge(rule, subject)));
+}
 
 describe('signing up', () => {
   it('creates an account on the standard plan and begins a session', async () => {
@@ -56,19 +75,40 @@ describe('signing up', () => {
     expect(answer.body.error?.details?.map(({ field }) => field)).toEqual(fields);
   });
 
-  it('is limited per client address', async () => {
-    const address = freshAddress();
-    const statuses: number[] = [];
-    for (let i = 0; i < 21; i += 1) {
-      const { status } = await new Browser(gateway, address).send('POST', '/account', {
-        email: 'taken@example.test',
-        password: goodPassword,
-      });
-      statuses.push(status);
-    }
-    expect(statuses.slice(0, 20).filter((status) => status === 429)).toEqual([]);
-    expect(statuses[20]).toBe(429);
-  }, 30_000);
+  const statusFrom = async (address: string, at = gateway) => {
+    const body = { email: freshEmail(), password: goodPassword };
+    return (await new Browser(at, address).send('POST', '/account', body)).status;
+  };
+
+  it.each([
+    ['an IPv4 address', () => '203.0.113.7', '203.0.113.8'],
+    ['a /56 of IPv6', (n: number) => `2001:db8:1:${n.toString(16)}::1`, '2001:db8:1:100::1'],
+  ])(
+    'is limited to 20 accounts an hour from %s',
+    async (_, from, beside) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 21; i += 1) statuses.push(await statusFrom(from(i)));
+      expect(statuses).toEqual([...Array.from({ length: 20 }, () => 201), 429]);
+      expect(await statusFrom(beside)).toBe(201);
+    },
+    30_000,
+  );
+
+  it.each([
+    ['a /24 of IPv4', '198.18.7.', '198.18.8.1'],
+    ['a /48 of IPv6', '2001:db8:2:', '2001:db8:3:1::1'],
+  ])('is limited from %s', async (_, prefix, beside) => {
+    const { network } = networksOf(countedAddress(prefix.includes(':') ? `${prefix}1::1` : `${prefix}1`));
+    await useUp(signUpByNetwork, network);
+    expect(await statusFrom(prefix.includes(':') ? `${prefix}ff00::1` : `${prefix}200`)).toBe(429);
+    expect(await statusFrom(beside)).toBe(201);
+  });
+
+  it('is limited over all clients', async () => {
+    const strict = await world.gateway({ env: { SIGN_UPS_PER_HOUR: '1' } });
+    expect(await statusFrom(freshAddress())).toBe(201);
+    expect(await statusFrom(freshAddress(), strict)).toBe(429);
+  });
 });
 
 describe('signing in', () => {
@@ -84,32 +124,64 @@ describe('signing in', () => {
     expect(unknown.body.error).toMatchObject({ message, code });
   });
 
-  it('with wrong passwords is limited per e-mail address over all clients, with or without an account; with the right one it is not', async () => {
-    for (const email of [(await signedUp(gateway)).email, freshEmail()]) {
+  const signIn = (browser: Browser, email: string, password: string) =>
+    browser.send('POST', '/account/session', { email, password });
+
+  it('with wrong passwords is limited per network and e-mail address, with or without an account, and the owner signs in from elsewhere', async () => {
+    const owner = await signedUp(gateway);
+    for (const [n, email] of [owner.email, freshEmail()].entries()) {
+      const from = (host: number) => `192.0.${n}.${host}`;
       for (let i = 0; i < 10; i += 1) {
-        const at = i % 2 ? gateway : other;
-        const { status } = await new Browser(at).send('POST', '/account/session', {
-          email,
-          password: 'wrong',
-        });
-        expect(status).toBe(401);
+        const browser = new Browser(i % 2 ? gateway : other, from(i));
+        expect((await signIn(browser, email, 'wrong')).status).toBe(401);
       }
-      const refused = await new Browser(gateway).send('POST', '/account/session', {
-        email,
-        password: goodPassword,
-      });
+      const refused = await signIn(new Browser(gateway, from(99)), email, goodPassword);
       expect(refused.status).toBe(429);
       expect(Number(refused.headers.get('retry-after'))).toBe(refused.body.error?.retry_after);
     }
-    const { email } = await signedUp(gateway);
-    for (let i = 0; i < 12; i += 1) {
-      const { status } = await new Browser(gateway).send('POST', '/account/session', {
-        email,
-        password: goodPassword,
-      });
-      expect(status).toBe(200);
-    }
+    expect((await signIn(new Browser(gateway), owner.email, goodPassword)).status).toBe(200);
   }, 30_000);
+
+  it('with the right password is not limited as with wrong ones', async () => {
+    const { email } = await signedUp(gateway);
+    const address = freshAddress();
+    for (let i = 0; i < 12; i += 1) {
+      expect((await signIn(new Browser(gateway, address), email, goodPassword)).status).toBe(200);
+    }
+  });
+
+  it('from a device that has signed in before is possible when strangers have used up every limit, until the password changes', async () => {
+    const owner = await signedUp(gateway);
+    const attempt = () => signIn(owner, owner.email, goodPassword);
+    const { network } = networksOf(owner.address);
+    const email = sha256Of(owner.email);
+    const used = [
+      [signInByAddress, owner.address],
+      [signInByNetworkAndEmail, `${network} ${email}`],
+      [signInByEmail, email],
+    ] as const;
+    for (const [rule, subject] of used) await useUp(rule, subject);
+    expect((await signIn(new Browser(gateway), owner.email, goodPassword)).status).toBe(429);
+    expect((await attempt()).status).toBe(200);
+    const { device } = await signedUp(gateway);
+    const stranger = Object.assign(new Browser(gateway), { device });
+    expect((await signIn(stranger, owner.email, goodPassword)).status).toBe(429);
+    const forged = Object.assign(new Browser(gateway), { device: `${owner.device}x` });
+    expect((await signIn(forged, owner.email, goodPassword)).status).toBe(429);
+    await world.command(['account', 'password', owner.id]);
+    expect((await attempt()).status).toBe(429);
+  }, 30_000);
+
+  it('with wrong passwords from a known device is limited per device', async () => {
+    const owner = await signedUp(gateway);
+    const { device } = owner;
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i += 1) statuses.push((await signIn(owner, owner.email, 'wrong')).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    const again = Object.assign(new Browser(other), { device });
+    expect((await signIn(again, owner.email, goodPassword)).status).toBe(429);
+    expect((await signIn(new Browser(other), owner.email, goodPassword)).status).toBe(200);
+  });
 
   it('is limited per client address over all accounts', async () => {
     const address = freshAddress();
@@ -129,7 +201,7 @@ describe('a session', () => {
     const { headers } = await browser.send('POST', '/account/session/refresh');
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(
-      /^sigcast_refresh=ses_\w{26}\.[\w-]{22}\.[\w-]{43}; Path=\/account\/session; Max-Age=259\d{4}; HttpOnly; SameSite=Strict; Secure$/,
+      /^__Secure-sigcast_refresh=ses_\w{26}\.[\w-]{22}\.[\w-]{43}; Path=\/account\/session; Max-Age=259\d{4}; HttpOnly; SameSite=Strict; Secure$/,
     );
     const foreign = await browser.send('POST', '/account/session/refresh', undefined, {
       'sec-fetch-site': 'cross-site',
@@ -138,22 +210,30 @@ describe('a session', () => {
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
   });
 
-  it('has a Secure cookie, except for a client on the same machine, where browsers might not keep it', async () => {
-    const local = await world.gateway({ env: { TRUST_PROXY: 'false' } });
-    const answer = await new Browser(local).send('POST', '/account', {
-      email: freshEmail(),
-      password: goodPassword,
-    });
-    expect(answer.headers.get('set-cookie')).toMatch(/; SameSite=Strict$/);
+  it('has cookies with the prefix __Secure-, except over plain http, where browsers might not keep them', async () => {
+    const cookiesOf = async (at: string) => {
+      const body = { email: freshEmail(), password: goodPassword };
+      return (await new Browser(at).send('POST', '/account', body)).headers.getSetCookie();
+    };
+    const secure = expect.stringMatching(/^__Secure-sigcast_(refresh|device)=.*; SameSite=Strict; Secure$/);
+    expect(await cookiesOf(gateway)).toEqual([secure, secure]);
+    const plain = expect.stringMatching(/^sigcast_(refresh|device)=.*; SameSite=Strict$/);
+    for (const env of [{ TRUST_PROXY: 'false' }, { PUBLIC_URL: 'http://192.0.2.1' }]) {
+      expect(await cookiesOf(await world.gateway({ env }))).toEqual([plain, plain]);
+    }
+    // Anybody who can answer a plain-http request of the browser could have set a cookie without the prefix.
+    const browser = await signedUp(gateway);
+    browser.cookie = browser.cookie?.replace('__Secure-', '');
+    expect((await browser.send('POST', '/account/session/refresh')).status).toBe(401);
   });
 
   it('can not be ended by somebody who knows its id and none of its tokens', async () => {
     const browser = await signedUp(gateway);
     const stranger = new Browser(gateway);
     const id = browser.cookie?.split('=')[1]?.split('.')[0] ?? '';
-    stranger.cookie = `sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
+    stranger.cookie = `__Secure-sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
     expect((await stranger.send('POST', '/account/session/refresh')).status).toBe(401);
-    stranger.cookie = `sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
+    stranger.cookie = `__Secure-sigcast_refresh=${id}.${'a'.repeat(22)}.${'b'.repeat(43)}`;
     expect((await stranger.send('DELETE', '/account/session')).status).toBe(204);
     expect((await browser.send('POST', '/account/session/refresh')).status).toBe(200);
   });

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
-import { PasswordService } from '../src/domain/password-service.ts';
+import { type PasswordCaller, PasswordService } from '../src/domain/password-service.ts';
 
 describe('passwords', () => {
   it('match their own hash and no other', async () => {
@@ -12,6 +13,37 @@ describe('passwords', () => {
   });
 });
 
+const network = (name: string) => ({ kind: 'stranger', name }) as const;
+const account = (name: string) => ({ kind: 'known', name }) as const;
+
+/** A password service whose hashes end one by one, when the test says so. */
+function gatedService() {
+  const running: { readonly password: string; readonly end: () => void }[] = [];
+  const passwords = new PasswordService({
+    hash: (password) =>
+      new Promise((resolve) => {
+        running.push({ password, end: () => resolve('h') });
+      }),
+    matches: () => Promise.resolve(true),
+  });
+  const ended: string[] = [];
+  const refused: string[] = [];
+  const ask = (password: string, caller: PasswordCaller) =>
+    passwords.hash(password, caller).then(
+      () => ended.push(password),
+      () => refused.push(password),
+    );
+  /** Ends all hashes, in the order in which they began. */
+  const endAll = async () => {
+    await setImmediate();
+    for (let next = running.shift(); next !== undefined; next = running.shift()) {
+      next.end();
+      await setImmediate();
+    }
+  };
+  return { passwords, ask, endAll, ended, refused, running };
+}
+
 describe('the password service', () => {
   it('compares a password also for an unknown e-mail address, so that the time it takes tells nothing', async () => {
     let compared = 0;
@@ -22,36 +54,43 @@ describe('the password service', () => {
         return Promise.resolve(true);
       },
     });
-    expect(await passwords.matches('p', undefined)).toBe(false);
+    expect(await passwords.matches('p', undefined, network('n'))).toBe(false);
     expect(compared).toBe(1);
-    expect(await passwords.matches('p', 'stored')).toBe(true);
+    expect(await passwords.matches('p', 'stored', network('n'))).toBe(true);
     expect(compared).toBe(2);
   });
 
-  it('hashes two passwords at a time, lets 20 requests wait, and refuses the others', async () => {
-    let running = 0;
-    let most = 0;
-    const gate = Promise.withResolvers<void>();
-    const passwords = new PasswordService({
-      hash: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await gate.promise;
-        running -= 1;
-        return 'h';
-      },
-      matches: () => Promise.resolve(true),
-    });
-    const all = Array.from({ length: 30 }, () =>
-      passwords.hash('p').then(
-        () => 'done',
-        (error: Error) => error.message,
-      ),
-    );
-    gate.resolve();
-    const ends = await Promise.all(all);
-    expect(most).toBe(2);
-    expect(ends.filter((end) => end === 'done')).toHaveLength(22);
-    expect(ends.filter((end) => /temporarily unavailable/.test(end))).toHaveLength(8);
+  it('hashes one password of strangers at a time, and two of known accounts', async () => {
+    const { ask, endAll, running } = gatedService();
+    for (let n = 0; n < 3; n += 1) void ask(`stranger ${n}`, network(`n${n}`));
+    await setImmediate();
+    expect(running.map(({ password }) => password)).toEqual(['stranger 0']);
+    void ask('known', account('a'));
+    await setImmediate();
+    expect(running.map(({ password }) => password)).toEqual(['stranger 0', 'known']);
+    await endAll();
+  });
+
+  it('serves networks in turn, so that a flood from one refuses only its own and delays another network by one hash', async () => {
+    const { passwords, ask, endAll, ended, refused } = gatedService();
+    for (let n = 0; n < 200; n += 1) void ask(`flood ${n}`, network('flood'));
+    expect(() => passwords.requirePlace(network('flood'))).toThrow('temporarily unavailable');
+    expect(() => passwords.requirePlace(network('another'))).not.toThrow();
+    void ask('another', network('another'));
+    await endAll();
+    expect(ended.indexOf('another')).toBeLessThanOrEqual(2);
+    expect(refused).toHaveLength(194);
+    expect(refused).not.toContain('another');
+  });
+
+  it('keeps a place for another network when a hundred requests of few networks wait, and for a known account always', async () => {
+    const { ask, endAll, ended, refused } = gatedService();
+    for (let n = 0; n < 200; n += 1) void ask(`flood ${n}`, network(`flood ${n % 20}`));
+    void ask('another', network('another'));
+    void ask('known', account('a'));
+    await endAll();
+    expect(refused).not.toContain('another');
+    expect(ended.indexOf('another')).toBeLessThanOrEqual(22);
+    expect(ended.indexOf('known')).toBeLessThanOrEqual(1);
   });
 });

@@ -8,11 +8,15 @@ export type Target = {
   readonly keys: readonly string[];
   /** A key of an account that is over its limit. */
   readonly exhaustedKey: string;
+  /** The e-mail address of somebody else's account. */
+  readonly email: string;
 };
 
 export type Attack = {
   /** Settings of the gateway that is attacked, beside those that every gateway of the bench has. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** From which devices the owner of the account has to get in meanwhile: one that has signed in before, a new one. */
+  readonly owner?: readonly ('known' | 'new')[];
   /** Begins the attack, in the attackers' process. It goes on until that process ends. */
   readonly begin: (target: Target) => void;
 };
@@ -97,11 +101,35 @@ export const attacks: Readonly<Record<string, Attack>> = {
       }
     },
   },
+
+  /** 200 connections from one network try passwords of somebody's account. The owner signs in meanwhile. */
+  'sign-ins': signIns({ from: (i) => `198.18.0.${i}`, owner: ['known', 'new'] }),
+
+  /** The same from 200 networks: only a device that has signed in before is promised to get through. */
+  'sign-ins-spread': signIns({ from: (i) => `198.18.${i}.1`, owner: ['known'] }),
 };
 
 const json = ['Content-Type: application/json'];
 const bearer = (key: string) => [`Authorization: Bearer ${key}`];
 const turn = (keys: readonly string[], index: number) => keys[index % keys.length] ?? '';
+
+function signIns({ from, owner }: { from: (index: number) => string } & Pick<Attack, 'owner'>): Attack {
+  return {
+    settings: { TRUST_PROXY: 'true' },
+    ...(owner && { owner }),
+    begin: ({ origin, email }) => {
+      const body = JSON.stringify({ email, password: 'a wrong password' });
+      for (let i = 0; i < 200; i += 1) {
+        const headers = [...json, `X-Forwarded-For: ${from(i)}`, `Content-Length: ${body.length}`];
+        const request = headOf('POST /account/session', origin, headers) + body;
+        attackAgain(origin, (socket) => {
+          socket.write(request);
+          socket.on('data', () => setTimeout(() => socket.write(request), 400 * Math.random()));
+        });
+      }
+    },
+  };
+}
 
 function headOf(target: string, origin: string, headers: readonly string[]): string {
   return [`${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, ...headers, '', ''].join('\r\n');

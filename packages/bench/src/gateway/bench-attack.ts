@@ -10,6 +10,7 @@ import { atMost, bar, say } from '../report.ts';
 import { residentMb } from '../run-load.ts';
 import { attacks, type Target } from './attacks.ts';
 import { startGateway, startUpstream } from './contenders.ts';
+import { signUpOwner } from './owner.ts';
 
 const attackerAccounts = 9;
 const warmUpRequests = 200;
@@ -50,6 +51,8 @@ async function measureAttack(
   const { origin } = gateway;
   const { headers, pid } = gateway.accepting;
 
+  const promised = attacks[name]?.owner;
+  const owner = promised && (await signUpOwner(origin));
   say(`\n${name}`);
   await askAll(origin, headers, warmUpRequests);
   const before = await askAll(origin, headers, measuredRequests);
@@ -57,9 +60,11 @@ async function measureAttack(
   const idleMb = residentMb(pid);
   const memory = followMemory(pid);
   const exhaustedKey = (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length);
-  const attackers = await startAttack(name, { origin, keys, exhaustedKey });
+  const attackers = await startAttack(name, { origin, keys, exhaustedKey, email: owner?.email ?? '' });
+  const signIns = owner?.signInAgain();
   const during = await askAll(origin, headers, measuredRequests);
   say(row('under attack', during));
+  const signedIn = await signIns?.stop();
   await attackers.stop();
   const highestMb = memory.stop();
   const after = await askAll(origin, headers, measuredRequests);
@@ -73,6 +78,11 @@ async function measureAttack(
     digits: 0,
   });
   bar(`failed: ${during.failures.length} of ${measuredRequests}`, during.failures.length === 0);
+  for (const { device, fulfilled, of, slowestMs } of signedIn ?? []) {
+    const line = `owner signed in from a ${device} device: ${fulfilled} of ${of}, ${slowestMs.toFixed(0)} ms at most`;
+    if (promised?.includes(device)) bar(line, fulfilled === of);
+    else say(line);
+  }
   bar(`degraded: ${during.degraded} of ${measuredRequests}`, during.degraded === 0);
 }
 

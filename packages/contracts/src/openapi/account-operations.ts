@@ -26,7 +26,9 @@ export const openAccountOperations: readonly Operation[] = [
     id: 'signUp',
     tag: 'Account',
     summary: 'Create an account and begin a session',
-    description: 'The refresh token comes in a cookie. One client address can create 20 accounts an hour.',
+    description:
+      'The refresh token comes in a cookie. An IPv4 address or a /56 of ' +
+      'IPv6 can create 20 accounts an hour and 50 a day, a /24 or a /48 200 a day; there is a limit over all, too.',
     body: { name: 'SignUp', schema: signUpSchema },
     status: 201,
     success: 'The account and its first session.',
@@ -40,7 +42,9 @@ export const openAccountOperations: readonly Operation[] = [
     id: 'signIn',
     tag: 'Account',
     summary: 'Sign in',
-    description: 'An unknown e-mail address and a wrong password get the same answer.',
+    description:
+      'An unknown e-mail address and a wrong password get the same answer. Wrong passwords are limited per network and ' +
+      'e-mail address; a device that has signed in before has a limit of its own.',
     body: { name: 'SignIn', schema: signInSchema },
     status: 200,
     success: 'A new session.',
@@ -55,7 +59,7 @@ export const openAccountOperations: readonly Operation[] = [
     tag: 'Account',
     summary: 'Renew a session',
     description:
-      'Needs the cookie `sigcast_refresh`, and replaces it. If the answer is lost, the old cookie gives the same new ' +
+      'Needs the cookie `__Secure-sigcast_refresh`, and replaces it. If the answer is lost, the old cookie gives the same new ' +
       'cookie again: for one minute, and until the new cookie is used. After that, the old cookie ends the session.',
     security: [{ refreshCookie: [] }],
     status: 200,

@@ -70,8 +70,9 @@ const securitySchemes = {
   refreshCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'sigcast_refresh',
-    description: 'Set by signing in. Browsers send it under `/account/session` only.',
+    name: '__Secure-sigcast_refresh',
+    description:
+      'Set by signing in. Browsers send it under `/account/session` only. Over plain http its name is `sigcast_refresh`.',
   },
 };
 

@@ -73,14 +73,16 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   },
   'Set-Cookie': {
     description:
-      'The refresh token, where scripts can’t read it and other sites can’t send it; or its end (`Max-Age=0`).',
+      'The refresh token, where scripts can’t read it and other sites can’t send it; or its end (`Max-Age=0`). With a ' +
+      'password that was right or new, a second cookie shows later that this device has signed in before.',
     schema: {
       type: 'string',
       pattern:
-        '^sigcast_refresh=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?$',
+        '^(__Secure-)?sigcast_refresh=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?' +
+        '(, (__Secure-)?sigcast_device=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?)?$',
     },
     example:
-      'sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',
+      '__Secure-sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',
   },
 };
 

@@ -19,3 +19,17 @@ export function countedAddress(remote: string | undefined): string {
   const network = groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${network.join(':')}::/64`;
 }
+
+/**
+ * The networks of a counted address. `site`: what one customer of a provider usually has, an IPv4 address or a /56.
+ * `network`: what one attacker can rent cheaply, a /24 of IPv4 or a /48.
+ */
+export function networksOf(counted: string): { readonly site: string; readonly network: string } {
+  const v4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(counted)?.[1];
+  if (v4 !== undefined) return { site: counted, network: `${v4}.0/24` };
+  if (!counted.endsWith('::/64')) return { site: counted, network: counted };
+  const [a, b, c, d = '0'] = counted.slice(0, -'::/64'.length).split(':');
+  const network = `${a}:${b}:${c}`;
+  const site = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  return { site: `${network}:${site}::/56`, network: `${network}::/48` };
+}

@@ -1,4 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
+import { FairQueue } from './fair-queue.ts';
 
 /** Hashes and compares passwords. */
 export type PasswordHasher = {
@@ -6,25 +7,44 @@ export type PasswordHasher = {
   matches(password: string, stored: string): Promise<boolean>;
 };
 
+/**
+ * Who waits for a hash. `stranger`: a network that shows no account yet. `known`: an account whose holder is signed in, or
+ * asks from a device that has signed in before.
+ */
+export type PasswordCaller = { readonly kind: 'stranger' | 'known'; readonly name: string };
+
 /** Hashes at once. Each takes 32 MB and one of Node's four worker threads, which also read files and look up names. */
 const maxRunning = 2;
-/** Requests that wait for a hash; a hash takes some hundred milliseconds. Further requests are refused at once. */
-const maxWaiting = 20;
+/** Hashes at once for strangers, so that one is left for accounts, and a core for other requests. */
+const maxRunningForStrangers = 1;
 
-/** Hashes passwords, a few at a time, so that many sign-ins at once don't exhaust the process. */
+type Waiting = { readonly start: () => void; readonly refuse: (error: Error) => void };
+
+/**
+ * Hashes passwords, a few at a time, so that many sign-ins at once don't exhaust the process. Networks take turns, so that
+ * one with many sign-ins does not keep others from theirs. Known accounts wait for no stranger.
+ */
 export class PasswordService {
   readonly #hasher: PasswordHasher;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #waiting = { stranger: new FairQueue<Waiting>(), known: new FairQueue<Waiting>() };
+  readonly #running = { stranger: 0, known: 0 };
   #dummyHash: string | undefined;
 
   constructor(hasher: PasswordHasher) {
     this.#hasher = hasher;
   }
 
+  /**
+   * Refuses a caller for whom no place is left, before anything is done for it.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE
+   */
+  requirePlace({ kind, name }: PasswordCaller): void {
+    if (this.#waiting[kind].isFull(name)) throw unavailable('Signing in');
+  }
+
   /** @throws {SigcastError} SERVICE_UNAVAILABLE when too many are waiting. */
-  async hash(password: string): Promise<string> {
-    return this.#inTurn(() => this.#hasher.hash(password));
+  async hash(password: string, caller: PasswordCaller): Promise<string> {
+    return this.#inTurn(caller, () => this.#hasher.hash(password));
   }
 
   /**
@@ -32,27 +52,40 @@ export class PasswordService {
    * nobody learns by timing whether an account exists.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when too many are waiting.
    */
-  async matches(password: string, stored: string | undefined): Promise<boolean> {
-    return this.#inTurn(async () => {
+  async matches(password: string, stored: string | undefined, caller: PasswordCaller): Promise<boolean> {
+    return this.#inTurn(caller, async () => {
       this.#dummyHash ??= await this.#hasher.hash('nobody has this password');
       const matches = await this.#hasher.matches(password, stored ?? this.#dummyHash);
       return matches && stored !== undefined;
     });
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= maxRunning) {
-      if (this.#waiting.length >= maxWaiting) throw unavailable('Signing in');
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    } else {
-      this.#running += 1;
-    }
+  async #inTurn<T>({ kind, name }: PasswordCaller, work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((start, refuse) => {
+      this.#waiting[kind].push(name, { start, refuse })?.refuse(unavailable('Signing in'));
+      this.#startNext();
+    });
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      this.#running[kind] -= 1;
+      this.#startNext();
     }
+  }
+
+  #startNext(): void {
+    for (const kind of ['known', 'stranger'] as const) {
+      while (this.#hasRoomFor(kind)) {
+        const next = this.#waiting[kind].shift();
+        if (next === undefined) break;
+        this.#running[kind] += 1;
+        next.start();
+      }
+    }
+  }
+
+  #hasRoomFor(kind: PasswordCaller['kind']): boolean {
+    const { stranger, known } = this.#running;
+    return stranger + known < maxRunning && (kind === 'known' || stranger < maxRunningForStrangers);
   }
 }

@@ -6,8 +6,13 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 const maxAgeS = 31_536_000;
 
 /** Whether a client on this machine asks. Never true behind a proxy, whose `Host` header may be localhost for every client. */
-export function isLocal(req: Request, trustProxy: boolean): boolean {
+function isLocal(req: Request, trustProxy: boolean): boolean {
   return !trustProxy && localHost.test(req.headers.host ?? '');
+}
+
+/** Whether a request comes over plain http: from this machine, or by a public URL that says so. */
+export function isPlainHttp(req: Request, trustProxy: boolean, publicUrl: string | undefined): boolean {
+  return publicUrl?.startsWith('http:') === true || isLocal(req, trustProxy);
 }
 
 /**
@@ -18,7 +23,6 @@ export function transportSecurity(
   trustProxy: boolean,
   publicUrl: string | undefined,
 ): (req: Request) => string | undefined {
-  const isPlain = publicUrl?.startsWith('http:') ?? false;
   const value = `max-age=${maxAgeS}`;
-  return (req) => (isPlain || isLocal(req, trustProxy) ? undefined : value);
+  return (req) => (isPlainHttp(req, trustProxy, publicUrl) ? undefined : value);
 }

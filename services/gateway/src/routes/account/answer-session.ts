@@ -4,13 +4,17 @@ import type { Request, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import type { RefreshToken } from '../../domain/sessions.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceCookie } from './device-cookie.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import { accountView } from './views.ts';
 
 /** Lifetime of an access token. Short, because a single access token can't be revoked. */
 const accessTtlS = 600;
 
-/** Answers with a new or renewed session: access token in the body, refresh token in the cookie. */
+/**
+ * Answers with a new or renewed session: access token in the body, refresh token in the cookie. With the hash of the password
+ * that was just used or set, the browser also becomes a known device.
+ */
 export async function answerSession(
   deps: AccountDeps,
   {
@@ -18,10 +22,19 @@ export async function answerSession(
     res,
     account,
     token,
+    passwordHash,
     status,
-  }: { req: Request; res: Response; account: Account; token: RefreshToken; status: number },
+  }: {
+    req: Request;
+    res: Response;
+    account: Account;
+    token: RefreshToken;
+    passwordHash?: string;
+    status: number;
+  },
 ): Promise<void> {
-  setSessionCookie(deps, { req, res, token });
+  const device = passwordHash === undefined ? [] : [deviceCookie(deps, account.id, passwordHash)];
+  setSessionCookie(deps, { req, res, token }, ...device);
   const session: Session = {
     access_token: deps.signAccess({
       subject: account.id,

@@ -3,19 +3,21 @@ import { parseBody } from '@sigcast/http';
 import { answerSession } from './answer-session.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
-import { signInByEmail } from './rules.ts';
+import { wrongByDevice } from './rules.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account }) => {
     const given = await parseBody(changePasswordSchema, req);
     // Limited, so that nobody can guess the password with a stolen access token.
-    await deps.throttle.charge(signInByEmail, account.id);
+    await deps.throttle.charge(wrongByDevice, account.id);
+    const caller = { kind: 'known', name: account.id } as const;
     const found = await deps.accounts.findWithPassword(account.email);
-    if (!(await deps.passwords.matches(given.current_password, found?.passwordHash)) || found === undefined) {
+    const matches = await deps.passwords.matches(given.current_password, found?.passwordHash, caller);
+    if (!matches || found === undefined) {
       throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
     }
-    const passwordHash = await deps.passwords.hash(given.new_password);
+    const passwordHash = await deps.passwords.hash(given.new_password, caller);
     const { revoke_access: revokeAccess } = given;
     const replaced = await deps.accounts.replacePassword(account.id, {
       ...{ from: found.passwordHash, to: passwordHash, revokeAccess },
@@ -27,6 +29,6 @@ export function changePassword(deps: AccountDeps) {
     const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
     await Promise.all(keys.map((key) => deps.propagateKey(key)));
     const token = await deps.sessions.open(account.id, passwordHash);
-    await answerSession(deps, { req, res, account, token, status: 200 });
+    await answerSession(deps, { req, res, account, token, passwordHash, status: 200 });
   });
 }

@@ -14,6 +14,9 @@ export type AccountDeps = {
   readonly throttle: Throttle;
   readonly signAccess: IdentitySigner;
   readonly verifyAccess: IdentityVerifier;
+  /** Sign and verify the cookies of devices that have signed in before. */
+  readonly signDevice: IdentitySigner;
+  readonly verifyDevice: IdentityVerifier;
   /** Propagates a change of a key to every gateway. False when that fails now; a gateway then does it later. */
   readonly propagateKey: (key: KeyListing) => Promise<boolean>;
   readonly usage: {
@@ -24,7 +27,11 @@ export type AccountDeps = {
   };
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;
+  /** Accounts that all clients together can make in an hour. */
+  readonly signUpsPerHour: number;
   readonly clock: () => number;
   /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
   readonly trustProxy: boolean;
+  /** The gateway's public URL. */
+  readonly publicUrl: string | undefined;
 };

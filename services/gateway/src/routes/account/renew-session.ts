@@ -11,7 +11,7 @@ import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-c
 export function renewSession(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
-    const text = sessionCookie(req);
+    const text = sessionCookie(deps, req);
     await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
     const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
     // Already here: the old token is replaced, so an error below must carry the new one, too.

@@ -1,14 +1,33 @@
 import type { ThrottleRule } from '../../domain/throttle.ts';
+import { dayMs } from '../../domain/usage.ts';
 
 const minuteMs = 60_000;
 
-/** Signing in with a wrong password: per client address, and per e-mail address whether or not it has an account. */
+/**
+ * Signing in with a wrong password, from a device that has not signed in to the account before: per client address, per
+ * network, per network and e-mail address, and per e-mail address over all networks. Whether the address has an account
+ * makes no difference. The last limit is high, because strangers can use it up.
+ */
 export const signInByAddress: ThrottleRule = { name: 'sign-in-from', limit: 30, windowMs: 15 * minuteMs };
-export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 10, windowMs: 15 * minuteMs };
+export const signInByNetwork: ThrottleRule = {
+  ...{ name: 'sign-in-from-network', limit: 300, windowMs: 15 * minuteMs },
+};
+export const signInByNetworkAndEmail: ThrottleRule = {
+  ...{ name: 'sign-in-from-to', limit: 10, windowMs: 15 * minuteMs },
+};
+export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 500, windowMs: 60 * minuteMs };
+/** Wrong passwords from one device that has signed in to the account before, or from a session of the account. */
+export const wrongByDevice: ThrottleRule = { name: 'sign-in-device', limit: 10, windowMs: 15 * minuteMs };
 /** Signing in with the right password: each costs a hash and a session. */
 export const signedInByAccount: ThrottleRule = { name: 'signed-in-to', limit: 60, windowMs: 15 * minuteMs };
-/** New accounts from one client address. */
-export const signUpByAddress: ThrottleRule = { name: 'sign-up-from', limit: 20, windowMs: 60 * minuteMs };
+/** New accounts from one site (an IPv4 address or a /56), and from one network (a /24 of IPv4 or a /48). */
+export const signUpBySite: ThrottleRule = { name: 'sign-up-from', limit: 20, windowMs: 60 * minuteMs };
+export const signUpBySiteAndDay: ThrottleRule = { name: 'sign-up-day-from', limit: 50, windowMs: dayMs };
+export const signUpByNetwork: ThrottleRule = { name: 'sign-up-network', limit: 200, windowMs: dayMs };
+/** New accounts from anywhere. */
+export const signUpByAll = (perHour: number): ThrottleRule => ({
+  ...{ name: 'sign-up', limit: perHour, windowMs: 60 * minuteMs },
+});
 /** Renewing sessions from one client address. */
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
 /** Everything a signed-in account holder does. */

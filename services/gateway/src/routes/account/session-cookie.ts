@@ -1,47 +1,32 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 import type { RefreshToken } from '../../domain/sessions.ts';
-import { isLocal } from '../transport-security.ts';
+import { type Cookie, readCookie, setCookie } from './cookies.ts';
 import type { AccountDeps } from './deps.ts';
 
-const name = 'sigcast_refresh';
-/** Browsers send the cookie to no other path: neither to the other account routes nor to the API. */
-const path = '/account/session';
-
-/** Sets a session's refresh token as a cookie that scripts can't read and other sites can't send. */
+/** Sets a session's refresh token as a cookie, beside `others`. */
 export function setSessionCookie(
-  { trustProxy, clock }: AccountDeps,
+  deps: AccountDeps,
   { req, res, token }: { req: Request; res: Response; token: RefreshToken },
+  ...others: readonly Cookie[]
 ): void {
-  const maxAgeS = Math.round((token.expiresAt.getTime() - clock()) / 1000);
-  res.setHeader('Set-Cookie', cookie(req, { value: token.text, maxAgeS, trustProxy }));
+  const maxAgeS = Math.round((token.expiresAt.getTime() - deps.clock()) / 1000);
+  const cookies: Cookie[] = [{ name: 'sigcast_refresh', value: token.text, maxAgeS }, ...others];
+  res.setHeader(
+    'Set-Cookie',
+    cookies.map((cookie) => setCookie(deps, req, cookie)),
+  );
 }
 
-export function clearSessionCookie({ trustProxy }: AccountDeps, req: Request, res: Response): void {
-  res.setHeader('Set-Cookie', cookie(req, { value: '', maxAgeS: 0, trustProxy }));
+export function clearSessionCookie(deps: AccountDeps, req: Request, res: Response): void {
+  res.setHeader('Set-Cookie', setCookie(deps, req, { name: 'sigcast_refresh', value: '', maxAgeS: 0 }));
 }
 
 /** The refresh token in the request's cookie. @throws {SigcastError} FORBIDDEN when another site sent the request. */
-export function sessionCookie(req: Request): string | undefined {
+export function sessionCookie(deps: AccountDeps, req: Request): string | undefined {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw new SigcastError('FORBIDDEN', 'Sessions can only be used from the same site');
   }
-  return new RegExp(`(?:^|;) *${name}=([^;]*)`).exec(req.headers.cookie ?? '')?.[1];
-}
-
-function cookie(
-  req: Request,
-  { value, maxAgeS, trustProxy }: { value: string; maxAgeS: number; trustProxy: boolean },
-): string {
-  const attributes = [
-    `${name}=${value}`,
-    `Path=${path}`,
-    `Max-Age=${maxAgeS}`,
-    'HttpOnly',
-    'SameSite=Strict',
-  ];
-  // Not on this machine: not all browsers keep a Secure cookie of a plain-http page there.
-  if (!isLocal(req, trustProxy)) attributes.push('Secure');
-  return attributes.join('; ');
+  return readCookie(deps, req, 'sigcast_refresh');
 }

@@ -1,43 +1,79 @@
 import { SigcastError, signInSchema } from '@sigcast/contracts';
 import { parseBody } from '@sigcast/http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
+import { networksOf } from '../../domain/client-address.ts';
+import type { PasswordCaller } from '../../domain/password-service.ts';
+import type { ThrottleRule } from '../../domain/throttle.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountDeps } from './deps.ts';
-import { signedInByAccount, signInByAddress, signInByEmail } from './rules.ts';
+import { deviceOf } from './device-cookie.ts';
+import {
+  signedInByAccount,
+  signInByAddress,
+  signInByEmail,
+  signInByNetwork,
+  signInByNetworkAndEmail,
+  wrongByDevice,
+} from './rules.ts';
 
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
 export function signIn(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
-    const address = clientAddress(req, deps.trustProxy);
-    // Before the body, so that nobody can make the gateway read bodies without bound.
-    await deps.throttle.charge(signInByAddress, address);
-    const { email, password } = await parseBody(signInSchema, req);
-    const target = sha256Of(normaliseEmail(email));
-    await deps.throttle.charge(signInByEmail, target);
-    const refund = () =>
-      Promise.all([
-        deps.throttle.refund(signInByAddress, address),
-        deps.throttle.refund(signInByEmail, target),
-      ]);
-    const found = await checkPassword(deps, email, password).catch(async (error: unknown) => {
-      await refund(); // a failure of ours must not count against the client
+    const charged: [ThrottleRule, string][] = [];
+    const charge = async (rule: ThrottleRule, subject: string) => {
+      await deps.throttle.charge(rule, subject);
+      charged.push([rule, subject]);
+    };
+    const refund = () => Promise.all(charged.map(([rule, subject]) => deps.throttle.refund(rule, subject)));
+
+    const found = await checkPassword(deps, req, charge).catch(async (error: unknown) => {
+      // A failure of ours must not count against the client.
+      if (!(error instanceof SigcastError) || error.retryable) await refund();
       throw error;
     });
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
-    // These limits are for wrong passwords only.
     await refund();
-    const { account } = found;
+    const { account, passwordHash } = found;
     await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
-    const token = await deps.sessions.open(account.id, found.passwordHash);
-    await answerSession(deps, { req, res, account, token, status: 200 });
+    const token = await deps.sessions.open(account.id, passwordHash);
+    await answerSession(deps, { req, res, account, token, passwordHash, status: 200 });
   };
 }
 
-async function checkPassword({ accounts, passwords }: AccountDeps, email: string, password: string) {
-  const found = await accounts.findWithPassword(email);
-  return (await passwords.matches(password, found?.passwordHash)) ? found : undefined;
+/** The account whose e-mail address and password the body names; undefined when one of them is wrong. */
+async function checkPassword(
+  deps: AccountDeps,
+  req: Request,
+  charge: (rule: ThrottleRule, subject: string) => Promise<void>,
+) {
+  const address = clientAddress(req, deps.trustProxy);
+  const { network } = networksOf(address);
+  const stranger: PasswordCaller = { kind: 'stranger', name: network };
+  const chargeStranger = async () => {
+    deps.passwords.requirePlace(stranger);
+    await charge(signInByAddress, address);
+    await charge(signInByNetwork, network);
+  };
+  const device = deviceOf(deps, req);
+  // Before the body, unless the body may show that the device is known.
+  if (device === undefined) await chargeStranger();
+  const { email, password } = await parseBody(signInSchema, req);
+  const found = await deps.accounts.findWithPassword(email);
+  let caller: PasswordCaller;
+  if (device !== undefined && found !== undefined && device.isKnownTo(found)) {
+    await charge(wrongByDevice, device.id);
+    caller = { kind: 'known', name: found.account.id };
+  } else {
+    if (device !== undefined) await chargeStranger();
+    const target = sha256Of(normaliseEmail(email));
+    // The limit over all networks comes last, so that no network uses up more of it than its own limit.
+    await charge(signInByNetworkAndEmail, `${network} ${target}`);
+    await charge(signInByEmail, target);
+    caller = stranger;
+  }
+  return (await deps.passwords.matches(password, found?.passwordHash, caller)) ? found : undefined;
 }

@@ -9,7 +9,7 @@ import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
 export function signOut(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     noQuery(req);
-    const text = sessionCookie(req);
+    const text = sessionCookie(deps, req);
     await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
     if (text !== undefined) await deps.sessions.endByToken(text);
     clearSessionCookie(deps, req, res);

@@ -1,19 +1,27 @@
 import { SigcastError, signUpSchema } from '@sigcast/contracts';
 import { parseBody } from '@sigcast/http';
 import type { RequestHandler } from 'express';
+import { networksOf } from '../../domain/client-address.ts';
 import { standardPlan } from '../../domain/plan.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountDeps } from './deps.ts';
-import { signUpByAddress } from './rules.ts';
+import { signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
 
 /** `POST /account` */
 export function signUp(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
+    const { site, network } = networksOf(clientAddress(req, deps.trustProxy));
+    const caller = { kind: 'stranger', name: network } as const;
+    deps.passwords.requirePlace(caller);
     // Before the body, so that nobody can make the gateway read bodies without bound.
-    await deps.throttle.charge(signUpByAddress, clientAddress(req, deps.trustProxy));
+    await deps.throttle.charge(signUpBySite, site);
+    await deps.throttle.charge(signUpBySiteAndDay, site);
+    await deps.throttle.charge(signUpByNetwork, network);
     const { email, password } = await parseBody(signUpSchema, req);
-    const passwordHash = await deps.passwords.hash(password);
+    // Last, so that no network uses up more of the limit that holds for all than its own.
+    await deps.throttle.charge(signUpByAll(deps.signUpsPerHour), 'all');
+    const passwordHash = await deps.passwords.hash(password, caller);
     const verification = deps.verifiesEmail ? 'pending' : 'not-asked';
     const account = await deps.accounts.create({
       ...{ email, passwordHash, plan: standardPlan.name, verification },
@@ -21,6 +29,6 @@ export function signUp(deps: AccountDeps): RequestHandler {
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
     const token = await deps.sessions.open(account.id, passwordHash);
-    await answerSession(deps, { req, res, account, token, status: 201 });
+    await answerSession(deps, { req, res, account, token, passwordHash, status: 201 });
   };
 }
