@@ -91,6 +91,7 @@ describe('operator commands', () => {
         type: 'new',
         is_premium: false,
         symbol_key: 'TKN',
+        contract_key: '0x5',
         token: { ...known.data.token, contract: '0x5' },
       },
       ...{ known_at: expect.any(Date), revs_known: { [knownDay(stored?.known_at ?? new Date(0))]: 5 } },
