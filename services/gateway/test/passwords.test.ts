@@ -54,9 +54,9 @@ describe('the password service', () => {
         return Promise.resolve(true);
       },
     });
-    expect(await passwords.matches('p', undefined, network('n'))).toBe(false);
+    expect(await passwords.matches('p', async () => undefined, network('n'))).toBe(false);
     expect(compared).toBe(1);
-    expect(await passwords.matches('p', 'stored', network('n'))).toBe(true);
+    expect(await passwords.matches('p', async () => 'stored', network('n'))).toBe(true);
     expect(compared).toBe(2);
   });
 

@@ -21,7 +21,7 @@ export type Attack = {
   readonly begin: (target: Target) => void;
 };
 
-/** How soon an attacker whose connection was closed connects again. */
+/** How soon an attacker whose connection was closed connects again, on average. */
 const reconnectAfterMs = 1_000;
 
 /** The attacks, by the names by which `bench attack` knows them. */
@@ -135,7 +135,7 @@ function headOf(target: string, origin: string, headers: readonly string[]): str
   return [`${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, ...headers, '', ''].join('\r\n');
 }
 
-/** Opens a connection, and another one a second after each end. */
+/** Opens a connection, and another one some time after each end. */
 function attackAgain(
   origin: string,
   onOpen: (socket: Socket) => void,
@@ -145,5 +145,7 @@ function attackAgain(
   const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
   socket.once('connect', () => onOpen(socket));
   socket.on('error', () => undefined);
-  socket.once('close', () => setTimeout(attackAgain, reconnectAfterMs, origin, onOpen, options));
+  // Random, because connections that are refused together would otherwise stay together.
+  const afterMs = reconnectAfterMs * (0.5 + Math.random());
+  socket.once('close', () => setTimeout(attackAgain, afterMs, origin, onOpen, options));
 }

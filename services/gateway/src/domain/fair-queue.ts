@@ -11,25 +11,20 @@ export class FairQueue<T> {
   readonly #lanes = new Map<string, T[]>();
   #size = 0;
 
-  /** Whether a lane has no place left, whatever other lanes have. */
+  /** Whether an entry of this lane would have no place. */
   isFull(lane: string): boolean {
-    return (this.#lanes.get(lane)?.length ?? 0) >= maxPerLane;
+    const own = this.#lanes.get(lane)?.length ?? 0;
+    return own >= maxPerLane || (this.#size >= maxWaiting && this.#longest().length <= own + 1);
   }
 
   /** Adds an entry. @returns the entry that has no place: this one, or one that it pushed out. */
   push(lane: string, entry: T): T | undefined {
     if (this.isFull(lane)) return entry;
+    const pushedOut = this.#size >= maxWaiting ? this.#longest().pop() : undefined;
+    if (pushedOut === undefined) this.#size += 1;
     const own = this.#lanes.get(lane) ?? [];
-    let pushedOut: T | undefined;
-    if (this.#size >= maxWaiting) {
-      const longest = [...this.#lanes.values()].reduce((a, b) => (b.length > a.length ? b : a));
-      if (longest.length <= own.length + 1) return entry;
-      pushedOut = longest.pop();
-      this.#size -= 1;
-    }
     own.push(entry);
     this.#lanes.set(lane, own);
-    this.#size += 1;
     return pushedOut;
   }
 
@@ -43,5 +38,9 @@ export class FairQueue<T> {
       return first;
     }
     return undefined;
+  }
+
+  #longest(): T[] {
+    return [...this.#lanes.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
   }
 }

@@ -48,12 +48,17 @@ export class PasswordService {
   }
 
   /**
-   * Whether a password belongs to the hash `stored`. Without `stored` the answer is false and takes the same time, so that
-   * nobody learns by timing whether an account exists.
-   * @throws {SigcastError} SERVICE_UNAVAILABLE when too many are waiting.
+   * Whether a password belongs to the hash that `find` returns, which is called when the caller has its turn. Without a hash
+   * the answer is false and takes the same time, so that nobody learns by timing whether an account exists.
+   * @throws {SigcastError} SERVICE_UNAVAILABLE when too many are waiting, and whatever `find` throws.
    */
-  async matches(password: string, stored: string | undefined, caller: PasswordCaller): Promise<boolean> {
+  async matches(
+    password: string,
+    find: () => Promise<string | undefined>,
+    caller: PasswordCaller,
+  ): Promise<boolean> {
     return this.#inTurn(caller, async () => {
+      const stored = await find();
       this.#dummyHash ??= await this.#hasher.hash('nobody has this password');
       const matches = await this.#hasher.matches(password, stored ?? this.#dummyHash);
       return matches && stored !== undefined;

@@ -13,7 +13,11 @@ export function changePassword(deps: AccountDeps) {
     await deps.throttle.charge(wrongByDevice, account.id);
     const caller = { kind: 'known', name: account.id } as const;
     const found = await deps.accounts.findWithPassword(account.email);
-    const matches = await deps.passwords.matches(given.current_password, found?.passwordHash, caller);
+    const matches = await deps.passwords.matches(
+      given.current_password,
+      async () => found?.passwordHash,
+      caller,
+    );
     if (!matches || found === undefined) {
       throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
     }

@@ -62,18 +62,25 @@ async function checkPassword(
   // Before the body, unless the body may show that the device is known.
   if (device === undefined) await chargeStranger();
   const { email, password } = await parseBody(signInSchema, req);
-  const found = await deps.accounts.findWithPassword(email);
-  let caller: PasswordCaller;
-  if (device !== undefined && found !== undefined && device.isKnownTo(found)) {
-    await charge(wrongByDevice, device.id);
-    caller = { kind: 'known', name: found.account.id };
-  } else {
-    if (device !== undefined) await chargeStranger();
-    const target = sha256Of(normaliseEmail(email));
+  if (device !== undefined) {
+    const found = await deps.accounts.findWithPassword(email);
+    if (found !== undefined && device.isKnownTo(found)) {
+      await charge(wrongByDevice, device.id);
+      const known: PasswordCaller = { kind: 'known', name: found.account.id };
+      const hash = async () => found.passwordHash;
+      return (await deps.passwords.matches(password, hash, known)) ? found : undefined;
+    }
+    await chargeStranger();
+  }
+  const target = sha256Of(normaliseEmail(email));
+  let found: Awaited<ReturnType<typeof deps.accounts.findWithPassword>>;
+  // Not before its turn, so that those who wait or are refused cost the stores little.
+  const find = async () => {
     // The limit over all networks comes last, so that no network uses up more of it than its own limit.
     await charge(signInByNetworkAndEmail, `${network} ${target}`);
     await charge(signInByEmail, target);
-    caller = stranger;
-  }
-  return (await deps.passwords.matches(password, found?.passwordHash, caller)) ? found : undefined;
+    found = await deps.accounts.findWithPassword(email);
+    return found?.passwordHash;
+  };
+  return (await deps.passwords.matches(password, find, stranger)) ? found : undefined;
 }
