@@ -52,7 +52,7 @@ export type Webhook = {
   /** One event at a time, in the order of the feed: later ones wait for an earlier one and its retries. */
   readonly ordered: boolean;
   /** While `disabled`, events are kept but not sent. */
-  readonly status: 'enabled' | 'disabled';
+  readonly status: 'enabled' | 'disabled' | 'pending';
   /** `paused`: by you. `failing`: every delivery failed for 3 days. `gone`: your endpoint answered 410. */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;

@@ -64,7 +64,8 @@ export const createWebhookSchema = z.strictObject({
 });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
-const webhookStatuses = ['enabled', 'disabled'] as const;
+const chosenStatuses = ['enabled', 'disabled'] as const;
+const webhookStatuses = [...chosenStatuses, 'pending'] as const;
 
 /** Body of `PATCH /v1/webhooks/{id}`. Absent members stay unchanged. */
 export const updateWebhookSchema = z.strictObject({
@@ -74,7 +75,7 @@ export const updateWebhookSchema = z.strictObject({
   ordered: chosenOrder.optional().describe(orderedMeans),
   description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
   status: z
-    .enum(webhookStatuses, 'must be enabled or disabled')
+    .enum(chosenStatuses, 'must be enabled or disabled')
     .optional()
     .describe('`disabled` pauses: nothing is sent. `enabled` goes on.'),
 });
@@ -114,7 +115,12 @@ export const webhookSchema = z.strictObject({
   events: z.array(subscribableEventSchema),
   types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
   ordered: z.boolean().describe(orderedMeans),
-  status: z.enum(webhookStatuses).describe('While `disabled`, events are kept but not sent.'),
+  status: z
+    .enum(webhookStatuses)
+    .describe(
+      'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
+        'verified, where the operator asks for that; then it becomes `enabled` by itself.',
+    ),
   disabled_reason: z
     .enum(['paused', 'failing', 'gone'])
     .nullable()

@@ -94,7 +94,7 @@ export type Fixture = TestWorkers & {
     account: string,
     rev: number,
     status: AccountStatus,
-    accessRevokedAt?: Date,
+    more?: { readonly accessRevokedAt?: Date; readonly unverified?: boolean },
   ): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -192,10 +192,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     },
     delivery: (event, subscription) =>
       collections.deliveries.findById(deliveryId(event, subscription)).lean(),
-    publishAccountState: (account, rev, status, accessRevokedAt) => {
+    publishAccountState: (account, rev, status, { accessRevokedAt, unverified = false } = {}) => {
       const { exchange } = accountTopology(namespace);
       const access_revoked_at = accessRevokedAt?.toISOString() ?? null;
-      const event = accountEvent({ account, rev, status, unverified: false, access_revoked_at });
+      const event = accountEvent({ account, rev, status, unverified, access_revoked_at });
       return broker.publish(accountMessage(exchange, event));
     },
     ...workers,

@@ -214,10 +214,16 @@ it('the newest of account states that come at the same moment is stored', async 
   for (let n = 0; n < 10; n += 1) {
     const account = newId('acct');
     const state = (rev: number) =>
-      ({ account, rev, status: rev % 2 ? 'active' : 'suspended', accessRevokedAt: null }) as const;
+      ({
+        account,
+        rev,
+        status: rev % 2 ? 'active' : 'suspended',
+        accessRevokedAt: null,
+        unverified: false,
+      }) as const;
     await Promise.all(revs.map((rev) => states.save(state(rev))));
     expect(await f.collections.accountStates.findById(account).lean()).toEqual({
-      ...{ _id: account, rev: 8, status: 'suspended' },
+      ...{ _id: account, rev: 8, status: 'suspended', unverified: false },
     });
   }
 });
@@ -233,14 +239,14 @@ it('a revocation of access pauses the webhooks of its account once: enabled agai
   const hook = await own('/revoked');
   const revokedAt = new Date();
   const status = async (id: string) => (await f.collections.subscriptions.findById(id).lean())?.status;
-  await f.publishAccountState(hook.account, 2, 'active', revokedAt);
+  await f.publishAccountState(hook.account, 2, 'active', { accessRevokedAt: revokedAt });
   await eventually(async () => expect(await status(hook.id)).toBe('disabled'));
   expect((await hook.ask('get').expect(200)).body).toMatchObject({
     data: { disabled_reason: 'paused', disabled_at: revokedAt.toISOString() },
   });
   const { id } = await f.subscribe('/revoked-later', { account: hook.account });
   await hook.ask('patch').send({ status: 'enabled' }).expect(200);
-  await f.publishAccountState(hook.account, 3, 'suspended', revokedAt);
+  await f.publishAccountState(hook.account, 3, 'suspended', { accessRevokedAt: revokedAt });
   await hook.isSuspended(true);
   expect([await status(hook.id), await status(id)]).toEqual(['enabled', 'enabled']);
 });
@@ -283,4 +289,25 @@ it('a deleted account loses its subscriptions and their log, is sent nothing mor
   await settled(marker);
   expect(hook.receivedIds()).toEqual([event.id]);
   expect(await marker.document()).not.toBeNull();
+});
+
+it('a webhook of an account whose e-mail address is unverified is pending: it gets nothing, not even a test, and everything new from the verification on', async () => {
+  const [hook, marker] = [await own('/unverified'), await own('/verified-marker', ['signal.dead'])];
+  await f.publishAccountState(hook.account, 2, 'active', { unverified: true });
+  await eventually(async () => expect(await hook.document()).toMatchObject({ status: 'pending' }));
+  const { body } = await hook.ask('patch').send({ status: 'disabled' });
+  expect((body as Body).data).toMatchObject({ status: 'disabled' });
+  const resumed = await hook.ask('patch').send({ status: 'enabled' });
+  expect((resumed.body as Body).data).toMatchObject({ status: 'pending' });
+  expect((await hook.post('test')).body).toMatchObject({ error: { code: 'CONFLICT' } });
+  expect((await hook.post('recover', { since: new Date().toISOString() })).status).toBe(409);
+  await f.publish(signalEvent());
+  await settled(marker);
+  expect([hook.receivedIds(), await pending(hook.id)]).toEqual([[], 0]);
+
+  await f.publishAccountState(hook.account, 3, 'active');
+  await eventually(async () => expect(await hook.document()).toMatchObject({ status: 'enabled' }));
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(() => expect(hook.receivedIds()).toEqual([event.id]));
 });

@@ -92,6 +92,7 @@ it('the state for operators counts what is due in a lane marked at once as overd
     account,
     rev: 2,
     status: 'suspended',
+    unverified: false,
     accessRevokedAt: null,
   });
   for (const due_at of [new Date(0), ago(3_600_000)]) {
@@ -118,6 +119,7 @@ it('the state for operators leaves out subscriptions that failed until their own
     account,
     rev: 2,
     status: 'suspended',
+    unverified: false,
     accessRevokedAt: null,
   });
   expect(idsOf(await state())).toEqual([failing]);

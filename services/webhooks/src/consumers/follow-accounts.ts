@@ -5,8 +5,8 @@ import { type AccountStates, followAccount } from '../domain/account-state.ts';
 export function followAccounts(states: AccountStates): (message: IncomingMessage) => Promise<void> {
   return async (message) => {
     const { rev, data } = parseAccountEvent(message);
-    const { account, status, access_revoked_at: revokedAt } = data;
+    const { account, status, unverified, access_revoked_at: revokedAt } = data;
     const accessRevokedAt = revokedAt === null ? null : new Date(revokedAt);
-    await followAccount({ account, rev, status, accessRevokedAt }, states);
+    await followAccount({ account, rev, status, unverified, accessRevokedAt }, states);
   };
 }

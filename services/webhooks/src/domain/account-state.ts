@@ -5,6 +5,8 @@ export type AccountState = {
   readonly account: string;
   readonly rev: number;
   readonly status: AccountStatus;
+  /** Whether its holder still has to verify the e-mail address: until then its webhooks are pending. */
+  readonly unverified: boolean;
   /** When its holder or an operator last revoked its keys and webhooks; null for never. */
   readonly accessRevokedAt: Date | null;
 };
@@ -14,8 +16,8 @@ export type AccountStates = {
   /** Stores a state. Returns false, and stores nothing, when a newer state is stored. */
   save(state: AccountState): Promise<boolean>;
   /**
-   * Suspends or resumes each subscription of the account that has an older state, and pauses it if the account's access was
-   * revoked since.
+   * Suspends or resumes each subscription of the account that has an older state, makes it pending or enabled, and pauses it if
+   * the account's access was revoked since.
    */
   apply(state: AccountState): Promise<void>;
   /** Removes the account's subscriptions and their log. */

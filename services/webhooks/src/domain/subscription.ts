@@ -29,6 +29,8 @@ export type Subscription = SigningSecrets & {
   readonly ordered: boolean;
   /** Since when and why the subscription is disabled; null while it is enabled. */
   readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
+  /** Whether its account's e-mail address still has to be verified: nothing is sent until then. */
+  readonly unverified: boolean;
   /** When its current streak of failures began, as far as stored. */
   readonly failingSince: Date | null;
   readonly description: string | null;
@@ -39,18 +41,18 @@ export type Subscription = SigningSecrets & {
 };
 
 /** What the first answer of a request with an idempotency key had besides the members of its body. */
-export type FirstAnswer = Pick<Subscription, 'id' | 'secret' | 'createdAt'>;
+export type FirstAnswer = Pick<Subscription, 'id' | 'secret' | 'createdAt' | 'unverified'>;
 
 /** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
-   * Stores a subscription. `full`: the account has {@link maxSubscriptions}. `key-used`: the idempotency key belongs to
+   * Stores a subscription, and returns whether its account is unverified. `full`: the account has {@link maxSubscriptions}. `key-used`: the idempotency key belongs to
    * another subscription. `account-deleted`: the account was deleted. Each bound holds under concurrent inserts.
    */
   insert(
     subscription: Subscription,
     idempotency: Idempotency | undefined,
-  ): Promise<'stored' | 'full' | 'key-used' | 'account-deleted'>;
+  ): Promise<Pick<Subscription, 'unverified'> | 'full' | 'key-used' | 'account-deleted'>;
   /** What was made with an idempotency key, also when it is deleted by now. */
   byIdempotencyKey(
     account: string,
@@ -110,6 +112,7 @@ export async function createSubscription(
     types: body.types ?? signalTypes,
     ordered: body.ordered ?? false,
     disabled: null,
+    unverified: false,
     description: body.description ?? null,
     secret: newSecret(),
     retiredSecrets: [],
@@ -132,9 +135,24 @@ export async function createSubscription(
       if (outcome === 'full') {
         throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
       }
-      return outcome === 'stored' ? subscription : outcome;
+      return outcome === 'key-used' ? outcome : { ...subscription, ...outcome };
     },
   });
+}
+
+/** The status of a subscription. */
+export function statusOf({ disabled, unverified }: Pick<Subscription, 'disabled' | 'unverified'>) {
+  if (disabled) return 'disabled';
+  return unverified ? 'pending' : 'enabled';
+}
+
+/** @throws {SigcastError} CONFLICT while the account's e-mail address is unverified. */
+export function requireVerified({ unverified }: Pick<Subscription, 'unverified'>): void {
+  if (unverified)
+    throw new SigcastError(
+      'CONFLICT',
+      "Verify your account's e-mail address first: until then nothing is sent",
+    );
 }
 
 /** @throws {SigcastError} INVALID_REQUEST that names `url` when the policy refuses the address. */
@@ -164,7 +182,7 @@ export function toWebhook(subscription: Subscription, now: Date): Webhook {
     events: [...subscription.events],
     types: [...subscription.types],
     ordered: subscription.ordered,
-    status: disabled ? 'disabled' : 'enabled',
+    status: statusOf(subscription),
     disabled_reason: disabled?.reason ?? null,
     disabled_at: disabled?.at.toISOString() ?? null,
     failing_since: failingSince?.toISOString() ?? null,

@@ -6,7 +6,7 @@ import {
   webhookTestEvent,
 } from '@sigcast/contracts';
 import { type DeliveryLog, toDeliveryDetail } from './delivery.ts';
-import type { Subscription, SubscriptionStore } from './subscription.ts';
+import { requireVerified, type Subscription, type SubscriptionStore } from './subscription.ts';
 
 /** The shortest time between two tests of a subscription, in milliseconds, so that tests cannot be used to flood a host. */
 const testPauseMs = 10_000;
@@ -20,9 +20,10 @@ export type TestDeps = {
 
 /**
  * Opens a delivery of a test event to one subscription alone, for a single attempt.
- * @throws {SigcastError} CONFLICT when the last test was less than 10 s ago.
+ * @throws {SigcastError} CONFLICT when the last test was less than 10 s ago, or the account's address is unverified.
  */
 export async function sendTest(subscription: Subscription, deps: TestDeps): Promise<DeliveryDetail> {
+  requireVerified(subscription);
   const at = new Date(deps.now());
   const noted = await deps.subscriptions.noteTest(subscription.id, at, new Date(at.getTime() - testPauseMs));
   if (noted !== 'noted') {

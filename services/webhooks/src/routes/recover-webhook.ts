@@ -2,7 +2,7 @@ import { eventsKeptDays, invalidRequest, recoverWebhookSchema } from '@sigcast/c
 import { parseBody, sendData } from '@sigcast/http';
 import type { RequestHandler } from 'express';
 import { type RecoveryStore, recoveryRefused, toRecovery, workOnRecovery } from '../domain/recovery.ts';
-import type { SubscriptionStore } from '../domain/subscription.ts';
+import { requireVerified, type SubscriptionStore } from '../domain/subscription.ts';
 import { ownWebhook, unknownWebhook } from './own-webhook.ts';
 
 /** How long a request may work on its recovery, in milliseconds; the workers do the rest. */
@@ -27,7 +27,9 @@ export function recoverWebhook(deps: {
         { field: 'since', message: `must be at most ${eventsKeptDays} days back; nothing older is kept` },
       ]);
     }
-    const { id } = await ownWebhook(deps.subscriptions, req);
+    const webhook = await ownWebhook(deps.subscriptions, req);
+    requireVerified(webhook);
+    const { id } = webhook;
     const claim = await deps.recoveries.begin(id, since);
     const work = { store: deps.recoveries, now: deps.now, untilMs: now + timeBudgetMs };
     const reached = claim && (await workOnRecovery(claim, work));

@@ -1,7 +1,7 @@
 import { isDuplicateKey, storeCall } from '@sigcast/mongo';
 import type { AccountStates } from '../domain/account-state.ts';
 import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
-import type { AccountStateDocument } from './documents.ts';
+import type { AccountStateCopy, AccountStateDocument } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
@@ -9,12 +9,12 @@ import type { Models } from './models.ts';
 export function mongoAccountStates(models: Models): AccountStates {
   const { accountStates, subscriptions, deletedSubscriptions } = models;
   return {
-    save: ({ account, rev, status, accessRevokedAt }) =>
+    save: ({ account, rev, status, unverified, accessRevokedAt }) =>
       storeCall(async () => {
         const write = (upsert: boolean) =>
           accountStates.updateOne(
             { _id: account, rev: { $lte: rev } },
-            { $set: { rev, status, ...revocation(accessRevokedAt) } },
+            { $set: { rev, status, unverified, ...revocation(accessRevokedAt) } },
             { upsert },
           );
         try {
@@ -56,19 +56,20 @@ export async function findAccountState(models: Models, account: string) {
 
 /**
  * Applies its account's state to a subscription that was just inserted, since the state may have changed meanwhile.
- * @returns false when the account is deleted: then the subscription is deleted as well.
+ * @returns whether the account is deleted, and then the subscription as well, and whether its address is unverified.
  */
 export async function applyAccountState(
   models: Models,
   { _id, account }: { readonly _id: string; readonly account: string },
-): Promise<boolean> {
+): Promise<{ readonly deleted: boolean; readonly unverified: boolean }> {
   const state = await models.accountStates.findById(account).lean();
-  if (!state) return true;
+  if (!state) return { deleted: false, unverified: false };
   await applyTo(models, { _id }, state);
-  if (state.status !== 'deleted') return true;
+  const { unverified } = state;
+  if (state.status !== 'deleted') return { deleted: false, unverified };
   await recordDeletion(models, { _id, at: new Date() });
   await models.subscriptions.deleteOne({ _id, account });
-  return false;
+  return { deleted: true, unverified };
 }
 
 async function applyTo(
@@ -79,7 +80,7 @@ async function applyTo(
   const { rev, access_revoked_at: revokedAt } = account;
   const withOlderState = { ...which, 'account_state.rev': { $not: { $gte: rev } } };
   const state = { account_state: copyOf(account) };
-  const { suspended } = state.account_state;
+  const { suspended, unverified } = state.account_state;
   // Once for each revocation: the account may enable it again, whatever state follows.
   if (revokedAt !== undefined) {
     await subscriptions.updateMany(
@@ -87,6 +88,13 @@ async function applyTo(
       { $set: { status: 'disabled', disabled: { reason: 'paused', at: revokedAt }, updated_at: revokedAt } },
     );
   }
+  // In the write that sets the state, so that a change by the account in between is not undone.
+  const [from, status] = unverified ? (['enabled', 'pending'] as const) : (['pending', 'enabled'] as const);
+  const resumption = suspended ? {} : { due_at: atOnce };
+  await subscriptions.updateMany(
+    { ...withOlderState, status: from },
+    { $set: { ...state, status, ...resumption } },
+  );
   // After a resumption the waiting deliveries are due, and a new streak begins: nothing was attempted meanwhile.
   if (!suspended) {
     const resumed = { ...state, failing_since: null, due_at: atOnce };
@@ -96,8 +104,17 @@ async function applyTo(
 }
 
 /** The copy of an account's state in each of its subscriptions. */
-function copyOf({ rev, status, access_revoked_at: revokedAt }: Omit<AccountStateDocument, '_id'>) {
-  return { rev, suspended: status !== 'active', ...revocation(revokedAt ?? null) };
+function copyOf({
+  rev,
+  status,
+  unverified,
+  access_revoked_at: revokedAt,
+}: Omit<AccountStateDocument, '_id'>): AccountStateCopy {
+  return {
+    ...{ rev, suspended: status !== 'active' || unverified },
+    ...(unverified && { unverified }),
+    ...revocation(revokedAt ?? null),
+  };
 }
 
 function revocation(at: Date | null) {

@@ -25,7 +25,8 @@ export type SubscriptionDocument = {
   events: SubscribableEvent[];
   types: SignalType[];
   ordered: boolean;
-  status: 'enabled' | 'disabled';
+  /** Only `enabled` ones get new deliveries. `pending` where it would be enabled and the account's address is unverified. */
+  status: 'enabled' | 'disabled' | 'pending';
   /** Set while the status is `disabled`. */
   disabled?: Subscription['disabled'];
   description: string | null;
@@ -41,7 +42,7 @@ export type SubscriptionDocument = {
   tested_at?: Date;
   recovery?: RecoveryDocument;
   /** A copy of the account's state; absent while no state of the account is known. */
-  account_state?: { rev: number; suspended: boolean; access_revoked_at?: Date };
+  account_state?: AccountStateCopy;
   /** When a worker queries its due deliveries, at the latest. While a worker has leased the lane, the end of the lease. */
   due_at: Date;
   created_at: Date;
@@ -51,6 +52,17 @@ export type SubscriptionDocument = {
 
 /** The idempotency key that a subscription was made with. `secret`: the secret that it was made with. */
 export type StoredKey = Idempotency & { secret: string };
+
+/**
+ * A copy of an account's state. `suspended`: what waits is not delivered, since the account is suspended or unverified. Absent
+ * `unverified` means false.
+ */
+export type AccountStateCopy = {
+  rev: number;
+  suspended: boolean;
+  unverified?: true;
+  access_revoked_at?: Date;
+};
 
 /** An event about a subscription whose deliveries are not made yet. */
 export type NoticeDocument = {
@@ -141,6 +153,7 @@ export type AccountStateDocument = {
   _id: string;
   rev: number;
   status: AccountStatus;
+  unverified: boolean;
   /** When the account's access was last revoked; absent for never. */
   access_revoked_at?: Date;
 };
@@ -175,6 +188,7 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     types: document.types,
     ordered: document.ordered,
     disabled: document.disabled ?? null,
+    unverified: document.account_state?.unverified === true,
     description: document.description,
     secret: document.secret,
     retiredSecrets: document.retired_secrets ?? [],

@@ -107,6 +107,7 @@ const accountStateSchema = new Schema<AccountStateDocument>(
     _id: { type: String, required: true },
     rev: { type: Number, required: true },
     status: { type: String, required: true },
+    unverified: Boolean,
     access_revoked_at: Date,
   },
   { ...options, collection: 'account_states' },

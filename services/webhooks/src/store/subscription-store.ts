@@ -1,6 +1,11 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
-import { maxSubscriptions, type Subscription, type SubscriptionStore } from '../domain/subscription.ts';
+import {
+  maxSubscriptions,
+  type Subscription,
+  type SubscriptionStore,
+  statusOf,
+} from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
 import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import { type SubscriptionDocument, toSubscription } from './documents.ts';
@@ -28,7 +33,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           events: [...subscription.events],
           types: [...subscription.types],
           ordered: subscription.ordered,
-          status: subscription.disabled ? ('disabled' as const) : ('enabled' as const),
+          status: state?.copy.unverified ? ('pending' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
           due_at: atOnce,
@@ -50,7 +55,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           );
           if (free === undefined) return 'full';
           if (!(await insertInto(free, document))) continue;
-          return (await applyAccountState(models, document)) ? 'stored' : 'account-deleted';
+          const applied = await applyAccountState(models, document);
+          return applied.deleted ? 'account-deleted' : applied;
         }
         return 'full';
       }),
@@ -59,12 +65,12 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
       storeCall(async () => {
         const withKey = { account, 'idempotency.key': key };
         // In this order: a deletion is recorded before the subscription is deleted.
-        const found =
-          (await subscriptions.findOne(withKey, firstAnswer).lean()) ??
-          (await deletedSubscriptions.findOne(withKey, firstAnswer).lean());
+        const living = await subscriptions.findOne(withKey, { ...firstAnswer, account_state: 1 }).lean();
+        const found = living ?? (await deletedSubscriptions.findOne(withKey, firstAnswer).lean());
         const { _id: id, created_at: createdAt, idempotency } = found ?? {};
         if (!id || !createdAt || !idempotency) return undefined;
-        return { first: { id, createdAt, secret: idempotency.secret }, idempotency };
+        const unverified = living?.account_state?.unverified === true;
+        return { first: { id, createdAt, secret: idempotency.secret, unverified }, idempotency };
       }),
 
     releaseKey: (id, key) =>
@@ -99,7 +105,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           .findOneAndUpdate(
             {
               ...{ _id: current.id, account: current.account, ...same },
-              status: current.disabled ? 'disabled' : 'enabled',
+              status: statusOf(current),
             },
             {
               $set: {
@@ -159,6 +165,9 @@ function statusChange(current: Subscription, status: UpdateWebhook['status'], at
   if (status === 'disabled' && !current.disabled)
     return { status, disabled: { reason: 'paused' as const, at } };
   if (status === 'enabled' && current.disabled)
-    return { status, disabled: null, failing_since: null, due_at: atOnce };
+    return {
+      status: statusOf({ ...current, disabled: null }),
+      ...{ disabled: null, failing_since: null, due_at: atOnce },
+    };
   return {};
 }

@@ -88,13 +88,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           </Menu.Item>
           <Menu.Item
             leftSection={<IconHistory size={16} />}
-            disabled={webhook.status === 'disabled'}
+            disabled={webhook.status !== 'enabled'}
             onClick={() => setOpen('recover')}
           >
             Recover missed events
             {webhook.status === 'disabled' && <Text size="xs">Resume the webhook first</Text>}
           </Menu.Item>
-          {webhook.status === 'enabled' && (
+          {webhook.status !== 'disabled' && (
             <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => void pause()}>
               Pause
             </Menu.Item>

@@ -9,6 +9,11 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const when = since === null ? '' : ` since ${exactTime(since)}`;
   return (
     <>
+      {status === 'pending' && (
+        <Alert color="gray" icon={<IconPlayerPause />} title="Pending">
+          Sigcast sends events once your e-mail address is verified.
+        </Alert>
+      )}
       {status === 'disabled' && reason === 'paused' && (
         <Alert color="gray" icon={<IconPlayerPause />} title={`Paused${when}`}>
           Sigcast sends no events. After you resume the webhook, you can recover missed events of the last 30

@@ -43,5 +43,6 @@ export function withWarnings(done: string, { warnings = [] }: Webhook): string {
 
 export function stateOf({ status, disabled_reason: reason }: Webhook): Word {
   if (status === 'enabled') return { word: 'Enabled', tone: 'good' };
+  if (status === 'pending') return { word: 'Pending', tone: 'neutral' };
   return reason === 'paused' ? { word: 'Paused', tone: 'neutral' } : { word: 'Disabled', tone: 'bad' };
 }
