@@ -25,7 +25,7 @@ SeriesInclude: TypeAlias = Literal["realizable"]
 DeliveryFilterStatus: TypeAlias = Literal["pending", "retrying", "delivered", "failed"]
 
 
-WebhookStatus: TypeAlias = Literal["enabled", "disabled"]
+WebhookStatus: TypeAlias = Literal["enabled", "disabled", "pending"]
 
 
 class ListedToken(TypedDict):
@@ -689,7 +689,8 @@ class CreatedWebhook(TypedDict):
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
     status: WebhookStatus
-    """While `disabled`, events are kept but not sent."""
+    """While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail
+    address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
     """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
     `gone`: it answered 410. Null while enabled."""
@@ -729,7 +730,8 @@ class Webhook(TypedDict):
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
     status: WebhookStatus
-    """While `disabled`, events are kept but not sent."""
+    """While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail
+    address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
     """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
     `gone`: it answered 410. Null while enabled."""

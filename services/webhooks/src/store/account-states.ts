@@ -88,19 +88,16 @@ async function applyTo(
       { $set: { status: 'disabled', disabled: { reason: 'paused', at: revokedAt }, updated_at: revokedAt } },
     );
   }
-  // In the write that sets the state, so that a change by the account in between is not undone.
-  const [from, status] = unverified ? (['enabled', 'pending'] as const) : (['pending', 'enabled'] as const);
-  const resumption = suspended ? {} : { due_at: atOnce };
-  await subscriptions.updateMany(
-    { ...withOlderState, status: from },
-    { $set: { ...state, status, ...resumption } },
-  );
   // After a resumption the waiting deliveries are due, and a new streak begins: nothing was attempted meanwhile.
   if (!suspended) {
     const resumed = { ...state, failing_since: null, due_at: atOnce };
     await subscriptions.updateMany({ ...withOlderState, 'account_state.suspended': true }, { $set: resumed });
   }
   await subscriptions.updateMany(withOlderState, { $set: state });
+  // After the state is set: from then on an account that enables a subscription gives it the right status.
+  const [from, status] = unverified ? (['enabled', 'pending'] as const) : (['pending', 'enabled'] as const);
+  const withThisState = { ...which, 'account_state.rev': rev, status: from };
+  await subscriptions.updateMany(withThisState, { $set: { status, ...(!suspended && { due_at: atOnce }) } });
 }
 
 /** The copy of an account's state in each of its subscriptions. */

@@ -106,6 +106,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
             {
               ...{ _id: current.id, account: current.account, ...same },
               status: statusOf(current),
+              // The new status depends on it.
+              'account_state.unverified': current.unverified ? true : { $ne: true },
             },
             {
               $set: {
