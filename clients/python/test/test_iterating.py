@@ -27,12 +27,12 @@ class Cases:
 
     def test_events_are_read_from_page_to_page_over_empty_ones_too_until_there_is_no_more(self):
         def page(after):
-            return f"/v1/events?after={after}&type=signal.winner&signal_id=sig_1&limit=100"
+            return f"/v1/events?after={after}&events=signal.winner&signal_id=sig_1&limit=100"
 
         self.server.script(page(1), success(items("a"), {"next_cursor": "2", "has_more": True}))
         self.server.script(page(2), success([], {"next_cursor": "3", "has_more": True}))
         self.server.script(page(3), success(items("b"), {"next_cursor": "4", "has_more": False}))
-        events = self.client().events.iterate(after="1", type="signal.winner", signal_id="sig_1")
+        events = self.client().events.iterate(after="1", events="signal.winner", signal_id="sig_1")
         read = [event["id"] for event in events]
         self.assertEqual(read, ["a", "b"])
 

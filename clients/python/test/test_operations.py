@@ -19,7 +19,7 @@ FILTER = {"type": ["new", "3d"], "status": "winner", "since": SINCE, "until": SI
 LOG = {"status": "retrying", "event": "signal.new", "http_status": 500, "signal_id": "sig_1", "since": SINCE}
 STRATEGY = {"filters": {"since": SINCE}, "delay_minutes": 1, "size_usd": 100, "target": 2, "stop": None}
 STRATEGY |= {"hold_hours": 24, "costs": {"fee_percent": 1}, "as_of": SINCE}
-FEED = {"type": ["signal.new"], "signal_type": "new", "signal_id": "sig_1"}
+FEED = {"order": "desc", "events": ["signal.new"], "types": "new", "signal_id": "sig_1"}
 
 # A call of every operation, with everything it can be given.
 CALLS = {
@@ -93,7 +93,7 @@ class Operations(TestCase):
                 pattern = "/base" + re.sub("{.*?}", r"[\\w:]+", path)
                 self.assertRegex(unquote(url.path), f"^{pattern}$")
                 self.assertEqual(request.headers["authorization"], "Bearer sk_test")
-                wanted = {one["name"] for one in operation.get("parameters", []) if one.get("in") == "query"}
+                wanted = {one["name"] for one in operation.get("parameters", []) if one.get("in") == "query" and not one.get("deprecated")}
                 self.assertEqual(set(parse_qs(url.query)), wanted - STAND_INS)
                 if "requestBody" in operation:
                     name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]

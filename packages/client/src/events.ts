@@ -20,13 +20,15 @@ export type EventsMeta = {
 export type EventsQuery = {
   /**
    * `meta.next_cursor` of an earlier answer, the id of an event, or `latest` for what happens from now on. Default: from the
-   * oldest event that is kept (30 days).
+   * oldest event that is kept (30 days), or with `desc` from the newest.
    */
   readonly after?: string;
+  /** `asc`, oldest first, or `desc`, newest first. Default: `asc`. */
+  readonly order?: 'asc' | 'desc';
   /** Only these events. */
-  readonly type?: OneOrMore<SignalEventName>;
+  readonly events?: OneOrMore<SignalEventName>;
   /** Only events of signals of these types. */
-  readonly signal_type?: OneOrMore<SignalType>;
+  readonly types?: OneOrMore<SignalType>;
   /** Only events of this signal. */
   readonly signal_id?: string;
   /** Events per page, 1 to 100. Default: 20. */
@@ -41,13 +43,13 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** The events after a cursor, oldest first. */
+  /** The events after a cursor. */
   list(query: EventsQuery = {}, options?: CallOptions): Promise<Page<SignalEvent, EventsMeta>> {
     const path = `/v1/events${queryString(query)}`;
     return this.#transport.send<readonly SignalEvent[], EventsMeta>({ method: 'GET', path }, options);
   }
 
-  /** Every event after a cursor, oldest first, up to the newest. One request for each `limit` events (default 100). */
+  /** Every event after a cursor, to the end of the list. One request for each `limit` events (default 100). */
   async *iterate(
     { limit = 100, ...query }: EventsQuery = {},
     options?: CallOptions,

@@ -39,10 +39,13 @@ describe('iterating', () => {
 
   it('over events reads page after page, also past empty ones, until there are no more', async () => {
     const { sigcast } = testClient(server.url);
-    const page = (after: string) => `/v1/events?after=${after}&type=signal.winner&limit=100`;
+    const page = (after: string) => `/v1/events?after=${after}&events=signal.winner&limit=100`;
     server.script(page('1'), success(ids('a'), { next_cursor: '2', has_more: true }));
     server.script(page('2'), success([], { next_cursor: '3', has_more: true }));
     server.script(page('3'), success(ids('b'), { next_cursor: '4', has_more: false }));
-    expect(await collect(sigcast.events.iterate({ after: '1', type: 'signal.winner' }))).toEqual(['a', 'b']);
+    expect(await collect(sigcast.events.iterate({ after: '1', events: 'signal.winner' }))).toEqual([
+      'a',
+      'b',
+    ]);
   });
 });

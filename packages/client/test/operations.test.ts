@@ -4,7 +4,11 @@ import { Sigcast } from '../src/index.ts';
 
 type Schema = { readonly properties?: Readonly<Record<string, unknown>>; readonly $ref?: string };
 type Operation = {
-  readonly parameters?: readonly { readonly name?: string; readonly in?: string }[];
+  readonly parameters?: readonly {
+    readonly name?: string;
+    readonly in?: string;
+    readonly deprecated?: boolean;
+  }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
 };
 type Document = {
@@ -66,7 +70,9 @@ const calls: Readonly<Record<string, (sigcast: Sigcast) => Promise<unknown>>> = 
   'GET /v1/webhooks/{}/deliveries/{}': ({ webhooks }) => webhooks.delivery('wh_1', 'evt_1:wh_1'),
   'POST /v1/webhooks/{}/deliveries/{}/retry': ({ webhooks }) => webhooks.retryDelivery('wh_1', 'evt_1:wh_1'),
   'GET /v1/events': ({ events }) =>
-    events.list({ after: 'c', type: ['signal.new'], signal_type: 'new', signal_id: 'sig_1', limit: 1 }),
+    events.list({
+      ...{ after: 'c', order: 'desc', events: ['signal.new'], types: 'new', signal_id: 'sig_1', limit: 1 },
+    }),
   'GET /v1/stream': (sigcast) =>
     sigcast.stream({ events: ['signal.new'], types: ['new'], lastEventId: '1' }).next(),
 };
@@ -108,7 +114,7 @@ describe('the client', () => {
     expect(request.headers.get('authorization')).toBe('Bearer sk_test');
 
     const parameters = (operation.parameters ?? [])
-      .filter((parameter) => parameter.in === 'query')
+      .filter((parameter) => parameter.in === 'query' && parameter.deprecated !== true)
       .map(({ name = '' }) => name)
       .filter((name) => !standIns.includes(name));
     expect([...url.searchParams.keys()]).toEqual(expect.arrayContaining(parameters));

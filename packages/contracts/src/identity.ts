@@ -1,14 +1,19 @@
 /**
- * Audience of identity tokens, which say inside the system who asks: JSON Web Tokens (RFC 7519, ES256) that a service can
- * verify but not make. The gateway signs one per account for proxied requests; an operator's command signs one for a producer.
+ * A service, as the audience of identity tokens. They say inside the system who asks: JSON Web Tokens (RFC 7519, ES256) that
+ * a service can verify but not make. The gateway signs one per account and service for proxied requests; an operator's
+ * command signs one for a producer. No other service than the audience accepts a token, so one that leaks from a service is
+ * of no use elsewhere.
  */
-export const identityAudience = 'sigcast';
+export type ServiceName = 'signals' | 'stats' | 'webhooks' | 'tracker';
 
 /** Audience of the access tokens of account holders. No service accepts them as identity tokens. */
 export const accountAudience = 'sigcast-account';
 
 /** Audience of the cookies by which devices show that they have signed in before. They give no access. */
 export const deviceAudience = 'sigcast-device';
+
+/** Who accepts a token. */
+export type TokenAudience = ServiceName | typeof accountAudience | typeof deviceAudience;
 
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';

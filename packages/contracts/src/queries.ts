@@ -208,34 +208,56 @@ export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuerySchema>;
 
 const cursorText = z.string().min(1).max(100);
 
-/** The query of `GET /v1/events`. */
-export const listEventsQuerySchema = z.strictObject({
-  after: cursorText
-    .optional()
-    .describe(
-      'Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
-        '`id` of a stream), or `latest` for the end of the feed. Without it: from the oldest event kept.',
-    ),
-  type: oneOrMore(webhookEventTypes)
-    .optional()
-    .describe('One kind of event, or several separated by commas.'),
-  signal_type: oneOrMore(signalTypes)
-    .optional()
-    .describe('Only events of signals of this kind, or of several separated by commas.'),
-  signal_id: signalIdSchema
-    .optional()
-    .describe('Only events of this signal. Events from before this filter existed are not found.'),
-  limit: pageLimit,
-});
-
-/** The query of `GET /v1/stream`; names as in a webhook subscription. */
-export const streamQuerySchema = z.strictObject({
+/** Which events a list or a stream brings; names as in a webhook subscription. */
+const eventFilters = {
   events: oneOrMore(webhookEventTypes)
     .optional()
     .describe('One kind of event, or several separated by commas; all where it is left out.'),
   types: oneOrMore(signalTypes)
     .optional()
     .describe('Only events of signals of this kind, or of several separated by commas.'),
+};
+
+/** Another name of a filter. */
+const otherNameOf = <T extends string>(name: keyof typeof eventFilters, values: readonly [T, ...T[]]) =>
+  oneOrMore(values)
+    .optional()
+    .meta({ description: `Another name of \`${name}\`.`, deprecated: true });
+
+/** The query of `GET /v1/events`. */
+export const listEventsQuerySchema = z
+  .strictObject({
+    after: cursorText
+      .optional()
+      .describe(
+        'Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
+          '`id` of a stream), or `latest` for the end of the feed. Without it: from the oldest event kept, or with ' +
+          '`order=desc` from the newest.',
+      ),
+    order: z
+      .enum(['asc', 'desc'], 'must be asc or desc')
+      .default('asc')
+      .describe('`asc`: oldest first. `desc`: newest first, and `after` reads on to older events.'),
+    ...eventFilters,
+    type: otherNameOf('events', webhookEventTypes),
+    signal_type: otherNameOf('types', signalTypes),
+    signal_id: signalIdSchema
+      .optional()
+      .describe('Only events of this signal. Events from before this filter existed are not found.'),
+    limit: pageLimit,
+  })
+  .refine(({ type, events }) => type === undefined || events === undefined, {
+    path: ['type'],
+    message: 'must not be used together with events, which is the same filter',
+  })
+  .refine(({ signal_type, types }) => signal_type === undefined || types === undefined, {
+    path: ['signal_type'],
+    message: 'must not be used together with types, which is the same filter',
+  });
+
+/** The query of `GET /v1/stream`. */
+export const streamQuerySchema = z.strictObject({
+  ...eventFilters,
   last_event_id: cursorText
     .optional()
     .describe(

@@ -68,6 +68,14 @@ describe('every operation of the API document', () => {
     });
   });
 
+  it.each(operations)(
+    'does not exist with a slash at the end of its path: $method $path',
+    async (operation) => {
+      const { code } = await refused({ ...operation, path: `${operation.path}/` }, '');
+      expect(code).toBe('NOT_FOUND');
+    },
+  );
+
   it.each(operations.filter(({ hasBody }) => hasBody))(
     'refuses a body that is not UTF-8: $method $path',
     async (operation) => {

@@ -22,6 +22,7 @@ export function createApp(log: Logger, options: AppOptions = {}): Express {
   requireETagForNotModified(app);
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
+  app.set('strict routing', true); // a path with a slash at its end is another path
   app.use(requestIds(log, options));
   return app;
 }

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { type IdentityIssuer, identityAudience, identityHeader, SigcastError } from '@sigcast/contracts';
+import { type IdentityIssuer, identityHeader, SigcastError, type TokenAudience } from '@sigcast/contracts';
+import { newId } from '@sigcast/runtime';
 import type { RequestHandler } from 'express';
 import jwt from 'jsonwebtoken';
 
@@ -10,6 +11,8 @@ type Identity = {
   readonly scopes: readonly string[];
   /** The session it belongs to (`sid`, OpenID Connect), for access tokens of account holders. */
   readonly sessionId?: string;
+  /** The token's own id (`jti`), by which it can be revoked; every token of an operator has one. */
+  readonly tokenId?: string;
 };
 
 /** Signs identity tokens with an EC P-256 private key (JWT, RFC 7519, algorithm ES256). */
@@ -21,14 +24,15 @@ export type IdentitySigner = (claims: {
 }) => string;
 
 /**
- * Creates a signer of identity tokens.
+ * Creates a signer of identity tokens. Those of an operator have an id (`jti`): they are valid for long, so each of them can
+ * be revoked.
  * @param audience the only one that accepts the tokens.
  * @throws when the key is not an EC P-256 private key.
  */
 export function identitySigner(
   issuer: IdentityIssuer,
   privateKeyPem: string,
-  audience: string = identityAudience,
+  audience: TokenAudience,
 ): IdentitySigner {
   const key = createPrivateKey(privateKeyPem);
   requireP256(key);
@@ -41,6 +45,7 @@ export function identitySigner(
       subject,
       audience,
       expiresIn: ttlS,
+      ...(issuer === 'operator' && { jwtid: newId('tok') }),
     });
 }
 
@@ -48,13 +53,13 @@ export function identitySigner(
 export type IdentityVerifier = (token: string) => Identity;
 
 /**
- * Creates a verifier of identity tokens. Several public keys may be given (PEM blocks one after the other), so that keys
+ * Creates a verifier of identity tokens for one audience. Several public keys may be given (PEM blocks one after the other), so that keys
  * rotate without a pause. The verifier throws {@link SigcastError} UNAUTHORIZED for anything but a valid, unexpired token.
  */
 export function identityVerifier(
   issuer: IdentityIssuer,
   publicKeysPem: string,
-  audience: string = identityAudience,
+  audience: TokenAudience,
 ): IdentityVerifier {
   const keys = new Map(
     pemBlocks(publicKeysPem).map((pem) => {
@@ -77,12 +82,14 @@ export function identityVerifier(
       if (typeof claims === 'string' || typeof claims.sub !== 'string' || claims.exp === undefined) {
         throw new Error('claims are missing');
       }
+      if (issuer === 'operator' && claims.jti === undefined) throw new Error('it could not be revoked');
       const { scope, sid } = claims as { scope?: unknown; sid?: unknown };
       return {
         issuer,
         subject: claims.sub,
         scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
         ...(typeof sid === 'string' && { sessionId: sid }),
+        ...(claims.jti !== undefined && { tokenId: claims.jti }),
         expiresAtS: claims.exp,
       };
     } catch (cause) {
@@ -91,7 +98,7 @@ export function identityVerifier(
   });
 }
 
-/** Tokens that a verifier caches at most. The gateway uses one token per account for half a minute. */
+/** Tokens that a verifier caches at most. The gateway uses one token per account and service for half a minute. */
 const maxCachedTokens = 1_000;
 
 /** Caches verified tokens: a token comes with many requests, and verifying takes longer than answering some of them. */

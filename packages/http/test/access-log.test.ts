@@ -16,7 +16,11 @@ import {
 } from '../src/index.ts';
 
 const keys = testKeyPair();
-const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 });
+const token = identitySigner(
+  'gateway',
+  keys.privateKey,
+  'signals',
+)({ subject: 'acct_1', scopes: [], ttlS: 60 });
 
 /** An application, and the lines of its access log. */
 function logged(accessLogShare: number, level = 'info') {
@@ -27,7 +31,7 @@ function logged(accessLogShare: number, level = 'info') {
     destination: { write: (line) => written.push(line) },
   });
   const app = createApp(log, { accessLogShare });
-  const guard = requireGatewayIdentity(identityVerifier('gateway', keys.publicKey));
+  const guard = requireGatewayIdentity(identityVerifier('gateway', keys.publicKey, 'signals'));
   const fail = (code: 'NOT_FOUND' | 'RATE_LIMIT_EXCEEDED' | 'SERVICE_UNAVAILABLE') => () => {
     throw new SigcastError(code, 'no');
   };

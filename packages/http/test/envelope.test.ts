@@ -78,6 +78,13 @@ describe('what is not there', () => {
     failure(await request(app).get('/Things'), 404, 'NOT_FOUND');
   });
 
+  it.each(['/things/', '/things/1/', '/id/'])(
+    'a slash at the end makes %s another path, which is 404',
+    async (path) => {
+      failure(await request(app).get(path), 404, 'NOT_FOUND');
+    },
+  );
+
   it('an unknown method is 405 with the methods that exist', async () => {
     const response = await request(app).delete('/things');
     failure(response, 405, 'METHOD_NOT_ALLOWED');
@@ -138,6 +145,14 @@ describe('a body', () => {
     );
     failure(await post('{}').set('Content-Encoding', 'rot13'), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'a body that is not in its Content-Encoding %s is 415',
+    async (coding) => {
+      const broken = await upload([Buffer.from('{"name":"x"}')], { 'content-encoding': coding });
+      expect(broken).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    },
+  );
 
   it('a body over 100 kB by its declared length is 413', async () => {
     failure(await post(`"${'x'.repeat(100_000)}"`), 413, 'PAYLOAD_TOO_LARGE');

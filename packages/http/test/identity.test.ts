@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { identityAudience, identityHeader } from '@sigcast/contracts';
+import { accountAudience, identityHeader } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import type { RequestHandler } from 'express';
@@ -19,8 +19,8 @@ import {
 } from '../src/index.ts';
 
 const keys = testKeyPair();
-const signer = identitySigner('gateway', keys.privateKey);
-const verify = identityVerifier('gateway', keys.publicKey);
+const signer = identitySigner('gateway', keys.privateKey, 'signals');
+const verify = identityVerifier('gateway', keys.publicKey, 'signals');
 const token = signer({ subject: 'acct_1', scopes: ['a', 'b'], ttlS: 60 });
 const { kid } = (jwt.decode(token, { complete: true }) ?? { header: {} }).header as { kid: string };
 
@@ -35,7 +35,7 @@ const forged = (payload: object, options: jwt.SignOptions = {}, key = keys.priva
     keyid: kid,
     issuer: 'gateway',
     subject: 'acct_1',
-    audience: identityAudience,
+    audience: 'signals',
     expiresIn: 60,
     ...options,
   });
@@ -54,11 +54,32 @@ describe('an identity token', () => {
   it('an identity token for another audience or from another issuer is refused', () => {
     refused(forged({}, { audience: 'elsewhere' }));
     refused(forged({}, { issuer: 'operator' }));
-    refused(identitySigner('operator', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 }));
+    refused(
+      identitySigner('operator', keys.privateKey, 'signals')({ subject: 'acct_1', scopes: [], ttlS: 60 }),
+    );
+  });
+
+  it.each(['stats', 'webhooks', 'tracker', accountAudience] as const)(
+    'an identity token for signals is refused as one for %s',
+    (audience) => {
+      expect(() => identityVerifier('gateway', keys.publicKey, audience)(token)).toThrow(
+        unauthorized as Error,
+      );
+    },
+  );
+
+  it('each token of an operator has an id of its own, and one without an id is refused: it could not be revoked', () => {
+    const sign = identitySigner('operator', keys.privateKey, 'signals');
+    const check = identityVerifier('operator', keys.publicKey, 'signals');
+    const ids = [1, 2].map(() => check(sign({ subject: 'feed', scopes: [], ttlS: 60 })).tokenId);
+    expect(ids).toEqual([expect.stringMatching(/^tok_/), expect.stringMatching(/^tok_/)]);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(() => check(forged({}, { issuer: 'operator' }))).toThrow(unauthorized as Error);
+    expect(check(forged({}, { issuer: 'operator', jwtid: 'tok_1' })).tokenId).toBe('tok_1');
   });
 
   it('an unsigned identity token is refused, also with the id of a known key', () => {
-    const claims = { sub: 'acct_1', iss: 'gateway', aud: identityAudience, exp: 4_000_000_000 };
+    const claims = { sub: 'acct_1', iss: 'gateway', aud: 'signals', exp: 4_000_000_000 };
     const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     refused(`${encode({ alg: 'none', typ: 'JWT', kid })}.${encode(claims)}.`);
     refused(`${encode({ alg: 'ES256', typ: 'JWT', kid })}.${encode(claims)}.`);
@@ -74,7 +95,7 @@ describe('an identity token', () => {
       jwt.sign({ sub: 'acct_1' }, secret, {
         algorithm: 'HS256',
         keyid: kid,
-        audience: identityAudience,
+        audience: 'signals',
         issuer: 'gateway',
         expiresIn: 60,
       }),
@@ -83,12 +104,14 @@ describe('an identity token', () => {
 
   it('an identity token signed by an unknown key is refused, also with the id of a known key', () => {
     const other = testKeyPair();
-    refused(identitySigner('gateway', other.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 60 }));
+    refused(
+      identitySigner('gateway', other.privateKey, 'signals')({ subject: 'acct_1', scopes: [], ttlS: 60 }),
+    );
     refused(forged({}, {}, other.privateKey));
   });
 
   it('an identity token is refused without a subject or an expiry, and so is a text that is no token', () => {
-    const claims = { iss: 'gateway', aud: identityAudience };
+    const claims = { iss: 'gateway', aud: 'signals' };
     const sign = (payload: object) => jwt.sign(payload, keys.privateKey, { algorithm: 'ES256', keyid: kid });
     refused(sign({ ...claims, exp: 4_000_000_000 }));
     refused(sign({ ...claims, sub: 'acct_1' }));
@@ -97,11 +120,17 @@ describe('an identity token', () => {
 
   it('an identity token by any of several keys is accepted, so that keys rotate without a pause', () => {
     const next = testKeyPair();
-    const both = identityVerifier('gateway', `${keys.publicKey}\n${next.publicKey}`);
-    const later = identitySigner('gateway', next.privateKey)({ subject: 'acct_2', scopes: [], ttlS: 60 });
+    const both = identityVerifier('gateway', `${keys.publicKey}\n${next.publicKey}`, 'signals');
+    const later = identitySigner(
+      'gateway',
+      next.privateKey,
+      'signals',
+    )({ subject: 'acct_2', scopes: [], ttlS: 60 });
     expect(both(token).subject).toBe('acct_1');
     expect(both(later).subject).toBe('acct_2');
-    expect(() => identityVerifier('gateway', next.publicKey)(token)).toThrow(unauthorized as Error);
+    expect(() => identityVerifier('gateway', next.publicKey, 'signals')(token)).toThrow(
+      unauthorized as Error,
+    );
   });
 });
 
@@ -112,10 +141,10 @@ describe('keys of another kind', () => {
     for (const { publicKey, privateKey } of [rsa, p384]) {
       const spki = publicKey.export({ type: 'spki', format: 'pem' }).toString();
       const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-      expect(() => identityVerifier('gateway', spki)).toThrow(/P-256/);
-      expect(() => identitySigner('gateway', pkcs8)).toThrow(/P-256/);
+      expect(() => identityVerifier('gateway', spki, 'signals')).toThrow(/P-256/);
+      expect(() => identitySigner('gateway', pkcs8, 'signals')).toThrow(/P-256/);
     }
-    expect(() => identityVerifier('gateway', 'no key')).toThrow(/PEM/);
+    expect(() => identityVerifier('gateway', 'no key', 'signals')).toThrow(/PEM/);
   });
 });
 

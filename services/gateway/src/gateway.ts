@@ -1,11 +1,16 @@
-import { accountAudience, deviceAudience, systemReadScope } from '@sigcast/contracts';
+import {
+  accountAudience,
+  deviceAudience,
+  type ServiceName,
+  systemReadScope,
+  type TokenAudience,
+} from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   createMetrics,
   finishApp,
   type HealthChecks,
   healthRoutes,
-  type IdentitySigner,
   identitySigner,
   identityVerifier,
   publicKeyOf,
@@ -89,7 +94,9 @@ export type Gateway = {
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
   const { countsEveryMs = writeEveryMs, storeTimeouts } = options;
-  const sign: IdentitySigner = identitySigner('gateway', config.IDENTITY_PRIVATE_KEY);
+  const signerFor = (audience: TokenAudience) =>
+    identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, audience);
+  const tokensFor = (service: ServiceName) => new IdentityTokens(signerFor(service), clock);
   // While keys rotate, other gateways sign with an older or newer key.
   const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
@@ -167,7 +174,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
     controller: new AdmissionController({ shared, keyRepository, sessions: sessionRepository, local, clock }),
-    identities: new IdentityTokens(sign, clock),
+    identities: {
+      signals: tokensFor('signals'),
+      stats: tokensFor('stats'),
+      webhooks: tokensFor('webhooks'),
+      tracker: tokensFor('tracker'),
+    },
     upstreams,
     streams,
     openRequests: new OpenRequests({
@@ -186,9 +198,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         matches: passwordMatches,
       }),
       throttle,
-      signAccess: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, accountAudience),
+      signAccess: signerFor(accountAudience),
       verifyAccess,
-      signDevice: identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, deviceAudience),
+      signDevice: signerFor(deviceAudience),
       verifyDevice: identityVerifier('gateway', publicKeys, deviceAudience),
       propagateKey: (key) => propagator.propagateKeyWithRetries(key),
       usage: {
@@ -214,7 +226,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         askService(
           upstreams[service],
           path,
-          sign({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS }),
+          signerFor(service)({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS }),
         ),
       checks: () => runChecks(reportedChecks),
     },

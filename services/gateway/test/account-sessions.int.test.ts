@@ -370,7 +370,7 @@ describe('access tokens', () => {
   it('are the only credential for /account: an API key and an identity for services are refused', async () => {
     const browser = await signedUp(gateway);
     const { key, account } = await world.customer();
-    const sign = identitySigner('gateway', world.identityKeys.privateKey);
+    const sign = identitySigner('gateway', world.identityKeys.privateKey, 'signals');
     const identity = sign({ subject: account, scopes: [], ttlS: 60, sessionId: 'ses_x' });
     for (const token of [key, identity, '', 'a.b.c', `${browser.token}x`]) {
       browser.token = token;

@@ -26,7 +26,10 @@ beforeAll(async () => {
   world = await World.start();
   const log = silentLogger();
   const app = createApp(log);
-  app.use(requireGatewayIdentity(identityVerifier('gateway', world.identityKeys.publicKey)));
+  for (const service of ['signals', 'webhooks'] as const) {
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey, service);
+    app.use(`/v1/${service}`, requireGatewayIdentity(verify));
+  }
   resource(app, '/v1/signals', {
     GET: (req, res) => sendData(res, parseQuery(listSignalsQuerySchema, req).limit),
   });

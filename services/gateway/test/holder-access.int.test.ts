@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { accountAudience, identityHeader, usageSchema } from '@sigcast/contracts';
+import { accountAudience, identityHeader, type TokenAudience, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
@@ -30,7 +30,7 @@ describe('a signed-in account holder who uses the API', () => {
     const answer = await ask(gateway, '/v1/signals?limit=3', { key: holder.token ?? '' });
     expect(answer.status).toBe(200);
     const [request] = world.upstream.requests.slice(before);
-    const verify = identityVerifier('gateway', world.identityKeys.publicKey);
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey, 'signals');
     expect(verify(String(request?.headers[identityHeader]))).toMatchObject({
       subject: holder.id,
       scopes: [],
@@ -133,12 +133,13 @@ describe('a signed-in account holder who uses the API', () => {
 describe('a bearer token that is no valid access token', () => {
   it('is refused and counts against the client address, whatever its signature and audience', async () => {
     const holder = await signedUp(gateway);
-    const sign = (audience?: string) => identitySigner('gateway', world.identityKeys.privateKey, audience);
+    const sign = (audience: TokenAudience) =>
+      identitySigner('gateway', world.identityKeys.privateKey, audience);
     const claims = { subject: holder.id, scopes: [], ttlS: 60 };
     const [header, payload] = (holder.token ?? '').split('.');
     const address = freshAddress();
     const tokens = [
-      sign()(claims),
+      sign('signals')(claims),
       sign(accountAudience)(claims),
       sign(accountAudience)({ ...claims, sessionId: 'ses_00000000000000000000000000' }),
       sign(accountAudience)({ ...claims, ttlS: -60 }),

@@ -180,17 +180,22 @@ describe('service tokens', () => {
 
     const args = ['token', 'create', '--subject', 'market', '--scope', 'signals:write'];
     const { data } = await json(args, { OPERATOR_PRIVATE_KEY: before });
-    const verify = identityVerifier('operator', await readFile(join(keys, 'operator.public.pem'), 'utf8'));
+    const verify = identityVerifier(
+      'operator',
+      await readFile(join(keys, 'operator.public.pem'), 'utf8'),
+      'signals',
+    );
     expect(verify(String(data.token))).toEqual({
       issuer: 'operator',
       subject: 'market',
       scopes: ['signals:write'],
+      tokenId: data.id,
     });
     const reader = ['token', 'create', '--subject', 'rebuild', '--scope', 'signals:read'];
     const read = await json(reader, { OPERATOR_PRIVATE_KEY: before });
     expect(verify(String(read.data.token)).scopes).toEqual(['signals:read']);
     const identity = await readFile(join(keys, 'gateway-identity.private.pem'), 'utf8');
-    expect(() => identitySigner('gateway', identity)).not.toThrow();
+    expect(() => identitySigner('gateway', identity, 'signals')).not.toThrow();
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
+import { apiRoutes, findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';
 
 describe('what clients may reach', () => {
   it.each([
     ['/v1/signals', 'signals'],
-    ['/v1/signals/', 'signals'],
     ['/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', 'signals'],
     ['/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z/history', 'tracker'],
     ['/v1/stats', 'stats'],
@@ -65,8 +64,13 @@ describe('what clients may reach', () => {
     expect(findApiRoute(path)).toBeUndefined();
   });
 
+  it.each(apiRoutes)('$template with a slash at its end is forwarded to no service', ({ template }) => {
+    expect(findApiRoute(template)?.template).toBeDefined();
+    expect(findApiRoute(`${template}/`)).toBeUndefined();
+  });
+
   it.each([
-    ['/v1/signals/', '/v1/signals'],
+    ['/v1/signals', '/v1/signals'],
     ['/v1/signals/sk_a_key_that_was_put_here_by_mistake', '/v1/signals/:id'],
     ['/v1/stats/series', '/v1/stats/series'],
     ['/v1/webhooks/wh_1', '/v1/webhooks/:webhookId'],

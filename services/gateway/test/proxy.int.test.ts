@@ -68,7 +68,7 @@ describe('a forwarded request', () => {
       },
     });
     const headers = upstream.requests[0]?.headers ?? {};
-    const verify = identityVerifier('gateway', world.identityKeys.publicKey);
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey, 'signals');
     expect(verify(String(headers['x-sigcast-identity']))).toEqual({
       issuer: 'gateway',
       subject: account,
@@ -78,6 +78,23 @@ describe('a forwarded request', () => {
     expect(headers).not.toHaveProperty('cookie');
     expect(headers).not.toHaveProperty('x-sigcast-other');
     expect(JSON.stringify(headers)).not.toContain(key);
+  });
+
+  it.each([
+    ['/v1/signals', 'signals'],
+    ['/v1/signals?as_of=2026-01-01', 'tracker'],
+    ['/v1/stats', 'stats'],
+    ['/v1/webhooks', 'webhooks'],
+    ['/v1/stream', 'webhooks'],
+  ] as const)('%s has an identity that only %s accepts', async (path, service) => {
+    const { key, account } = await world.customer();
+    await ask(gateway, path, { key });
+    const token = String(upstream.requests[0]?.headers['x-sigcast-identity']);
+    for (const audience of ['signals', 'stats', 'webhooks', 'tracker'] as const) {
+      const verify = () => identityVerifier('gateway', world.identityKeys.publicKey, audience)(token).subject;
+      if (audience === service) expect(verify()).toBe(account);
+      else expect(verify).toThrow('missing or invalid');
+    }
   });
 
   it('has no hop-by-hop headers, and none that Connection lists', async () => {

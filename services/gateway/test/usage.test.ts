@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LocalCounters, maxLocalCounts } from '../src/domain/local-counters.ts';
-import { accountUsage, countNow, dayMs, reportUsage, retryAfterS } from '../src/domain/usage.ts';
+import { accountUsage, countNow, dayMs, reportUsage, retryAfterS, tooMany } from '../src/domain/usage.ts';
 
 const windowMs = 60_000;
 const noon = 20_000 * dayMs + dayMs / 2;
@@ -152,4 +152,15 @@ describe('local counters', () => {
     for (let i = 0; i <= maxLocalCounts; i += 1) counters.admitNamed(`${i}`, 60);
     expect(counters.admitAccount('keys', 'acct_a', limits).admitted).toBe(false);
   });
+});
+
+it.each([
+  [1, '1 s'],
+  [120, '120 s'],
+  [121, '3 min'],
+  [3_600, '1 h'],
+  [11_672, '3 h 15 min'],
+])('a refusal for %i s says "try again in %s", and gives programs the seconds', (seconds, text) => {
+  const { message, retryAfterS: inSeconds } = tooMany(report(midnight - seconds * 1_000, 0, 10_000), 'Over');
+  expect({ message, inSeconds }).toEqual({ message: `Over; try again in ${text}`, inSeconds: seconds });
 });

@@ -1,4 +1,10 @@
-import { type SignalsState, signalsReadScope, signalsWriteScope, systemReadScope } from '@sigcast/contracts';
+import {
+  SigcastError,
+  type SignalsState,
+  signalsReadScope,
+  signalsWriteScope,
+  systemReadScope,
+} from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   finishApp,
@@ -26,6 +32,8 @@ export type AppDeps = WriteDeps & {
   readonly accessLogShare?: number;
   readonly verifyGateway: IdentityVerifier;
   readonly verifyOperator: IdentityVerifier;
+  /** Whether an operator has revoked the service token with this id. */
+  readonly isRevoked: (tokenId: string) => boolean;
   /** The state of the outbox and of the event queues, for operators. */
   readonly systemState: () => Promise<SignalsState>;
   /** Without these the service is not ready. */
@@ -41,14 +49,26 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/v1/signals', { GET: [account, listSignalsRoute(deps.store)] });
   resource(app, '/v1/signals/:id', { GET: [account, getSignalRoute(deps.store) as RequestHandler] });
 
-  const producer = requireScope(deps.verifyOperator, signalsWriteScope);
-  const reader = requireScope(deps.verifyOperator, signalsReadScope);
+  const requireUnrevoked = ({ tokenId }: { readonly tokenId?: string }) => {
+    if (tokenId !== undefined && deps.isRevoked(tokenId)) {
+      throw new SigcastError('UNAUTHORIZED', 'The service token is revoked; an operator can make another');
+    }
+  };
+  const verifyToken: IdentityVerifier = (token) => {
+    const identity = deps.verifyOperator(token);
+    requireUnrevoked(identity);
+    return identity;
+  };
+  const producer = requireScope(verifyToken, signalsWriteScope);
+  const reader = requireScope(verifyToken, signalsReadScope);
   resource(app, '/internal/v1/signals', {
     GET: [reader, listRevisionsRoute(deps.store)],
     POST: [producer, createSignalRoute(deps)],
   });
   // Before the path with an id, which matches these paths as well.
-  resource(app, '/internal/v1/signals/import', { POST: [producer, importSignalsRoute(deps)] });
+  resource(app, '/internal/v1/signals/import', {
+    POST: [producer, importSignalsRoute(deps, requireUnrevoked)],
+  });
   resource(app, '/internal/v1/signals/observations', {
     POST: [producer, observeSignalsRoute(deps)],
   });

@@ -51,6 +51,7 @@ import { signalsMigrations } from './store/migrations.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
 import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
 import { mongoQueueIncarnations } from './store/mongo-queue-incarnations.ts';
+import { followRevokedTokens, mongoRevokedTokens } from './store/revoked-tokens.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
 import { readSystemState } from './system-state.ts';
@@ -147,8 +148,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       stages.stored(event, priority);
     },
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
-    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
-    verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS),
+    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'signals'),
+    verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS, 'signals'),
+    isRevoked: await followRevokedTokens(mongoRevokedTokens(mongo), log, resources),
     systemState: () =>
       readSystemState({ outbox: () => outboxState(model), broker, queues: marks.queues, now: Date.now }),
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkCredentials },

@@ -50,8 +50,8 @@ const log = silentLogger();
 export function testIdentities() {
   const gateway = testKeyPair();
   const operator = testKeyPair();
-  const sign = identitySigner('operator', operator.privateKey);
-  const forGateway = identitySigner('gateway', gateway.privateKey);
+  const sign = identitySigner('operator', operator.privateKey, 'signals');
+  const forGateway = identitySigner('gateway', gateway.privateKey, 'signals');
   const token = (subject: string, scopes: readonly string[]) => sign({ subject, scopes, ttlS: 600 });
   return {
     gatewayPublicKey: gateway.publicKey,
@@ -195,6 +195,8 @@ export function openService(options: {
   readonly waitBesideLive?: (ms: number) => Promise<void>;
   /** Wraps the store. */
   readonly around?: (store: SignalStore) => SignalStore;
+  /** Default: no service token is revoked. */
+  readonly isRevoked?: (tokenId: string) => boolean;
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
   const store = around(mongoSignalStore(model, openAggregates(model.db, signalAggregates)));
@@ -214,8 +216,9 @@ export function openService(options: {
     traceOf: { request: () => undefined, import: () => undefined },
     noteStored: () => undefined,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
-    verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey),
-    verifyOperator: identityVerifier('operator', identities.operatorPublicKey),
+    verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey, 'signals'),
+    verifyOperator: identityVerifier('operator', identities.operatorPublicKey, 'signals'),
+    isRevoked: options.isRevoked ?? (() => false),
     systemState: () =>
       readSystemState({
         outbox: () => outboxState(model),

@@ -17,7 +17,7 @@ const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'stats', config, log }, resources);
-  const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
+  const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'stats');
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const registry = createMetrics('stats', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);

@@ -32,7 +32,11 @@ const mustBeOne = 'must be one of distribution, realizable, or several separated
 function useApp() {
   const mongo = useMongo();
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const token = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'stats',
+  )({ subject: 'acct_1', scopes: [], ttlS: 600 });
   let clockMs = nowMs;
   let app: Express;
   let facts: FactStore;
@@ -43,7 +47,7 @@ function useApp() {
     facts = mongoFacts(mongo(), aggregates);
     app = createApp({
       store: aggregateStatistics(aggregates, { fresh: true }),
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
+      verifyGateway: identityVerifier('gateway', keys.publicKey, 'stats'),
       checks: { mongodb: () => pingMongo(mongo()) },
       reportedChecks: { broker: () => Promise.reject(new Error('no connection')) },
       log: silentLogger(),

@@ -11,7 +11,11 @@ import { openMongo } from './fixture.ts';
 
 describe('the stats service', () => {
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const token = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'stats',
+  )({ subject: 'acct_1', scopes: [], ttlS: 600 });
   const given: Given = { credentials: { account: { [identityHeader]: token } }, values: {} };
   let stack: TestStack;
   let resources: AsyncDisposableStack;
@@ -22,7 +26,7 @@ describe('the stats service', () => {
     const connection = await openMongo(stack, resources, stack.database('stats'));
     const app = createApp({
       store: aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true }),
-      verifyGateway: identityVerifier('gateway', keys.publicKey),
+      verifyGateway: identityVerifier('gateway', keys.publicKey, 'stats'),
       checks: {},
       reportedChecks: {},
       log: silentLogger(),

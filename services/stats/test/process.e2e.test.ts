@@ -22,7 +22,11 @@ const entry = new URL('../src/main.ts', import.meta.url).pathname;
 
 describe('the service as a process', () => {
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const token = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'stats',
+  )({ subject: 'acct_1', scopes: [], ttlS: 600 });
   let stack: TestStack;
   let resources: AsyncDisposableStack;
   beforeAll(() => {

@@ -23,7 +23,7 @@ const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
 
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'tracker', config, log }, resources);
-  const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS);
+  const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'tracker');
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const registry = createMetrics('tracker', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);

@@ -11,7 +11,11 @@ import { appOver, useMongo } from './fixture.ts';
 
 const minuteMs = 60_000;
 const keys = testKeyPair();
-const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+const token = identitySigner(
+  'gateway',
+  keys.privateKey,
+  'tracker',
+)({ subject: 'acct_1', scopes: [], ttlS: 600 });
 const path = `/v1/signals/${signalId(1)}/history`;
 
 describe('GET /v1/signals/{signal_id}/history', () => {

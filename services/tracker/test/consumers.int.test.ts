@@ -14,7 +14,11 @@ import { appOver, openMongo } from './fixture.ts';
 
 describe('the tracker', () => {
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const token = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'tracker',
+  )({ subject: 'acct_1', scopes: [], ttlS: 600 });
   const asked = createBacktestSchema.parse({
     filters: { since: '2026-03-01' },
     as_of: '2026-03-01T13:00:00Z',

@@ -73,7 +73,7 @@ export function appOver(
 ): Express {
   return createApp({
     ...appStores(connection),
-    verifyGateway: identityVerifier('gateway', gatewayKey),
+    verifyGateway: identityVerifier('gateway', gatewayKey, 'tracker'),
     ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
     ...others,
   });

@@ -102,10 +102,11 @@ export async function pollerFixture(): Promise<PollerFixture> {
   const account = identitySigner(
     'gateway',
     gateway.privateKey,
+    'tracker',
   )({
     ...{ subject: 'acct_1', scopes: [], ttlS: 3_600 },
   });
-  const sign = identitySigner('operator', keys.privateKey);
+  const sign = identitySigner('operator', keys.privateKey, 'signals');
   const token = (subject: string, ...scopes: string[]) => sign({ subject, scopes, ttlS: 3_600 });
   const trackerToken = token('tracker', signalsWriteScope, signalsDecideScope);
   const signals = resources.use(

@@ -30,7 +30,11 @@ const revisions = 150;
 
 describe('the service as a process', () => {
   const keys = testKeyPair();
-  const token = identitySigner('gateway', keys.privateKey)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+  const token = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'tracker',
+  )({ subject: 'acct_1', scopes: [], ttlS: 600 });
   let stack: TestStack;
   let resources: AsyncDisposableStack;
   beforeAll(() => {

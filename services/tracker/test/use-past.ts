@@ -22,7 +22,7 @@ export const minutesOfDay = 24 * 60;
 export function usePast() {
   const mongo = useMongo();
   const keys = testKeyPair();
-  const sign = identitySigner('gateway', keys.privateKey);
+  const sign = identitySigner('gateway', keys.privateKey, 'tracker');
   const tokenOf = (subject: string) => sign({ subject, scopes: [], ttlS: 600 });
   const token = tokenOf('acct_1');
   let app: Express;

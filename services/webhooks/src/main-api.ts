@@ -79,7 +79,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     newId: () => newId('wh'),
     newEventId: () => newId('evt'),
     now: Date.now,
-    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS),
+    verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'webhooks'),
     systemState: () => readSystemState(collections, Date.now),
     checks: { mongodb: () => pingMongo(connection) },
     log,

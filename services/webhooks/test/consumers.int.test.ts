@@ -26,7 +26,7 @@ async function given(withDelivery: boolean): Promise<Given> {
   const delivery = withDelivery ? await post(`/v1/webhooks/${webhook}/test`) : undefined;
   if (delivery !== undefined)
     await f.collections.deliveries.updateOne({ _id: delivery }, { $set: { status: 'failed' } });
-  const sign = identitySigner('gateway', f.identityKey);
+  const sign = identitySigner('gateway', f.identityKey, 'webhooks');
   const token = sign({ subject: account, scopes: [], ttlS: 60 });
   const operator = sign({ subject: account, scopes: [systemReadScope], ttlS: 60 });
   return {

@@ -124,6 +124,52 @@ it('GET /v1/events lists the events of one signal in their order, page by page, 
   expect(part).toMatchObject({ upTo: end, more: false });
 });
 
+it('GET /v1/events takes the names of a stream’s filters, events and types, and type and signal_type as other names of them', async () => {
+  await appendListed(0, 23);
+  const expected = listedIds(0, 23).filter((_, n) => n % 12 === 1);
+  for (const query of ['?events=signal.winner&types=3d', '?type=signal.winner&signal_type=3d']) {
+    expect(idsOf(await page(query))).toEqual(expected);
+  }
+});
+
+it('GET /v1/events with order=desc gives the newest events first and goes on to the oldest, also with filters and from any cursor', async () => {
+  await appendListed(0, 23);
+  const newestFirst = listedIds(0, 23).reverse();
+  const first = await page('?order=desc&limit=20');
+  expect(idsOf(first)).toEqual(newestFirst.slice(0, 20));
+  expect(first.meta.has_more).toBe(true);
+  await appendListed(24, 24); // a newer event changes nothing of what follows
+  const rest = await page(`?order=desc&after=${first.meta.next_cursor}`);
+  expect(idsOf(rest)).toEqual(newestFirst.slice(20));
+  expect(rest.meta.has_more).toBe(false);
+  expect(await page(`?order=desc&after=${rest.meta.next_cursor}`)).toMatchObject({
+    data: [],
+    meta: rest.meta,
+  });
+  expect(idsOf(await page(`?order=desc&limit=2&after=${listedEvent(9).id}`))).toEqual(
+    listedIds(7, 8).reverse(),
+  );
+  expect(idsOf(await page('?order=desc&limit=1&after=latest'))).toEqual(listedIds(24, 24));
+  const signal = listedEvent(3).signalId;
+  expect(idsOf(await page(`?order=desc&signal_id=${signal}`))).toEqual([listedEvent(3).id]);
+
+  // One read scans five events only.
+  const feed = mongoEventFeed(f.collections, 5);
+  const { start, end } = await feed.bounds();
+  const found: string[] = [];
+  let [upTo, more] = [end, true];
+  while (more) {
+    const part = await feed.read({ after: start, end: upTo, limit: 10, order: 'desc' }, { types: ['3d'] });
+    found.push(...part.events.map(({ id }) => id));
+    ({ upTo, more } = part);
+  }
+  expect(found).toEqual(
+    listedIds(0, 24)
+      .filter((_, n) => n % 6 === 1)
+      .reverse(),
+  );
+});
+
 it('GET /v1/events refuses a bad parameter with 400 and its name', async () => {
   const cases = {
     '?after=yesterday': 'after',
@@ -135,6 +181,11 @@ it('GET /v1/events refuses a bad parameter with 400 and its name', async () => {
     '?type=signal.new,': 'type',
     '?signal_type=gold': 'signal_type',
     '?signal_id=sig_1': 'signal_id',
+    '?events=signal.updated': 'events',
+    '?types=gold': 'types',
+    '?type=signal.new&events=signal.new': 'type',
+    '?signal_type=new&types=3d': 'signal_type',
+    '?order=newest': 'order',
     '?limit=0': 'limit',
     '?limit=101': 'limit',
     '?page=2': 'page',

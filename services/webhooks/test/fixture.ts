@@ -120,7 +120,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const receiver = await startReceiver();
   resources.use(receiver);
   const keys = testKeyPair();
-  const identity = identitySigner('gateway', keys.privateKey);
+  const identity = identitySigner('gateway', keys.privateKey, 'webhooks');
   const feed = mongoEventFeed(collections);
   const streams = new OpenStreams({ maxLifeMs: streamLifeMs, random: Math.random });
   const app = createApp({
@@ -142,7 +142,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     newId: () => newId('wh'),
     newEventId: () => newId('evt'),
     now: Date.now,
-    verifyGateway: identityVerifier('gateway', keys.publicKey),
+    verifyGateway: identityVerifier('gateway', keys.publicKey, 'webhooks'),
     systemState: () => readSystemState(collections, Date.now),
     checks: {},
     log,

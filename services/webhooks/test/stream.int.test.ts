@@ -28,7 +28,11 @@ async function open(
   headers: Record<string, string> = {},
   account = 'acct_s',
 ): Promise<EventSource> {
-  const identity = identitySigner('gateway', f.identityKey)({ subject: account, scopes: [], ttlS: 60 });
+  const identity = identitySigner(
+    'gateway',
+    f.identityKey,
+    'webhooks',
+  )({ subject: account, scopes: [], ttlS: 60 });
   return openEventSource(`${base}/v1/stream${query}`, { 'x-sigcast-identity': identity, ...headers });
 }
 async function appendListed(from: number, to: number): Promise<void> {

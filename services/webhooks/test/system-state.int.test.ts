@@ -20,7 +20,11 @@ beforeEach(async () => {
 afterAll(() => f[Symbol.asyncDispose]());
 
 function ask(scopes: readonly string[]) {
-  const token = identitySigner('gateway', f.identityKey)({ subject: 'acct_op', scopes, ttlS: 60 });
+  const token = identitySigner(
+    'gateway',
+    f.identityKey,
+    'webhooks',
+  )({ subject: 'acct_op', scopes, ttlS: 60 });
   return request(f.app).get('/internal/v1/state').set('authorization', `Bearer ${token}`);
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, Literal, cast
 from uuid import uuid4
 
 import httpx
@@ -527,31 +527,35 @@ class Events:
         self,
         *,
         after: str | None = None,
-        type: OneOrMore[WebhookEventType] | None = None,
-        signal_type: OneOrMore[SignalType] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        events: OneOrMore[WebhookEventType] | None = None,
+        types: OneOrMore[SignalType] | None = None,
         signal_id: str | None = None,
         limit: int | None = None,
     ) -> Page[FeedEvent, EventListMeta]:
-        """The events after a cursor, oldest first.
+        """The events after a cursor, oldest first; with `order="desc"` newest first.
 
         `after` is `meta["next_cursor"]` of an earlier answer, the id of an event, or `latest` for what happens from now
-        on. Default: from the oldest event that is kept (30 days).
+        on. Default: from the oldest event that is kept (30 days), or with `desc` from the newest.
         """
-        filters: Query = {"type": type, "signal_type": signal_type, "signal_id": signal_id}
+        filters: Query = {"order": order, "events": events, "types": types, "signal_id": signal_id}
         return self._transport.page(get("/v1/events", {"after": after, **filters, "limit": limit}))
 
     def iterate(
         self,
         *,
         after: str | None = None,
-        type: OneOrMore[WebhookEventType] | None = None,
-        signal_type: OneOrMore[SignalType] | None = None,
+        order: Literal["asc", "desc"] | None = None,
+        events: OneOrMore[WebhookEventType] | None = None,
+        types: OneOrMore[SignalType] | None = None,
         signal_id: str | None = None,
         limit: int = 100,
     ) -> Generator[FeedEvent, None, None]:
-        """Every event after a cursor, oldest first, up to the newest. One request for each `limit` events."""
+        """Every event after a cursor, to the end of the list. One request for each `limit` events."""
         while True:
-            page = self.list(after=after, type=type, signal_type=signal_type, signal_id=signal_id, limit=limit)
+            page = self.list(
+                after=after, order=order, events=events, types=types, signal_id=signal_id, limit=limit
+            )
             for event in page.data:
                 yield event
             after = page.meta["next_cursor"]

@@ -29,15 +29,15 @@ export function ingestServices(scope: AsyncDisposableStack, stack: TestStack) {
     const process = scope.use(spawnService(`${root}services/${name}/src/main.ts`, env));
     return { url: await addressOf(process), process };
   };
-  const sign = (issuer: 'gateway' | 'operator', key: string, scopes: readonly string[]) =>
-    identitySigner(issuer, key)({ subject: 'acct_bench', scopes, ttlS: 3_600 });
+  const claims = { subject: 'acct_bench', scopes: [signalsWriteScope], ttlS: 3_600 };
+  const producer = identitySigner('operator', operator.privateKey, 'signals')(claims);
   return {
     signals: (settings: Readonly<Record<string, string>> = {}) =>
       start('signals', { OPERATOR_PUBLIC_KEYS: operator.publicKey, ...settings }),
     stats: () => start('stats', {}),
-    /** Headers of a producer, and of a client behind the gateway. */
-    producer: { Authorization: `Bearer ${sign('operator', operator.privateKey, [signalsWriteScope])}` },
-    client: { [identityHeader]: sign('gateway', gateway.privateKey, []) },
+    /** Headers of a producer, and of a client of stats behind the gateway. */
+    producer: { Authorization: `Bearer ${producer}` },
+    client: { [identityHeader]: identitySigner('gateway', gateway.privateKey, 'stats')(claims) },
   };
 }
 

@@ -51,7 +51,7 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
   const names = new Map([[store.pid, 'store']]);
   const gateway = testKeyPair();
   const operator = testKeyPair();
-  const sign = identitySigner('operator', operator.privateKey);
+  const sign = identitySigner('operator', operator.privateKey, 'signals');
   const token = (subject: string) =>
     sign({ subject, scopes: [signalsWriteScope, signalsDecideScope], ttlS: 7_200 });
   const start = async (name: string, entry: string, env: Readonly<Record<string, string>>) => {

@@ -80,6 +80,7 @@ export async function startRig(
   const identity = identitySigner(
     'gateway',
     await readFile(join(dataDir, 'keys', 'gateway-identity.private.pem'), 'utf8'),
+    'webhooks',
   );
 
   const produce = async (path: string, contentType: string, body: string) => {

@@ -129,13 +129,13 @@ export const apiOperations: readonly Operation[] = [
     path: '/v1/events',
     id: 'listEvents',
     tag: 'Events',
-    summary: 'The events of the last 30 days, oldest first',
+    summary: 'The events of the last 30 days, in order',
     description:
       'The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep ' +
       '`meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an ' +
       'outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`, ' +
       'even none, while `has_more` is true: read on. If the events after a cursor are no longer kept, the answer is ' +
-      '400 and names `after`.',
+      '400 and names `after`. `order=desc` gives the newest events first.',
     query: listEventsQuerySchema,
     status: 200,
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',

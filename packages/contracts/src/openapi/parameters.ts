@@ -78,10 +78,11 @@ export function parametersOf({
 /** The documented type of query parameters, which are texts in the URL: numbers, and lists separated by commas. */
 function queryParameters(query: z.ZodType): JsonObject[] {
   const { properties = {} } = jsonSchema(query) as { properties?: Record<string, JsonObject> };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
     ...(description !== undefined && { description }),
+    ...(deprecated === true && { deprecated }),
     schema: schema.type === 'array' ? commaSeparated(schema) : schema,
   }));
 }

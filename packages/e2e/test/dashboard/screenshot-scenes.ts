@@ -245,7 +245,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
       await page.getByRole('link', { name: /flaky/ }).first().waitFor();
     },
     'limited-day': async (page) => {
-      const message = 'Over the dashboard’s limit of 10000 requests a day; try again in 30000 s';
+      const message = 'Over the dashboard’s limit of 10000 requests a day; try again in 8 h 20 min';
       const error = { ...limited.error, message, retry_after: 30_000 };
       await page.route(api, (route) => route.fulfill({ status: 429, json: { success: false, error } }));
       await page.goto('/webhooks');

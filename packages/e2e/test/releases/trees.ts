@@ -18,7 +18,7 @@ export function releasedCommit(): string {
   const found = git(
     'log',
     '-1',
-    '--diff-filter=A',
+    '--diff-filter=AM',
     '--format=%H',
     '--',
     'packages/contracts/released/*/openapi.json',

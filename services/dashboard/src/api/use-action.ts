@@ -61,9 +61,9 @@ export function problemOf(error: unknown): string {
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 
-/** The API gives the seconds until a limit ends, for programs; a person is told the time. */
+/** The API says for how long a limit lasts; a person is told until when. */
 function wordsOf({ message, status, retryAtMs }: ApiError): string {
   if (status !== 429 || retryAtMs === undefined) return message;
   const time = exactTime(new Date(retryAtMs).toISOString());
-  return `${message.replace(/; try again in \d+ s$/, '')}; try again after ${time}`;
+  return `${message.replace(/; try again in .*$/, '')}; try again after ${time}`;
 }

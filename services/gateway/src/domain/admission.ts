@@ -5,7 +5,7 @@ import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import type { LocalCounters } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
-import { reportUsage, retryAfterS, type Usage, type UsageReport } from './usage.ts';
+import { reportUsage, tooMany, type Usage, type UsageReport } from './usage.ts';
 
 /** Requests without a valid key that one client address may make in a minute. */
 export const addressLimit = 60;
@@ -232,13 +232,6 @@ function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Ad
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {
   return tooMany(report, 'Too many requests without a valid API key');
-}
-
-function tooMany(report: UsageReport, what: string): SigcastError {
-  const seconds = retryAfterS(report);
-  return new SigcastError('RATE_LIMIT_EXCEEDED', `${what}; try again in ${seconds} s`, {
-    retryAfterS: seconds,
-  });
 }
 
 const unauthorizedMessage = 'Invalid or missing API key';

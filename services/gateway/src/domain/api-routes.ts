@@ -50,9 +50,9 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
 
-/** A route from its template. `:name` stands for any one segment; a slash at the end is allowed. */
+/** A route from its template. `:name` stands for any one segment. */
 function route(template: string, upstream: UpstreamName, methods: readonly string[]) {
-  return { template, upstream, methods, path: new RegExp(`^${template.replaceAll(/:\w+/g, '[^/]+')}/?$`) };
+  return { template, upstream, methods, path: new RegExp(`^${template.replaceAll(/:\w+/g, '[^/]+')}$`) };
 }
 
 /**

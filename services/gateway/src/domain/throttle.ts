@@ -1,7 +1,6 @@
-import { SigcastError } from '@sigcast/contracts';
 import type { SharedCounters } from './admission.ts';
 import { LocalCounters } from './local-counters.ts';
-import { reportUsage, retryAfterS } from './usage.ts';
+import { reportUsage, tooMany } from './usage.ts';
 
 /** How many attempts of one kind one subject may make in a window. */
 export type ThrottleRule = { readonly name: string; readonly limit: number; readonly windowMs: number };
@@ -24,10 +23,7 @@ export class Throttle {
     const { admitted, usage } =
       shared === 'unavailable' ? this.#localFor(rule).admitNamed(name, rule.limit) : shared;
     if (admitted) return;
-    const seconds = retryAfterS(reportUsage(usage));
-    throw new SigcastError('RATE_LIMIT_EXCEEDED', `Too many attempts; try again in ${seconds} s`, {
-      retryAfterS: seconds,
-    });
+    throw tooMany(reportUsage(usage), 'Too many attempts');
   }
 
   /** Takes back one attempt that the rule does not limit after all. */

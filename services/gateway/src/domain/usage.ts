@@ -1,3 +1,4 @@
+import { SigcastError } from '@sigcast/contracts';
 import type { Limits } from './plan.ts';
 
 export const dayMs = 86_400_000;
@@ -61,6 +62,25 @@ export function reportUsage({ nowMs, windowMs, minute, day }: Usage): UsageRepor
 /** Whole seconds, at least 1, after which the headline window has ended. */
 export function retryAfterS({ headline, nowMs }: UsageReport): number {
   return Math.max(1, Math.ceil((headline.endsMs - nowMs) / 1000));
+}
+
+/** The refusal of a request for which there is no room. `what` says what is over which limit. */
+export function tooMany(report: UsageReport, what: string): SigcastError {
+  const seconds = retryAfterS(report);
+  return new SigcastError('RATE_LIMIT_EXCEEDED', `${what}; try again in ${waitText(seconds)}`, {
+    retryAfterS: seconds,
+  });
+}
+
+/** A time to wait, for people: seconds up to two minutes, then hours and minutes, rounded up. */
+function waitText(seconds: number): string {
+  if (seconds <= 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  const parts = [
+    [Math.floor(minutes / 60), 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count} ${unit}`] : [])).join(' ');
 }
 
 /** Whether one more request fits into every window. */

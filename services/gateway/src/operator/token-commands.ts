@@ -1,10 +1,12 @@
 import { signalsDecideScope, signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
-import { identitySigner } from '@sigcast/http';
+import { identitySigner, identityVerifier, publicKeyOf } from '@sigcast/http';
 import { readOptions, wholeNumber } from '@sigcast/operator';
 import { z } from 'zod';
 import { readSigningConfig } from '../config.ts';
 import type { Command } from './command.ts';
 
+/** The service that accepts these tokens: all of their scopes are about signals. */
+const audience = 'signals';
 const scopes = [signalsWriteScope, signalsReadScope, signalsDecideScope] as const;
 
 const create: Command = {
@@ -19,12 +21,21 @@ const create: Command = {
         'ttl-days': wholeNumber(1, 3_650).default(365),
       },
     });
-    const sign = identitySigner('operator', readSigningConfig(env).OPERATOR_PRIVATE_KEY);
+    const key = readSigningConfig(env).OPERATOR_PRIVATE_KEY;
     const { subject, scope, 'ttl-days': days } = options;
     // The tracker decides about signals, and also writes observations.
     const granted = scope === signalsDecideScope ? [signalsWriteScope, scope] : [scope];
-    const token = sign({ subject, scopes: granted, ttlS: days * 86_400 });
-    return { data: { token, subject, scope, ttl_days: days }, text: token };
+    const token = identitySigner(
+      'operator',
+      key,
+      audience,
+    )({ subject, scopes: granted, ttlS: days * 86_400 });
+    const { tokenId: id } = identityVerifier('operator', publicKeyOf(key), audience)(token);
+    return {
+      data: { token, id, subject, scope, ttl_days: days },
+      text: token,
+      note: `Its id is ${id}; "tokens revoke" of the signals service takes it.`,
+    };
   },
 };
 

@@ -1,3 +1,4 @@
+import type { ServiceName } from '@sigcast/contracts';
 import type { IdentitySigner } from '@sigcast/http';
 import { putBounded } from '../domain/bounded-map.ts';
 
@@ -7,7 +8,10 @@ const reuseMs = 30_000;
 /** Accounts whose tokens are cached. A full cache drops the oldest token. */
 const maxTokens = 10_000;
 
-/** Caches one identity token for each account for 30 s: a signature costs more than the rest of a request. */
+/** One for each service, because no service accepts a token for another one. */
+export type ServiceIdentities = Readonly<Record<ServiceName, IdentityTokens>>;
+
+/** Caches one identity token of a service for each account for 30 s: a signature costs more than the rest of a request. */
 export class IdentityTokens {
   readonly #sign: IdentitySigner;
   readonly #clock: () => number;

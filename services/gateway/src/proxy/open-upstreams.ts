@@ -1,3 +1,4 @@
+import type { ServiceName } from '@sigcast/contracts';
 import type { Resources } from '@sigcast/runtime';
 import type { readGatewayConfig } from '../config.ts';
 import type { UpstreamName } from '../domain/api-routes.ts';
@@ -24,7 +25,7 @@ export function openUpstreams(
     idleMs: config.UPSTREAM_IDLE_TIMEOUT_MS,
     lookup,
   };
-  const open = (name: string, origins: readonly string[], own: { connections?: number } = {}) =>
+  const open = (name: ServiceName, origins: readonly string[], own: { connections?: number } = {}) =>
     new Upstream({ name, origins, ...settings, ...own }, resources);
   return {
     signals: open('signals', config.SIGNALS_URL),

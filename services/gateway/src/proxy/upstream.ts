@@ -1,9 +1,10 @@
+import type { ServiceName } from '@sigcast/contracts';
 import type { Resources } from '@sigcast/runtime';
 import { type NameLookup, Origin } from './origin.ts';
 import type { UpstreamAddress, UpstreamSettings, UpstreamTimeouts } from './upstream-address.ts';
 
 export type UpstreamOptions = UpstreamSettings & {
-  readonly name: string;
+  readonly name: ServiceName;
   /** One URL or several: scheme, host and port. Each host is an IP address or a name, which may stand for several addresses. */
   readonly origins: readonly string[];
   readonly lookup: NameLookup;
@@ -11,7 +12,7 @@ export type UpstreamOptions = UpstreamSettings & {
 
 /** A service that requests are forwarded to, with the addresses of all its replicas. */
 export class Upstream {
-  readonly name: string;
+  readonly name: ServiceName;
   readonly timeouts: UpstreamTimeouts;
   readonly #origins: readonly Origin[];
   #turn = 0;

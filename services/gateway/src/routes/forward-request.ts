@@ -7,7 +7,7 @@ import type { OpenRequests } from '../domain/open-requests.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
-import type { IdentityTokens } from '../proxy/identity.ts';
+import type { ServiceIdentities } from '../proxy/identity.ts';
 import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
 import type { Upstreams } from '../proxy/open-upstreams.ts';
 import { ProxyExchange } from '../proxy/proxy-exchange.ts';
@@ -15,7 +15,7 @@ import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { AnswerHeaders } from './api-headers.ts';
 
 export type ForwardDeps = {
-  readonly identities: IdentityTokens;
+  readonly identities: ServiceIdentities;
   readonly upstreams: Upstreams;
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
@@ -85,7 +85,7 @@ export async function forwardRequest(
   const trace = traceExchange(req.method, upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
-    identity: deps.identities.tokenFor(admission.account),
+    identity: deps.identities[upstream.name].tokenFor(admission.account),
     bodyLength: body === null ? undefined : String(body.length),
     traceparent: trace?.traceparent,
   });

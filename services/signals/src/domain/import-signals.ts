@@ -45,7 +45,7 @@ export const maxBatchBytes = 4_000_000;
 const maxReportedErrors = 100;
 
 type ImportDeps = WriteDeps & {
-  /** Called before each batch is written. */
+  /** Called before each batch is written; what it throws ends the import. */
   readonly onBatch: () => void;
 };
 

@@ -4,9 +4,11 @@ import { readStoreConfig } from '../config.ts';
 import { signalsServiceIndexes } from '../store/indexes.ts';
 import { signalsMigrations } from '../store/migrations.ts';
 import { queuesCommands } from './queues-commands.ts';
+import { tokensCommands } from './tokens-commands.ts';
 
 const commands: Commands<object> = {
   queues: queuesCommands,
+  tokens: tokensCommands,
   indexes: indexesCommand(signalsServiceIndexes, readStoreConfig),
   migrate: migrateCommand({
     migrations: signalsMigrations,

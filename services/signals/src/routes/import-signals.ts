@@ -17,19 +17,31 @@ const mediaTypes = [
 ];
 
 /** `POST /internal/v1/signals/import`: creates a signal for every line of a stream, and reports the lines that failed. */
-export function importSignalsRoute(deps: WriteDeps): RequestHandler {
+export function importSignalsRoute(
+  deps: WriteDeps,
+  requireUnrevoked: (identity: ReturnType<typeof identityOf>) => void,
+): RequestHandler {
   return async (req, res) => {
     noQuery(req);
     const key = idempotencyHeader(req);
     requireNdjson(req);
     try {
-      const origin = { producer: identityOf(req).subject, source: changeSource(req), key };
-      // Restarts the socket's idle timeout: the service reads nothing while a batch waits, and the client can't send.
-      const onBatch = () => void req.socket.setTimeout(req.socket.timeout ?? 0);
-      sendData(res, await importSignals({ ...deps, onBatch }, ndjsonLines(req), origin));
+      const identity = identityOf(req);
+      const origin = { producer: identity.subject, source: changeSource(req), key };
+      // Not destroyed where the import fails in the middle, so that the failure is answered.
+      const lines = req.iterator({ destroyOnReturn: false });
+      const onBatch = () => {
+        // An import may go on for hours: a token that is revoked meanwhile ends it.
+        requireUnrevoked(identity);
+        // Restarts the socket's idle timeout: the service reads nothing while a batch waits, and the client can't send.
+        req.socket.setTimeout(req.socket.timeout ?? 0);
+      };
+      sendData(res, await importSignals({ ...deps, onBatch }, ndjsonLines(lines), origin));
     } catch (error) {
       // Where the client has gone away there is nobody to answer. Stored signals stay.
-      if (!req.readableAborted) throw error;
+      if (req.readableAborted) return;
+      res.shouldKeepAlive = false; // the rest of the body is not read
+      throw error;
     }
   };
 }

@@ -28,7 +28,7 @@ import { appOver, useMongo } from '../fixture.ts';
 
 const minuteMs = 60_000;
 const keys = testKeyPair();
-const sign = identitySigner('gateway', keys.privateKey);
+const sign = identitySigner('gateway', keys.privateKey, 'tracker');
 const tokenOf = (account: string) => sign({ subject: account, scopes: [], ttlS: 600 });
 const since = new Date(createdMs - 1).toISOString();
 

@@ -33,7 +33,10 @@ export type ListFilter = FeedFilter & {
   readonly since?: Date | undefined;
 };
 
-/** Events in order, and the sequence number up to which the reader has now seen every event that it wants. */
+/** `asc`: oldest first. `desc`: newest first. */
+export type FeedOrder = 'asc' | 'desc';
+
+/** Events in order, and the sequence number behind which (`desc`: up to which) the reader has yet to read. */
 export type FeedSlice = {
   readonly events: readonly FeedEntry[];
   readonly upTo: number;
@@ -45,15 +48,18 @@ type FeedPage = FeedSlice & { readonly more: boolean };
 /** The stored part of the feed: the sequence numbers behind `start`, up to `end`. */
 type FeedBounds = { readonly start: number; readonly end: number };
 
-/** What to read: events behind `after`, up to `end`, which must be or have been a sequence number of the feed. */
-type FeedRange = { readonly after: number; readonly end: number; readonly limit: number };
+/** A part of the feed: the events behind `after`, up to `end`, which must be or have been a sequence number of the feed. */
+type FeedRange = { readonly after: number; readonly end: number };
 
 /** Where events are read in the feed's order. */
 export type EventFeed = {
   bounds(): Promise<FeedBounds>;
   /** The sequence number of an event; undefined when it is not in the feed, or no longer. */
   sequenceOf(eventId: string): Promise<number | undefined>;
-  read(range: FeedRange, filter: ListFilter): Promise<FeedPage>;
+  read(
+    part: FeedRange & { readonly limit: number; readonly order?: FeedOrder },
+    filter: ListFilter,
+  ): Promise<FeedPage>;
   /** The events behind `after` that are stored by now. */
   readNew(after: number, limit: number): Promise<FeedSlice>;
 };
@@ -99,6 +105,23 @@ export async function sequenceOfCursor(
     );
   }
   return sequence;
+}
+
+/**
+ * What a list reads on from a client's cursor: newer events, or with `desc` older ones.
+ * @throws {SigcastError} as {@link sequenceOfCursor} does; a list of older events ends where the feed begins.
+ */
+export async function rangeOf(
+  { after, order }: { readonly after?: string | undefined; readonly order: FeedOrder },
+  feed: EventFeed,
+): Promise<FeedRange> {
+  const { start, end } = await feed.bounds();
+  if (after === undefined) return { after: start, end };
+  const cursor = { cursor: after, field: 'after' };
+  if (order === 'asc') return { after: await sequenceOfCursor(cursor, feed, { start, end }), end };
+  const sequence = await sequenceOfCursor(cursor, feed, { start: 0, end });
+  // The client has the event whose id it gives.
+  return { after: start, end: eventCursor.test(after) ? sequence - 1 : sequence };
 }
 
 /** An event as its account sees it. */

@@ -1,12 +1,12 @@
 import { storeCall } from '@sigcast/mongo';
-import type { EventFeed, FeedEntry, ListFilter } from '../domain/feed.ts';
+import type { EventFeed, FeedEntry, FeedOrder, ListFilter } from '../domain/feed.ts';
 import type { EventDocument } from './documents.ts';
 import { lastSequence } from './event-log.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
 /**
- * The feed in MongoDB. Each read scans the index of sequence numbers upwards and applies filters to what it finds. An index
+ * The feed in MongoDB. Each read scans the index of sequence numbers in one direction and applies filters to what it finds. An index
  * that begins with the type would be scanned once per type, and an event that arrives between two scans would be missed. The
  * few events of one signal are found by the signal's index and sorted. Reads return only what a majority of the store has
  * (`connectMongo`): otherwise a lost event's sequence number could go to another event after it was read.
@@ -17,7 +17,17 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
 
   /** Reads events behind `after`, up to `end`, or to the end of the feed. */
   const scan = async (
-    { after, end, limit }: { readonly after: number; readonly end?: number; readonly limit: number },
+    {
+      after,
+      end,
+      limit,
+      order = 'asc',
+    }: {
+      readonly after: number;
+      readonly end?: number;
+      readonly limit: number;
+      readonly order?: FeedOrder;
+    },
     filter: ListFilter = {},
   ) => {
     const found = await events
@@ -28,7 +38,7 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
         ...(filter.signal !== undefined && { signal_id: filter.signal }),
         ...(filter.since && { occurred_at: { $gte: filter.since } }),
       })
-      .sort({ seq: 1 })
+      .sort({ seq: order === 'asc' ? 1 : -1 })
       .limit(limit)
       // eslint-disable-next-line no-restricted-syntax -- the whole answer in one page
       .batchSize(limit)
@@ -55,15 +65,19 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
         return found?.seq;
       }),
 
-    read: ({ after, end, limit }, filter) =>
+    read: ({ after, end, limit, order = 'asc' }, filter) =>
       storeCall(async () => {
-        const scanEnd = filter.signal === undefined ? Math.min(end, after + maxScanned) : end;
-        const found = await scan({ after, end: scanEnd, limit: limit + 1 }, filter);
+        const scanned = filter.signal === undefined ? Math.min(maxScanned, end - after) : end - after;
+        const part = order === 'asc' ? { after, end: after + scanned } : { after: end - scanned, end };
+        const found = await scan({ ...part, limit: limit + 1, order }, filter);
         const last = found[limit - 1];
         if (found.length > limit && last) {
-          return { events: found.slice(0, limit), upTo: last.sequence, more: true };
+          const upTo = order === 'asc' ? last.sequence : last.sequence - 1;
+          return { events: found.slice(0, limit), upTo, more: true };
         }
-        return { events: found, upTo: Math.max(after, scanEnd), more: scanEnd < end };
+        // A cursor may lie beyond the end that was read before it was looked up.
+        const upTo = order === 'asc' ? Math.max(after, part.end) : Math.min(end, part.after);
+        return { events: found, upTo, more: scanned < end - after };
       }),
 
     readNew: (after, limit) =>
