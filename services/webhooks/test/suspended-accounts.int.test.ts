@@ -295,8 +295,8 @@ it('a webhook of an account whose e-mail address is unverified is pending: it ge
   const [hook, marker] = [await own('/unverified'), await own('/verified-marker', ['signal.dead'])];
   await f.publishAccountState(hook.account, 2, 'active', { unverified: true });
   await eventually(async () => expect(await hook.document()).toMatchObject({ status: 'pending' }));
-  const { body } = await hook.ask('patch').send({ status: 'disabled' });
-  expect((body as Body).data).toMatchObject({ status: 'disabled' });
+  const paused = await hook.ask('patch').send({ status: 'disabled' });
+  expect((paused.body as Body).data).toMatchObject({ status: 'disabled' });
   const resumed = await hook.ask('patch').send({ status: 'enabled' });
   expect((resumed.body as Body).data).toMatchObject({ status: 'pending' });
   expect((await hook.post('test')).body).toMatchObject({ error: { code: 'CONFLICT' } });
