@@ -3,7 +3,10 @@ import { Child, type ChildSpec } from './child-process.ts';
 /** One store or broker that the system needs. */
 export type BackingService = {
   readonly name: string;
+  /** Its address; of the user that may do everything, where the service has users. */
   readonly url: string;
+  /** Its address for one of the users in `store-users`; the same for all where the service has none. */
+  readonly urlOf: (user: string) => string;
   /** Where the service comes from: its address was given, a Docker container, or Debian's packages. */
   readonly how: 'given' | 'docker' | 'debian';
   /** Whether the service was started here. Only then can it be stopped and started again. */
@@ -40,6 +43,7 @@ export function givenService(name: string, url: string): BackingService {
   return {
     name,
     url,
+    urlOf: () => url,
     how: 'given',
     owned: false,
     stop: refuse('stop'),
@@ -90,6 +94,7 @@ export function processService(options: {
   return {
     name,
     url,
+    urlOf: () => url,
     how: 'debian',
     owned: true,
     start: exclusive(async () => {

@@ -6,6 +6,7 @@ import { secondsSince } from './elapsed.ts';
 import { keepRunning } from './keep-running.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { MachineLock } from './machine-lock.ts';
+import { localStoreUsers } from './store-users/local.ts';
 
 /** The stores and the broker, ready to use. */
 export type BackingServices = AsyncDisposable & {
@@ -191,10 +192,14 @@ async function debianServices(
 ): Promise<Provided> {
   const engines = await openEngines(options);
   const ports = await engines.ports(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd']);
+  const redis = { name: 'redis', port: ports.redis };
+  const rabbitmq = { name: 'rabbitmq', ports };
+  // Tests have namespaces of their own, which no user may enter.
+  const users = options.ephemeral ? undefined : localStoreUsers(options.dataDir);
   const make: Readonly<Record<Name, () => BackingService>> = {
     mongo: () => engines.documentdb(ports),
-    redis: () => engines.redisNode({ name: 'redis', port: ports.redis }),
-    rabbitmq: () => engines.rabbitmqNode({ name: 'rabbitmq', ports }),
+    redis: () => users?.redis(engines, redis) ?? engines.redisNode(redis),
+    rabbitmq: () => users?.rabbitmq(engines, rabbitmq) ?? engines.rabbitmqNode(rabbitmq),
   };
   return new Map(names.map((name) => [name, make[name]()]));
 }

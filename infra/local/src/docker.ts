@@ -87,6 +87,7 @@ export async function dockerServices(
   const service = (name: Name): BackingService => {
     const recipe = recipes[name];
     const container = `${project}-${name}`;
+    const url = recipe.url(ports[name]);
     const exclusive = oneAtATime();
     const listeners: ((outcome: string) => void)[] = [];
     let running: Child | undefined;
@@ -101,7 +102,8 @@ export async function dockerServices(
     };
     return {
       name,
-      url: recipe.url(ports[name]),
+      url,
+      urlOf: () => url,
       how: 'docker',
       owned: true,
       start: exclusive(async () => {

@@ -5,7 +5,10 @@ type KeyedType = SignalEventType | 'signal.*';
 /** Types of events that subscribers can get. */
 const fannedOut = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 
-/** A consumer's queue, the queue of its parked messages, and the routing keys it is bound to. */
+/**
+ * A consumer's queue, the queue of its parked messages, and the routing keys it is bound to. An exchange with the queue's
+ * name gives messages to these two queues alone, by their names.
+ */
 export type BoundQueue = {
   readonly queue: string;
   readonly parked: string;
@@ -40,7 +43,7 @@ export function brokerName(namespace: string, base: string): string {
 }
 
 /**
- * The broker objects of signal events. Every service declares all of them at start, so that an event published before its
+ * The broker objects of signal events. Their publisher declares all of them at start, so that an event published before its
  * consumer's first start waits in the queue.
  */
 export function eventTopology(namespace = ''): EventTopology {
@@ -73,7 +76,7 @@ export type AccountTopology = {
   readonly webhooks: BoundQueue;
 };
 
-/** The broker objects of account events. The gateway and each consumer declare all of them at start. */
+/** The broker objects of account events. Their publisher, the gateway, declares all of them at start. */
 export function accountTopology(namespace = ''): AccountTopology {
   return {
     exchange: brokerName(namespace, 'accounts.events'),

@@ -23,7 +23,7 @@ export class UnprocessableMessage extends Error {
 /** The queue of a consumer, and the handler of its messages. */
 export type ConsumerOptions = {
   readonly queue: string;
-  /** The parking queue, where messages go that cannot be handled. Absent: such messages are logged and dropped. */
+  /** The parking queue, where messages go that cannot be handled, by the exchange with the queue's name. Absent: such messages are logged and dropped. */
   readonly parked?: string;
   /** The most unacknowledged messages at once. */
   readonly prefetch: number;
@@ -229,7 +229,7 @@ async function park(message: IncomingMessage, error: unknown, options: Internal)
   if (options.parked === undefined) return true;
   try {
     await options.publisher.publish({
-      exchange: '',
+      exchange: options.queue,
       routingKey: options.parked,
       body: message.body,
       messageId: message.id,

@@ -39,10 +39,9 @@ export function accountMessage(exchange: string, event: AccountEvent): OutgoingM
   };
 }
 
-/** A signal event as a message to one queue alone. */
+/** A signal event as a message to one queue alone, by the exchange with its name. */
 export function eventMessageTo(queue: string, event: OutgoingEvent): OutgoingMessage {
-  // By the default exchange, where each queue is bound under its name (AMQP 0-9-1, 3.1.3.1).
-  return { ...eventMessage('', event), routingKey: queue };
+  return { ...eventMessage(queue, event), routingKey: queue };
 }
 
 /**

@@ -17,7 +17,7 @@ const deliveryLimit = 50;
 export async function assertQuorumQueue(
   channel: Channel,
   queue: string,
-  options: { deadLetterTo?: string; deliveryLimit?: number } = {},
+  options: { deadLetterTo?: { exchange: string; routingKey: string }; deliveryLimit?: number } = {},
 ): Promise<void> {
   await channel.assertQueue(queue, {
     durable: true,
@@ -27,8 +27,8 @@ export async function assertQuorumQueue(
       ...(options.deadLetterTo === undefined
         ? {}
         : {
-            'x-dead-letter-exchange': '',
-            'x-dead-letter-routing-key': options.deadLetterTo,
+            'x-dead-letter-exchange': options.deadLetterTo.exchange,
+            'x-dead-letter-routing-key': options.deadLetterTo.routingKey,
             'x-dead-letter-strategy': 'at-least-once',
           }),
       ...(options.deliveryLimit === undefined ? {} : { 'x-delivery-limit': options.deliveryLimit }),
@@ -41,14 +41,30 @@ export function eventQueues({ stats, fanout, bulkFanout, tracker }: EventTopolog
   return [stats, fanout, bulkFanout, tracker];
 }
 
-/** Functions that declare the exchange of signal events and its queues, in any order or concurrently. */
+/** Functions with which the publisher declares the exchange of signal events and its queues, in any order or concurrently. */
 export function eventDeclarations(topology: EventTopology): readonly DeclareTopology[] {
-  return eventQueues(topology).map((queue) => declareQueue(topology.exchange, queue));
+  return eventQueues(topology).map((queue) => declareWithExchange(topology.exchange, queue));
 }
 
-/** Functions that declare the exchange of account events and its queues, in any order or concurrently. */
+/** Functions with which the publisher declares the exchange of account events and its queues, in any order or concurrently. */
 export function accountDeclarations({ exchange, webhooks }: AccountTopology): readonly DeclareTopology[] {
-  return [declareQueue(exchange, webhooks)];
+  return [declareWithExchange(exchange, webhooks)];
+}
+
+/**
+ * Functions with which a consumer declares its queues, in any order or concurrently. The exchange is its publisher's: if it
+ * does not exist yet, the publisher binds the queues when it declares it.
+ */
+export function queueDeclarations(
+  exchange: string,
+  queues: readonly BoundQueue[],
+): readonly DeclareTopology[] {
+  return queues.map((queue) => async (channel) => {
+    await declareQueue(channel, queue);
+    await bindKeys(channel, exchange, queue).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  });
 }
 
 /** Declares the exchange of signal events and its queues, one after another. */
@@ -169,11 +185,31 @@ function isNotFound(error: unknown): boolean {
 const notFound = 404;
 
 /** Returns a function that declares an exchange and one queue on it. */
-function declareQueue(exchange: string, { queue, parked, keys }: BoundQueue): DeclareTopology {
+function declareWithExchange(exchange: string, queue: BoundQueue): DeclareTopology {
   return async (channel) => {
     await channel.assertExchange(exchange, 'topic', { durable: true });
-    await assertQuorumQueue(channel, parked);
-    await assertQuorumQueue(channel, queue, { deadLetterTo: parked, deliveryLimit });
-    for (const key of keys) await channel.bindQueue(queue, exchange, key);
+    await declareQueue(channel, queue);
+    await bindKeys(channel, exchange, queue);
   };
+}
+
+/**
+ * Declares a queue, its parking queue, and the exchange with the queue's name, which gives both of them messages by their
+ * names. Nobody may publish to the default exchange, which reaches every queue.
+ */
+export async function declareQueue(
+  channel: Channel,
+  { queue, parked }: Pick<BoundQueue, 'queue' | 'parked'>,
+): Promise<void> {
+  await channel.assertExchange(queue, 'direct', { durable: true });
+  await assertQuorumQueue(channel, parked);
+  await channel.bindQueue(parked, queue, parked);
+  await assertQuorumQueue(channel, queue, {
+    ...{ deadLetterTo: { exchange: queue, routingKey: parked }, deliveryLimit },
+  });
+  await channel.bindQueue(queue, queue, queue);
+}
+
+async function bindKeys(channel: Channel, exchange: string, { queue, keys }: BoundQueue): Promise<void> {
+  for (const key of keys) await channel.bindQueue(queue, exchange, key);
 }

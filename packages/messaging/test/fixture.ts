@@ -5,10 +5,10 @@ import { startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
 import type { GetMessage } from 'amqplib';
 import type { Registry } from 'prom-client';
 import {
-  assertQuorumQueue,
   type Broker,
   connectBroker,
   type DeclareTopology,
+  declareQueue,
   type OutgoingMessage,
 } from '../src/index.ts';
 
@@ -23,10 +23,7 @@ export function ownQueues(stack: TestStack): Queues {
   return {
     queue,
     parked,
-    declare: async (channel) => {
-      await assertQuorumQueue(channel, parked);
-      await assertQuorumQueue(channel, queue);
-    },
+    declare: (channel) => declareQueue(channel, { queue, parked }),
   };
 }
 

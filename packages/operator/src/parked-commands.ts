@@ -1,9 +1,8 @@
-import { accountTopology, type BoundQueue, eventTopology } from '@sigcast/contracts';
+import type { BoundQueue } from '@sigcast/contracts';
 import {
-  accountDeclarations,
   connectBroker,
   type Decision,
-  eventDeclarations,
+  declareQueue,
   type ParkedMessage,
   parkingLot,
 } from '@sigcast/messaging';
@@ -80,19 +79,17 @@ async function walk(
   decide: (message: ParkedMessage) => Decision,
 ): Promise<ParkedMessage[]> {
   const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBroker(env);
+  const queues = queuesOf(namespace);
   const broker = await connectBroker(
     {
       ...{ urls, ca, name: 'operator' },
-      declare: [
-        ...eventDeclarations(eventTopology(namespace)),
-        ...accountDeclarations(accountTopology(namespace)),
-      ],
+      declare: queues.map((queue) => (channel) => declareQueue(channel, queue)),
     },
     log,
     resources,
   );
   const messages: ParkedMessage[] = [];
-  await parkingLot(broker, queuesOf(namespace)).walk((message) => {
+  await parkingLot(broker, queues).walk((message) => {
     messages.push(message);
     return decide(message);
   });

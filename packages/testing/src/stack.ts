@@ -64,12 +64,12 @@ async function deleteBrokerObjects(url: string, namespace: string, queues: reado
   const channel = await model.createChannel();
   const { exchange, stats, fanout, bulkFanout, tracker } = eventTopology(namespace);
   const events = [stats, fanout, bulkFanout, tracker].flatMap(({ queue, parked }) => [queue, parked]);
-  for (const queue of [...new Set(events), ...queues]) {
-    await channel.deleteQueue(queue);
+  const { exchange: accounts, webhooks } = accountTopology(namespace);
+  for (const name of [...new Set(events), webhooks.queue, webhooks.parked, ...queues]) {
+    await channel.deleteQueue(name);
+    await channel.deleteExchange(name);
   }
   await channel.deleteExchange(exchange);
-  const { exchange: accounts, webhooks } = accountTopology(namespace);
-  for (const queue of [webhooks.queue, webhooks.parked]) await channel.deleteQueue(queue);
   await channel.deleteExchange(accounts);
   await model.close();
 }

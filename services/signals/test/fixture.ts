@@ -106,10 +106,14 @@ export async function collectEvents(stack: TestStack, broker: Broker): Promise<S
   return events;
 }
 
-/** Declares a queue that refuses messages beyond `most`, as a queue with a policy does. */
+/** Declares a queue that refuses messages beyond `most`, as a queue with a policy does, and the exchange with its name. */
 export async function declareBounded(broker: Broker, queue: string, most: number): Promise<void> {
   const bound = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-max-length': most };
-  await broker.withChannel((channel) => channel.assertQueue(queue, { arguments: bound }));
+  await broker.withChannel(async (channel) => {
+    await channel.assertExchange(queue, 'direct');
+    await channel.assertQueue(queue, { arguments: bound });
+    await channel.bindQueue(queue, queue, queue);
+  });
 }
 
 /** Publishes messages with the id `filling` until the queue refuses one, which is some messages after its bound. */

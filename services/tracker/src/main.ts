@@ -1,6 +1,6 @@
 import { eventTopology } from '@sigcast/contracts';
 import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
-import { connectBroker, eventDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
+import { connectBroker, queueDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
@@ -31,7 +31,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'tracker' },
-      declare: eventDeclarations(topology),
+      declare: queueDeclarations(topology.exchange, [topology.tracker]),
       registry,
     },
     log,

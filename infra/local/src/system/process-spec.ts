@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { rememberedPorts } from '../ports.ts';
+import type { BrokerUser, RedisUser } from '../store-users/users.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
@@ -47,6 +48,11 @@ export type SystemStores = {
   readonly mongodbUri: string;
   readonly redisUrl: string;
   readonly amqpUrl: string;
+  /** The addresses for the users of the services, where the stores have such users. */
+  readonly urlOf?: {
+    readonly redis: (user: RedisUser) => string;
+    readonly amqp: (user: BrokerUser) => string;
+  };
   /** Stands in front of the name of every broker object, Redis key and database. Empty for the only system. */
   readonly namespace: string;
 };
@@ -100,7 +106,7 @@ export function environmentOf(
   },
 ): Record<string, string> {
   const { stores, keys, ports, host } = system;
-  const service = name.split('-')[0] ?? name;
+  const service = name.split('-')[0] as OperatedService;
   const database = stores.namespace === '' ? `sigcast_${service}` : `${stores.namespace}_${service}`;
   const common = {
     HOST: host,
@@ -113,7 +119,7 @@ export function environmentOf(
     MONGODB_URI: stores.mongodbUri,
     MONGODB_DATABASE: database,
     GATEWAY_PUBLIC_KEYS_FILE: keys.gatewayPublic,
-    AMQP_URL: stores.amqpUrl,
+    AMQP_URL: stores.urlOf?.amqp(service) ?? stores.amqpUrl,
     BROKER_NAMESPACE: stores.namespace,
   };
   // A developer's receiver runs on the same machine, at a port that any user may have. Only here are plain http and loopback
@@ -132,7 +138,7 @@ export function environmentOf(
     'webhooks-worker': development,
     tracker: {},
     gateway: {
-      REDIS_URL: stores.redisUrl,
+      REDIS_URL: stores.urlOf?.redis('gateway') ?? stores.redisUrl,
       REDIS_KEY_PREFIX: stores.namespace === '' ? '' : `${stores.namespace}:`,
       IDENTITY_PRIVATE_KEY_FILE: keys.gatewayPrivate,
       OPERATOR_PRIVATE_KEY_FILE: keys.operatorPrivate,

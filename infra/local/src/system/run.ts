@@ -104,7 +104,8 @@ async function startEverything(
 
   print('Starting the services');
   const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
-  const stores = { mongodbUri, redisUrl, amqpUrl, namespace: '' };
+  const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
+  const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, namespace: '' };
   const system = await startSystem({
     ...{ stores, dataDir, overrides, gatewayPort: port },
     report: print,
@@ -123,7 +124,7 @@ async function startEverything(
     const past = { stateFile, report: print, signal };
     const seed = demo ? await makePast(producer(system.signalsUrl, ingestToken), past) : undefined;
     signal.throwIfAborted();
-    const given = { dataDir, system, ingestToken, redisUrl, seed, marketUrl };
+    const given = { dataDir, system, ingestToken, seed, marketUrl, redisUrl: urlOf.redis('tracker-poller') };
     const processes = await startMarket({ ...given, report: print, signal });
     resources.defer(() => processes.stop());
   }

@@ -87,6 +87,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   // Clients reach the gateway's port, so its probes are at the port of its metrics.
   const readyUrl = (name: ProcessName) =>
     `http://${host}:${ports[name === 'gateway' ? 'gateway-metrics' : name]}/readyz`;
+  /** The settings of a service's operator commands. Those of the gateway are another user of Redis than the gateway. */
+  const settingsOf = (service: OperatedService) => ({
+    ...environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
+    ...(service === 'gateway' && stores.urlOf && { REDIS_URL: stores.urlOf.redis('operator') }),
+  });
+
   const make = (name: ProcessName) =>
     watchedProcess({
       name,
@@ -123,8 +129,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     readyUrl,
     metricsUrl: (name) => `http://${host}:${ports[`${name}-metrics`]}/metrics`,
     processes,
-    operator: (...args) => operator.run(args, environmentOf('gateway', settings)),
-    settingsOf: (service) => environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
+    operator: (...args) => operator.run(args, settingsOf('gateway')),
+    settingsOf,
     stop,
     [Symbol.asyncDispose]: stop,
   };
