@@ -1,17 +1,23 @@
-import { queueBound } from '@sigcast/local';
+import {
+  type BrokerUser,
+  type PasswordsOf,
+  queueBound,
+  type RedisUser,
+  rabbitmqDefinitions,
+  redisAcl,
+} from '@sigcast/local';
 
 /** All passwords of the system. */
 export type Passwords = {
   /** The key file of the replica set's members. */
   readonly keyfile: string;
-  readonly redis: string;
-  readonly rabbitmq: string;
-  /** By user of the store. */
-  readonly mongo: Readonly<Record<'root' | StoreUser, string>>;
+  readonly redis: PasswordsOf<'root' | RedisUser>;
+  readonly rabbitmq: PasswordsOf<BrokerUser>;
+  readonly mongo: PasswordsOf<'root' | StoreUser>;
 };
 
-/** Services that store data in MongoDB, each with a user and a database of its own. */
-export const storeUsers = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'] as const;
+/** The users of MongoDB: services, each with a database of its own, and the gateway's operator commands. */
+export const storeUsers = ['gateway', 'operator', 'signals', 'stats', 'webhooks', 'tracker'] as const;
 type StoreUser = (typeof storeUsers)[number];
 
 /** A user of MongoDB, as `mongo-setup` makes it. */
@@ -35,12 +41,12 @@ export function secretFolders(
   keys: Readonly<Record<string, string>>,
 ): Readonly<Record<string, SecretFolder>> {
   const { mongo, redis, rabbitmq, keyfile } = passwords;
-  const database = (user: StoreUser) => `sigcast_${user}`;
+  const database = (user: StoreUser) => `sigcast_${user === 'operator' ? 'gateway' : user}`;
   const mongodbUri = (user: StoreUser) => ({
     'mongodb-uri': `mongodb://${user}:${mongo[user]}@mongo:27017/?authSource=admin&replicaSet=rs0`,
   });
-  const redisUrl = { 'redis-url': `redis://:${redis}@redis:6379` };
-  const amqpUrl = { 'amqp-url': `amqp://sigcast:${rabbitmq}@rabbitmq:5672` };
+  const redisUrl = (user: RedisUser) => ({ 'redis-url': `redis://${user}:${redis[user]}@redis:6379` });
+  const amqpUrl = (user: BrokerUser) => ({ 'amqp-url': `amqp://${user}:${rabbitmq[user]}@rabbitmq:5672` });
   const accounts: StoreAccount[] = storeUsers.map((user) => ({
     ...{ name: user, password: mongo[user], database: database(user) },
   }));
@@ -53,40 +59,40 @@ export function secretFolders(
       ...node,
       files: { 'root-password': mongo.root, 'accounts.json': JSON.stringify(accounts) },
     },
-    redis: { ...store, files: { password: redis, 'redis.conf': `requirepass ${redis}\n` } },
+    redis: { ...store, files: { 'root-password': redis.root, 'users.acl': redisAcl(redis) } },
     rabbitmq: {
       ...store,
       files: {
         'rabbitmq.conf': `${[
-          'default_user = sigcast',
-          `default_pass = ${rabbitmq}`,
+          'load_definitions = /run/secrets/definitions.json',
           'log.console = true',
           'log.file = false',
           ...queueBound,
         ].join('\n')}\n`,
+        'definitions.json': rabbitmqDefinitions(rabbitmq),
       },
     },
     gateway: {
       ...node,
       files: {
         ...mongodbUri('gateway'),
-        ...redisUrl,
-        ...amqpUrl,
+        ...redisUrl('gateway'),
+        ...amqpUrl('gateway'),
         ...key('gateway-identity.private', 'gateway-identity.public'),
       },
     },
     signals: {
       ...node,
-      files: { ...mongodbUri('signals'), ...amqpUrl, ...gatewayPublic, ...key('operator.public') },
+      files: { ...mongodbUri('signals'), ...amqpUrl('signals'), ...gatewayPublic, ...key('operator.public') },
     },
-    stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl, ...gatewayPublic } },
-    webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl, ...gatewayPublic } },
-    tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl, ...gatewayPublic } },
+    stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl('stats'), ...gatewayPublic } },
+    webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl('webhooks'), ...gatewayPublic } },
+    tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl('tracker'), ...gatewayPublic } },
     // `setup` adds the token.
-    'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl } },
+    'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl('tracker-poller') } },
     operator: {
       ...node,
-      files: { ...mongodbUri('gateway'), ...redisUrl, ...key('operator.private') },
+      files: { ...mongodbUri('operator'), ...redisUrl('operator'), ...key('operator.private') },
     },
     // `setup` adds the token.
     market: { ...node, files: {} },

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { brokerUsers, completePasswords, redisUsers } from '@sigcast/local';
 import { type Passwords, secretFolders, storeUsers } from './secret-folders.ts';
 
 const root = '/secrets';
@@ -22,15 +23,11 @@ const root = '/secrets';
 function passwords(): Passwords {
   const file = join(root, 'passwords.json');
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>) : {};
-  const random = (bytes: number) => randomBytes(bytes).toString('hex');
-  const users = ['root', ...storeUsers] as const;
   const complete: Passwords = {
     keyfile: known.keyfile ?? randomBytes(96).toString('base64'),
-    redis: known.redis ?? random(24),
-    rabbitmq: known.rabbitmq ?? random(24),
-    mongo: Object.fromEntries(
-      users.map((user) => [user, known.mongo?.[user] ?? random(24)]),
-    ) as Passwords['mongo'],
+    redis: completePasswords(['root', ...redisUsers], known.redis),
+    rabbitmq: completePasswords(brokerUsers, known.rabbitmq),
+    mongo: completePasswords(['root', ...storeUsers], known.mongo),
   };
   const text = JSON.stringify(complete);
   if (text !== JSON.stringify(known)) writeOwn(file, text, { uid: 0, gid: 0 });

@@ -17,6 +17,16 @@ export { encodeMessage, encodeReply, parseRequest, type Request, readMessages } 
 export { type Machine, thisMachine } from './machine.ts';
 export { fates, tokenOf } from './market/token.ts';
 export { packClient } from './pack-client.ts';
+export { rabbitmqDefinitions } from './store-users/rabbitmq.ts';
+export { redisAcl } from './store-users/redis.ts';
+export {
+  type BrokerUser,
+  brokerUsers,
+  completePasswords,
+  type PasswordsOf,
+  type RedisUser,
+  redisUsers,
+} from './store-users/users.ts';
 export { credentials } from './system/credentials.ts';
 export { buildDashboard } from './system/dashboard.ts';
 export { banner, writeDemoFile } from './system/demo-file.ts';
