@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { accountTopology, eventTopology } from '@sigcast/contracts';
-import {
-  type Broker,
-  declareAccountTopology,
-  eventMessageTo,
-  inspectQueue,
-  queueMarks,
-} from '@sigcast/messaging';
+import { eventTopology } from '@sigcast/contracts';
+import { type Broker, eventMessageTo, inspectQueue, queueMarks } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { runOperator } from '../src/operator/run.ts';
@@ -36,7 +30,6 @@ describe('the operator commands about queues', () => {
   let model: SignalModel;
   beforeAll(async () => {
     broker = await openBroker(stack, resources);
-    await broker.withChannel((channel) => declareAccountTopology(channel, accountTopology(stack.namespace)));
     model = await openModel(stack, resources);
   });
   afterAll(close);
@@ -82,7 +75,6 @@ describe('the operator commands about queues', () => {
           expect(state).toBe('complete');
       });
     }
-    expect((await shown()).has(accountTopology(stack.namespace).webhooks.queue)).toBe(true);
     for (const { queue } of [stats, fanout, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
     await broker.publish({

@@ -1,4 +1,4 @@
-import { accountTopology, type BoundQueue, type EventQueue, eventTopology } from '@sigcast/contracts';
+import { type EventQueue, eventTopology } from '@sigcast/contracts';
 import {
   type Broker,
   connectBroker,
@@ -18,8 +18,6 @@ import { mongoQueueIncarnations } from '../store/mongo-queue-incarnations.ts';
 type QueueAccess = {
   readonly broker: Broker;
   readonly queues: readonly EventQueue[];
-  /** Queues whose events are not archived, so they can't be filled. */
-  readonly others: readonly BoundQueue[];
   readonly marks: QueueMarks;
   readonly incarnations: QueueIncarnations;
 };
@@ -38,8 +36,8 @@ const show: Command = {
     readOptions(context.args, { shape: {} });
     const access = await open(context);
     const shown = await Promise.all(
-      [...access.queues, ...access.others].map(async (queue) => {
-        const complete = async () => !('marker' in queue) || isComplete(access, queue);
+      access.queues.map(async (queue) => {
+        const complete = () => isComplete(access, queue);
         const [state, parked] = await Promise.all([
           readState(access, queue.queue, complete),
           readState(access, queue.parked, async () => true),
@@ -110,7 +108,6 @@ async function open({ env, log, resources }: BaseContext): Promise<QueueAccess> 
     throw new CommandFailed('broker_unavailable', 'RabbitMQ at AMQP_URL does not answer');
   return {
     ...{ broker, queues: eventQueues(topology), marks: queueMarks(broker, topology) },
-    others: [accountTopology(config.BROKER_NAMESPACE).webhooks],
     incarnations: mongoQueueIncarnations(connection),
   };
 }
@@ -126,7 +123,7 @@ async function readState(
   return { state: (await complete()) ? 'complete' : 'refilling', ...found };
 }
 
-async function isComplete({ marks, incarnations }: QueueAccess, { queue }: BoundQueue): Promise<boolean> {
+async function isComplete({ marks, incarnations }: QueueAccess, { queue }: EventQueue): Promise<boolean> {
   const mark = await incarnations.markOf(queue);
   return mark !== undefined && (await marks.isThere(mark));
 }
