@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
+import { accountRecord, keyRecord } from '../src/store/record-cache.ts';
 import { type Browser, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { type GatewayChoices, World } from './harness.ts';
@@ -121,6 +122,37 @@ describe('a revocation made while a gateway could not reach Redis', () => {
       degraded = isDegraded(answer);
     }
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+  });
+});
+
+describe('a revocation that Redis had confirmed and a new master has not got', () => {
+  it('takes effect again before that master decides, and so does a suspension', async () => {
+    const [revoked, suspended] = [await world.customer(), await world.customer()];
+    const { gateway, redis } = await breakable();
+    await untilRedisDecides(gateway);
+    const statuses = async () => {
+      const answers = [];
+      for (const { key } of [revoked, suspended]) answers.push(await ask(gateway, '/v1/signals', { key }));
+      return { statuses: answers.map(({ status }) => status), degraded: answers.some(isDegraded) };
+    };
+    await eventually(async () => expect(await statuses()).toEqual({ statuses: [200, 200], degraded: false }));
+    const names = [keyRecord(revoked), accountRecord(suspended.account)];
+    const before = await Promise.all(names.map((name) => world.redis.dumpBuffer(name)));
+    await world.keys.revoke(revoked.sha256);
+    await world.accounts.setStatus(suspended.account, 'suspended');
+    await world.propagator.propagateKey(revoked);
+    await world.propagator.propagateAccount(suspended.account);
+    expect((await statuses()).statuses).toEqual([401, 403]);
+
+    redis.refuse();
+    redis.cut();
+    for (const [n, name] of names.entries()) await world.redis.restore(name, 0, before[n] ?? '', 'REPLACE');
+    redis.restore();
+    for (let degraded = true; degraded; ) {
+      const answered = await statuses();
+      expect(answered.statuses).toEqual([401, 403]);
+      ({ degraded } = answered);
+    }
   });
 });
 

@@ -10,6 +10,11 @@ import type { RecordCache } from './record-cache.ts';
 const batchSize = 500;
 const maxTries = 15;
 const betweenTriesMs = 100;
+/**
+ * Changes of this time are propagated again to a master that comes into use. Redis replicates asynchronously, so a replica
+ * may become master without the changes of the last seconds; this is longer than a master may be away before one does.
+ */
+const repeatedForMs = 300_000;
 
 /** The error when Redis did not take a change of a cached key or account. */
 export class CacheUnavailable extends Error {
@@ -79,40 +84,48 @@ export class ChangePropagator {
    * Propagates every marked change of the accounts for which `isIncluded` is true. A change that fails stays marked.
    * @throws {CacheUnavailable} when Redis does not answer, another error when MongoDB does not.
    */
-  async propagatePending(isIncluded: (account: string) => boolean = () => true): Promise<void> {
+  propagatePending(isIncluded?: (account: string) => boolean): Promise<void> {
+    return this.#propagateAll({ announce: true }, 'unannounced', isIncluded);
+  }
+
+  /** Propagates the changes of the last five minutes again: Redis may have lost them. @throws as `propagatePending`. */
+  propagateRecent(isIncluded?: (account: string) => boolean): Promise<void> {
+    const since = new Date(Date.now() - repeatedForMs);
+    return this.#propagateAll({ propagated_at: { $gt: since } }, 'propagated', isIncluded);
+  }
+
+  async #propagateAll(
+    which: { readonly announce: true } | { readonly propagated_at: { readonly $gt: Date } },
+    index: string,
+    isIncluded: (account: string) => boolean = () => true,
+  ): Promise<void> {
     const { keys, accounts } = this.#models;
-    const marked = (after: string) => ({ announce: true as const, _id: { $gt: after } });
+    const behind = (after: string) => ({ ...which, _id: { $gt: after } });
     await forEachPaged(
-      (after) =>
-        keys.find(marked(after), keyFields).hint('unannounced').sort({ _id: 1 }).limit(batchSize).lean(),
+      (after) => keys.find(behind(after), keyFields).hint(index).sort({ _id: 1 }).limit(batchSize).lean(),
       (key) => (isIncluded(key.account) ? this.#putKey(key) : undefined),
     );
     await forEachPaged(
       (after) =>
-        accounts
-          .find(marked(after), accountFields)
-          .hint('unannounced')
-          .sort({ _id: 1 })
-          .limit(batchSize)
-          .lean(),
+        accounts.find(behind(after), accountFields).hint(index).sort({ _id: 1 }).limit(batchSize).lean(),
       (account) => (isIncluded(account._id) ? this.#putAccount(account) : undefined),
     );
   }
 
   async #putKey(key: Pick<KeyDocument, '_id' | keyof typeof keyFields>): Promise<void> {
     await writingCache(this.#cache.putKey({ account: key.account, sha256: key._id }, keyState(key)));
-    await this.#models.keys.updateOne({ _id: key._id, rev: key.rev }, { $unset: { announce: 1 } });
+    await this.#models.keys.updateOne({ _id: key._id, rev: key.rev, announce: true }, noteDone());
   }
 
   async #putAccount(account: Pick<AccountDocument, '_id' | keyof typeof accountFields>): Promise<void> {
     const state = accountState(account, await this.#limitsOf(account.plan));
     await writingCache(this.#cache.putAccount(account._id, state));
-    await this.#models.accounts.updateOne(
-      { _id: account._id, rev: account.rev },
-      { $unset: { announce: 1 } },
-    );
+    await this.#models.accounts.updateOne({ _id: account._id, rev: account.rev, announce: true }, noteDone());
   }
 }
+
+/** The update of a document whose change is in Redis. Not for a change that is only repeated: it would be recent for ever. */
+const noteDone = () => ({ $set: { propagated_at: new Date() }, $unset: { announce: 1 } }) as const;
 
 async function retryUntilPropagated(
   propagate: () => Promise<void>,

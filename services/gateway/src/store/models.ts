@@ -16,9 +16,9 @@ export type PlanDocument = { _id: string; per_minute: number; per_day: number };
 
 /**
  * `rev` grows with every change. The write of a change also sets the mark `announce`, which is removed when the change is in
- * Redis. So a crash in between loses no change.
+ * Redis. So a crash in between loses no change. `propagated_at` is when that was: another Redis master may not have it.
  */
-type Propagated = { rev: number; announce?: true };
+type Propagated = { rev: number; announce?: true; propagated_at?: Date };
 
 /** Part of every change of an account or key that is propagated. */
 export const newRevision = { $inc: { rev: 1 } } as const;
@@ -94,7 +94,7 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
-const propagated = { rev: { type: Number, required: true }, announce: Boolean };
+const propagated = { rev: { type: Number, required: true }, announce: Boolean, propagated_at: Date };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
 const planSchema = new Schema<PlanDocument>(
@@ -180,9 +180,15 @@ const unannounced: IndexSpec = {
   key: { announce: 1 },
   partialFilterExpression: { announce: true },
 };
+const propagatedAt: IndexSpec = {
+  name: 'propagated',
+  key: { propagated_at: 1 },
+  partialFilterExpression: { propagated_at: { $exists: true } },
+};
 const accountIndexes: readonly IndexSpec[] = [
   { name: 'email_unique', key: { email: 1 }, unique: true },
   unannounced,
+  propagatedAt,
   { name: 'unnoticed', key: { noticed: 1 }, partialFilterExpression: { noticed: false } },
   { name: 'operators', key: { operator: 1 }, partialFilterExpression: { operator: true } },
 ];
@@ -195,6 +201,7 @@ const keyIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { place: { $exists: true } },
   },
   unannounced,
+  propagatedAt,
 ];
 
 const sessionIndexes: readonly IndexSpec[] = [

@@ -34,8 +34,8 @@ export type SharedStore = {
 };
 
 /**
- * Opens the counters in Redis and keeps the cached keys and accounts current: propagates the changes of an outage before a
- * Redis master is used again, propagates what a crash left behind, and refreshes old cache entries.
+ * Opens the counters in Redis and keeps the cached keys and accounts current: propagates the changes of an outage, and again
+ * those shortly before it, before a Redis master is used, propagates what a crash left behind, and refreshes old cache entries.
  */
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, keyRepository, windowMs, metrics, log, resources } = deps;
@@ -49,11 +49,14 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     redis,
     recover: async (master) => {
       await redis.check(master);
-      await propagatePending(propagator, {
-        isIncluded: (account) => redis.masterOf(accountWindows(account)) === master,
-        onMongoFailure: (err) =>
-          log.warn({ err, master }, 'redis is back, but MongoDB can’t say which changes were made meanwhile'),
-      });
+      const isIncluded = (account: string) => redis.masterOf(accountWindows(account)) === master;
+      const propagate = async () => {
+        await propagator.propagatePending(isIncluded);
+        await propagator.propagateRecent(isIncluded);
+      };
+      await unlessMongoFails(propagate, (err) =>
+        log.warn({ err, master }, 'redis is back, but MongoDB can’t say which changes were made meanwhile'),
+      );
     },
     onChange: (master, inUse) => {
       if (inUse) log.info({ master }, 'redis: in use');
@@ -67,10 +70,8 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     if (!breakers.someClosed) return;
     const logFailure = (err: unknown) =>
       log.debug({ err }, 'changes of keys and accounts wait to be propagated');
-    propagatePending(propagator, {
-      isIncluded: (account) => breakers.for(accountWindows(account))?.closed === true,
-      onMongoFailure: logFailure,
-    }).catch(logFailure);
+    const isIncluded = (account: string) => breakers.for(accountWindows(account))?.closed === true;
+    propagator.propagatePending(isIncluded).catch(logFailure);
   }, sweepEveryMs);
   sweep.unref();
   resources.defer(() => clearInterval(sweep));
@@ -86,19 +87,16 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
 }
 
 /**
- * Propagates the marked changes of the included accounts. A failure of MongoDB does not reject, because it must not keep
- * Redis out of use: cached keys stay valid, and marked changes are propagated later.
+ * Propagates changes. A failure of MongoDB does not reject, because it must not keep Redis out of use: cached keys stay
+ * valid, and marked changes are propagated later.
  * @throws {CacheUnavailable} when Redis did not take a change: then Redis must not be used yet.
  */
-async function propagatePending(
-  propagator: ChangePropagator,
-  {
-    isIncluded,
-    onMongoFailure,
-  }: { isIncluded: (account: string) => boolean; onMongoFailure: (error: unknown) => void },
+async function unlessMongoFails(
+  propagate: () => Promise<void>,
+  onMongoFailure: (error: unknown) => void,
 ): Promise<void> {
   try {
-    await propagator.propagatePending(isIncluded);
+    await propagate();
   } catch (error) {
     if (error instanceof CacheUnavailable) throw error;
     onMongoFailure(error);
