@@ -80,7 +80,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   STREAM_HEARTBEAT_MS:
     'Milliseconds of silence after which a stream sends a comment, to show that it is connected.',
   STREAM_MAX_LIFE_MS: 'Milliseconds after which a stream is closed; its client reconnects and resumes.',
-  STREAM_MAX_PER_ACCOUNT: 'Streams that an account may have open at once, over all gateways.',
   STREAM_MAX_PER_ADDRESS: 'Streams that may be open at once from one client address, per process.',
   WEBHOOK_ALLOW_HTTP: 'For development: subscriptions may use `http`, and the ports 80 and 8080.',
   WEBHOOK_PORTS:

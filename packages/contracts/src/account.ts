@@ -49,6 +49,8 @@ export const accountSchema = z.strictObject({
     name: z.string(),
     requests_per_minute: z.int().min(1),
     requests_per_day: z.int().min(1),
+    webhooks: z.int().min(0).describe('How many webhooks the account may have.'),
+    streams: z.int().min(0).describe('How many streams the account may have open at once.'),
   }),
   status: z.enum(['active', 'suspended']),
   email_verified: z.boolean().describe('Whether it is known that the e-mail address is yours.'),

@@ -57,6 +57,8 @@ export const operatorPlanSchema = z.strictObject({
   name: z.string(),
   requests_per_minute: z.int().min(1),
   requests_per_day: z.int().min(1),
+  webhooks: z.int().min(0),
+  streams: z.int().min(0),
 });
 export type OperatorPlan = z.infer<typeof operatorPlanSchema>;
 

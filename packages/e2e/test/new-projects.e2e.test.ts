@@ -83,8 +83,10 @@ let dir: string;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
+  system = await testSystem();
   // As many streams as there are programs.
-  system = await testSystem({ STREAM_MAX_PER_ACCOUNT: '50' });
+  const limits = ['--per-minute', '1000000', '--per-day', '1000000', '--streams', '50'];
+  await system.operator('plan', 'set', 'unlimited', ...limits);
   receiver = await startReceiver();
   dir = mkdtempSync(join(tmpdir(), 'sigcast-projects-'));
 }, 240_000);

@@ -13,6 +13,8 @@ type Identity = {
   readonly sessionId?: string;
   /** The token's own id (`jti`), by which it can be revoked; every token of an operator has one. */
   readonly tokenId?: string;
+  /** How many webhooks its account may have; in tokens for requests that make one. */
+  readonly webhooks?: number;
 };
 
 /** Signs identity tokens with an EC P-256 private key (JWT, RFC 7519, algorithm ES256). */
@@ -21,6 +23,7 @@ export type IdentitySigner = (claims: {
   readonly scopes: readonly string[];
   readonly ttlS: number;
   readonly sessionId?: string;
+  readonly webhooks?: number;
 }) => string;
 
 /**
@@ -37,16 +40,24 @@ export function identitySigner(
   const key = createPrivateKey(privateKeyPem);
   requireP256(key);
   const keyid = keyId(createPublicKey(key));
-  return ({ subject, scopes, ttlS, sessionId }) =>
-    jwt.sign({ scope: scopes.join(' '), ...(sessionId !== undefined && { sid: sessionId }) }, key, {
-      algorithm: 'ES256',
-      keyid,
-      issuer,
-      subject,
-      audience,
-      expiresIn: ttlS,
-      ...(issuer === 'operator' && { jwtid: newId('tok') }),
-    });
+  return ({ subject, scopes, ttlS, sessionId, webhooks }) =>
+    jwt.sign(
+      {
+        scope: scopes.join(' '),
+        ...(sessionId !== undefined && { sid: sessionId }),
+        ...(webhooks !== undefined && { webhooks }),
+      },
+      key,
+      {
+        algorithm: 'ES256',
+        keyid,
+        issuer,
+        subject,
+        audience,
+        expiresIn: ttlS,
+        ...(issuer === 'operator' && { jwtid: newId('tok') }),
+      },
+    );
 }
 
 /** Verifies identity tokens against the public keys of one issuer. */
@@ -83,13 +94,14 @@ export function identityVerifier(
         throw new Error('claims are missing');
       }
       if (issuer === 'operator' && claims.jti === undefined) throw new Error('it could not be revoked');
-      const { scope, sid } = claims as { scope?: unknown; sid?: unknown };
+      const { scope, sid, webhooks } = claims as Readonly<Record<string, unknown>>;
       return {
         issuer,
         subject: claims.sub,
         scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
         ...(typeof sid === 'string' && { sessionId: sid }),
         ...(claims.jti !== undefined && { tokenId: claims.jti }),
+        ...(typeof webhooks === 'number' && { webhooks }),
         expiresAtS: claims.exp,
       };
     } catch (cause) {

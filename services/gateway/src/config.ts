@@ -73,8 +73,6 @@ const shape = {
   OPEN_REQUESTS_PER_ADDRESS: settings.integer(1_000, 1, 100_000),
   /** Not used with `TRUST_PROXY`: behind a proxy all connections come from its address. */
   CONNECTIONS_PER_ADDRESS: settings.integer(2_000, 1, 100_000),
-  /** Over all gateways. */
-  STREAM_MAX_PER_ACCOUNT: settings.integer(10, 1, 1_000),
   /** In this process, over all accounts. */
   STREAM_MAX_PER_ADDRESS: settings.integer(200, 1, 100_000),
   DASHBOARD_DIR: z.string().min(1).optional(),

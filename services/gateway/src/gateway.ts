@@ -135,7 +135,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const slots = redisStreamSlots(redis, ask);
   const streams = new OpenStreams(slots, {
-    perAccount: config.STREAM_MAX_PER_ACCOUNT,
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
   watchStreams(
@@ -153,7 +152,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const sessionRepository = new MongoSessionRepository({
     sessions,
     accounts,
-    limitsOf: (plan) => keyRepository.limitsOf(plan),
+    limitsOf: (plan) => keyRepository.planOf(plan),
     read: (accessToken) => readAccessToken(verifyAccess, accessToken),
     breaker: mongoBreaker,
     clock,
@@ -180,6 +179,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       webhooks: tokensFor('webhooks'),
       tracker: tokensFor('tracker'),
     },
+    quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
     streams,
     openRequests: new OpenRequests({

@@ -5,6 +5,7 @@ import { type Logger, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
+import { type Plan, standardPlan } from '../src/domain/plan.ts';
 import { openGateway } from '../src/gateway.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { runOperator } from '../src/operator/run.ts';
@@ -72,7 +73,7 @@ export class World implements AsyncDisposable {
     this.propagator = new ChangePropagator({
       models: parts.models,
       cache: new RecordCache(parts.redis),
-      limitsOf: (plan) => keyRepository.limitsOf(plan),
+      limitsOf: (plan) => keyRepository.planOf(plan),
     });
   }
 
@@ -205,13 +206,13 @@ export class World implements AsyncDisposable {
   }
 
   /** A new account with its own plan, and a key of it. */
-  async customer(limits: { perMinute?: number; perDay?: number } = {}, expiresAt: Date | null = null) {
+  async customer(limits: Partial<Omit<Plan, 'name'>> = {}, expiresAt: Date | null = null) {
     const suffix = Math.random().toString(36).slice(2, 12);
     const plan = `plan-${suffix}`;
     await this.accounts.putPlan({
-      name: plan,
-      perMinute: limits.perMinute ?? 10_000,
-      perDay: limits.perDay ?? 100_000,
+      ...standardPlan,
+      ...{ name: plan, perMinute: 10_000, perDay: 100_000 },
+      ...limits,
     });
     const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });
     if (account === undefined) throw new Error('the address is taken');

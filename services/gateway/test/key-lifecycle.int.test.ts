@@ -4,6 +4,7 @@ import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import type { Credentials, KeyRepository } from '../src/domain/credentials.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
+import { standardPlan } from '../src/domain/plan.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
 import { refreshAfterMs } from '../src/store/redis-counters.ts';
@@ -163,7 +164,7 @@ describe('cache entries in Redis', () => {
   it('are refreshed in the background when a request finds them old', async () => {
     const { key, account, plan, sha256 } = await world.customer({ perMinute: 5 });
     await expectAll(200, key);
-    await world.accounts.putPlan({ name: plan, perMinute: 77, perDay: 1_000 });
+    await world.accounts.putPlan({ ...standardPlan, name: plan, perMinute: 77, perDay: 1_000 });
     const aged = Date.now() - refreshAfterMs - 1_000;
     await world.redis.hset(`{${account}}:key:${sha256}`, 'at', aged);
     const fresh = await world.gateway(); // the others may have cached the plan's limits for some seconds

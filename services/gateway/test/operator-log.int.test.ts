@@ -5,6 +5,7 @@ import { eventually } from '@sigcast/testing';
 import { z } from 'zod';
 import { maxLiveKeys } from '../src/domain/api-key.ts';
 import { changeAccount, type OperatorLog } from '../src/domain/operator-log.ts';
+import { standardPlan } from '../src/domain/plan.ts';
 import { accountCommands } from '../src/operator/account-commands.ts';
 import type { Command } from '../src/operator/command.ts';
 import { keyCommands } from '../src/operator/key-commands.ts';
@@ -79,7 +80,7 @@ describe('an action of an operator', () => {
     const { plan } = await world.customer({ perMinute: 7, perDay: 70 });
     const answer = await send(`${root}/plans`, { token: operator.token });
     expect(z.array(operatorPlanSchema).parse(answer.body.data)).toContainEqual({
-      ...{ name: plan, requests_per_minute: 7, requests_per_day: 70 },
+      ...{ name: plan, requests_per_minute: 7, requests_per_day: 70, webhooks: 20, streams: 10 },
     });
     expect((await change(holder.id, { plan })).status).toBe(200);
     expect(
@@ -196,7 +197,7 @@ describe('a command that changes something', () => {
     async (name) => {
       const holder = await signedUp(gateway);
       await keyOf(holder);
-      await world.accounts.putPlan({ name: 'in-log', perMinute: 5, perDay: 50 });
+      await world.accounts.putPlan({ ...standardPlan, name: 'in-log', perMinute: 5, perDay: 50 });
       const [key] = await world.keys.list(holder.id);
       const args = changes[name]({ id: holder.id, email: holder.email, key: key?.sha256 ?? '' });
       const both = async () => [await stateOf(holder.id), await stateOf(operator.id)];
@@ -236,7 +237,7 @@ describe('a command that changes something', () => {
     await keyOf(holder);
     const [key] = await world.keys.list(holder.id);
     await world.keys.revoke(key?.sha256 ?? '');
-    await world.accounts.putPlan({ name: 'so-already', perMinute: 5, perDay: 50 });
+    await world.accounts.putPlan({ ...standardPlan, name: 'so-already', perMinute: 5, perDay: 50 });
     for (const args of [
       ['account', 'resume', holder.id],
       ['account', 'plan', holder.id, 'standard'],

@@ -37,7 +37,7 @@ it('the operator program lists its commands, and --help describes one, without t
   expect(one).toMatchObject({
     ...{ status: 0, err: '' },
     out: expect.stringMatching(
-      /^Usage: plan set NAME --per-minute NUMBER --per-day NUMBER\n\nCreates a plan/,
+      /^Usage: plan set NAME --per-minute NUMBER --per-day NUMBER \[--webhooks NUMBER\] \[--streams NUMBER\]\n\nCreates a plan/,
     ),
   });
   const group = await operator(['account']);

@@ -97,6 +97,16 @@ describe('a forwarded request', () => {
     }
   });
 
+  it('says how many webhooks the plan of the account allows, where the request makes one', async () => {
+    const { key } = await world.customer({ webhooks: 7 });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    await raw(`${gateway}/v1/webhooks`, { headers });
+    await raw(`${gateway}/v1/webhooks`, { method: 'POST', headers });
+    const verify = identityVerifier('gateway', world.identityKeys.publicKey, 'webhooks');
+    const told = upstream.requests.map((request) => verify(String(request.headers['x-sigcast-identity'])));
+    expect(told.map(({ webhooks }) => webhooks)).toEqual([undefined, 7]);
+  });
+
   it('has no hop-by-hop headers, and none that Connection lists', async () => {
     const { key } = await world.customer();
     await raw(`${gateway}/v1/signals`, {

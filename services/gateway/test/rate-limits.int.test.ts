@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dayHookMs, untilDayLasts } from '@sigcast/testing';
 import fc from 'fast-check';
+import { standardPlan } from '../src/domain/plan.ts';
 import { type Count, countNow } from '../src/domain/usage.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { ask, freshAddress } from './ask.ts';
@@ -212,7 +213,7 @@ describe('plans', () => {
   it("take effect on the next request after an account's plan was changed", async () => {
     const { key, account } = await world.customer({ perMinute: 5 });
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('5');
-    await world.accounts.putPlan({ name: 'large', perMinute: 500, perDay: 1_000_000 });
+    await world.accounts.putPlan({ ...standardPlan, name: 'large', perMinute: 500, perDay: 1_000_000 });
     await world.accounts.setPlan(account, 'large');
     await world.propagator.propagateAccount(account);
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('500');
@@ -220,7 +221,7 @@ describe('plans', () => {
 
   it("include a standard plan, and a gateway that starts does not overwrite an operator's change of it", async () => {
     expect(await world.accounts.findPlan('standard')).toMatchObject({ perMinute: 60, perDay: 10_000 });
-    await world.accounts.putPlan({ name: 'standard', perMinute: 61, perDay: 10_000 });
+    await world.accounts.putPlan({ ...standardPlan, name: 'standard', perMinute: 61, perDay: 10_000 });
     await world.gateway();
     expect(await world.accounts.findPlan('standard')).toMatchObject({ perMinute: 61 });
   });

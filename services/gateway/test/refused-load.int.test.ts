@@ -7,6 +7,7 @@ import { createApiKey } from '../src/domain/api-key.ts';
 import type { KeyRepository } from '../src/domain/credentials.ts';
 import { readAccessToken, type SessionRepository } from '../src/domain/holder.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
+import { standardPlan } from '../src/domain/plan.ts';
 import { CircuitBreaker } from '../src/store/circuit-breaker.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { MongoSessionRepository } from '../src/store/session-repository.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const sessionRepository = new MongoSessionRepository({
     sessions: new MongoSessions(models, Date.now),
     accounts: world.accounts,
-    limitsOf: (plan) => repository.limitsOf(plan),
+    limitsOf: (plan) => repository.planOf(plan),
     read: (accessToken) => readAccessToken(verify, accessToken),
     breaker: new CircuitBreaker({ clock: Date.now, timeoutMs: 10_000 }),
     clock: Date.now,
@@ -119,7 +120,7 @@ describe('an account over its limit', () => {
     const { key, account, sha256 } = await world.customer({ perMinute: 1 });
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(429);
-    await world.accounts.putPlan({ name: 'raised', perMinute: 3, perDay: 1_000 });
+    await world.accounts.putPlan({ ...standardPlan, name: 'raised', perMinute: 3, perDay: 1_000 });
     await world.accounts.setPlan(account, 'raised');
     await world.propagator.propagateAccount(account);
     await eventually(async () => expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200));

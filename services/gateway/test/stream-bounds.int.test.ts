@@ -12,7 +12,7 @@ let open: ServerResponse[];
 
 beforeAll(async () => {
   world = await World.start();
-  const env = { STREAM_MAX_PER_ACCOUNT: '3', STALLED_CLIENT_TIMEOUT_MS: '300' };
+  const env = { STALLED_CLIENT_TIMEOUT_MS: '300' };
   gateways = await Promise.all([world.gateway({ env }), world.gateway({ env })]);
 });
 afterAll(async () => world[Symbol.asyncDispose]());
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 describe('streams of one account', () => {
   it('are bounded over all gateways, and one that ends makes room', async () => {
-    const { key } = await world.customer();
+    const { key } = await world.customer({ streams: 3 });
     const headers = { authorization: `Bearer ${key}` };
     const [first, second] = gateways;
     const openAt = (gateway: string) => openEventSource(`${gateway}/v1/stream`, headers);
@@ -38,7 +38,7 @@ describe('streams of one account', () => {
       expect([refused.status, refused.body.error?.code]).toEqual([409, 'CONFLICT']);
     }
     expect(open).toHaveLength(3);
-    const { key: others } = await world.customer();
+    const { key: others } = await world.customer({ streams: 3 });
     await using other = await openEventSource(`${first}/v1/stream`, { authorization: `Bearer ${others}` });
     expect(other.status).toBe(200);
     await streams[1]?.close();
@@ -53,14 +53,14 @@ describe('streams of one account', () => {
     const gateway = await world.gateway({ env: { STREAM_MAX_PER_ADDRESS: '2' } });
     const address = freshAddress();
     const openFrom = async (from: string) => {
-      const { key } = await world.customer();
+      const { key } = await world.customer({ streams: 3 });
       const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': from };
       return openEventSource(`${gateway}/v1/stream`, headers);
     };
     await using first = await openFrom(address);
     await using second = await openFrom(address);
     expect([first.status, second.status]).toEqual([200, 200]);
-    const { key } = await world.customer();
+    const { key } = await world.customer({ streams: 3 });
     const refused = await ask(gateway, '/v1/stream', { key, address });
     expect([refused.status, refused.body.error?.code]).toEqual([409, 'CONFLICT']);
     expect(refused.body.error?.message).toContain('The client address has 2 streams open');
@@ -74,7 +74,7 @@ describe('streams of one account', () => {
   });
 
   it('use up no slot when the service refuses them', async () => {
-    const { key } = await world.customer();
+    const { key } = await world.customer({ streams: 3 });
     world.upstream.answer = (req, res) => {
       const request_id = req.headers['x-request-id'];
       const error = { code: 'INVALID_REQUEST', message: 'types', request_id };
@@ -114,7 +114,7 @@ function writeUpTo(bound: number): () => number {
 
 describe('a client that reads nothing', () => {
   it('of a stream is disconnected', async () => {
-    const { key } = await world.customer();
+    const { key } = await world.customer({ streams: 3 });
     const socket = askAndStall(gateways[0], key);
     await eventually(() => expect(open).toHaveLength(1));
     const written = writeUpTo(Number.POSITIVE_INFINITY);
@@ -125,7 +125,7 @@ describe('a client that reads nothing', () => {
 
   it('of a stream makes the service wait, so that the gateway buffers a bounded part', async () => {
     const gateway = await world.gateway();
-    const { key } = await world.customer();
+    const { key } = await world.customer({ streams: 3 });
     const socket = askAndStall(gateway, key);
     await eventually(() => expect(open).toHaveLength(1));
     // More than the system buffers of two connections, 36 MB each at most.

@@ -43,26 +43,26 @@ describe('stream slots', () => {
 
   it('that are released during a renewal stay free', async () => {
     const slots = redisStreamSlots(world.redis, ask);
-    const streams = new OpenStreams(slots, { perAccount: 1, perAddress: 1_000 });
+    const streams = new OpenStreams(slots, { perAddress: 1_000 });
     // More accounts than are renewed at once, so that the last waits for the first.
     const principals = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
-    const taken = await Promise.all(principals.map((principal) => streams.acquire(principal, 'x')));
+    const taken = await Promise.all(principals.map((principal) => streams.acquire(principal, 'x', 1)));
     const renewed = slots.renew(streams.byAccount());
     for (const slot of taken) slot.release();
     await renewed;
-    await Promise.all(principals.map((principal) => streams.acquire(principal, 'x')));
+    await Promise.all(principals.map((principal) => streams.acquire(principal, 'x', 1)));
   });
 
   it('are counted by each gateway for itself while Redis is unavailable', async () => {
     const streams = new OpenStreams(
       redisStreamSlots(world.redis, () => Promise.resolve('unavailable')),
-      { perAccount: 2, perAddress: 100 },
+      { perAddress: 100 },
     );
     const principal = { account: newId('acct'), keySha256: 'x' };
-    const [first] = [await streams.acquire(principal, 'x'), await streams.acquire(principal, 'x')];
-    await expect(streams.acquire(principal, 'x')).rejects.toMatchObject({ code: 'CONFLICT' });
+    const [first] = [await streams.acquire(principal, 'x', 2), await streams.acquire(principal, 'x', 2)];
+    await expect(streams.acquire(principal, 'x', 2)).rejects.toMatchObject({ code: 'CONFLICT' });
     first?.release();
-    await expect(streams.acquire(principal, 'x')).resolves.toBeDefined();
+    await expect(streams.acquire(principal, 'x', 2)).resolves.toBeDefined();
   });
 });
 
@@ -86,10 +86,10 @@ describe('calls to Redis', () => {
   it('that run a wrong script leave no stream slot taken in this process', async () => {
     const wrong: AskRedis = (name) =>
       ask(name, (key) => world.redis.eval('return nothing()', 1, key) as never);
-    const streams = new OpenStreams(redisStreamSlots(world.redis, wrong), { perAccount: 1, perAddress: 1 });
+    const streams = new OpenStreams(redisStreamSlots(world.redis, wrong), { perAddress: 1 });
     const principal = { account: newId('acct'), keySha256: 'x' };
-    await expect(streams.acquire(principal, 'x')).rejects.toThrow('nothing');
-    await expect(streams.acquire(principal, 'x')).rejects.toThrow('nothing');
+    await expect(streams.acquire(principal, 'x', 1)).rejects.toThrow('nothing');
+    await expect(streams.acquire(principal, 'x', 1)).rejects.toThrow('nothing');
   });
 });
 

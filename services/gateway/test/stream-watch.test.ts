@@ -11,10 +11,10 @@ const principal = { account: 'acct', keySha256: 'x' };
 async function watched(scope: AsyncDisposableStack, checkMs: number) {
   const none = { acquire: () => Promise.resolve(true), release: () => Promise.resolve() };
   const slots = { ...none, renew: () => Promise.resolve() };
-  const streams = new OpenStreams(slots, { perAccount: 1, perAddress: 1 });
+  const streams = new OpenStreams(slots, { perAddress: 1 });
   const checks: { startedAt: number; endedAt: number }[] = [];
   const state = { started: 0, revoked: false, ended: false };
-  const slot = await streams.acquire(principal, '');
+  const slot = await streams.acquire(principal, '', 1);
   slot.begin(() => {
     state.ended = true;
   });

@@ -74,9 +74,9 @@ describe('a stream through the gateway', () => {
   it('delays no other request to the service, however many streams are open', async () => {
     // A new gateway: one that has ended its streams also ends each later one.
     const gateway = await world.gateway({
-      env: { STREAM_MAX_PER_ACCOUNT: '1000', STREAM_MAX_PER_ADDRESS: '1000' },
+      env: { STREAM_MAX_PER_ADDRESS: '1000' },
     });
-    const { key } = await world.customer({ perMinute: 100_000, perDay: 100_000 });
+    const { key } = await world.customer({ perMinute: 100_000, perDay: 100_000, streams: 1_000 });
     const headers = { authorization: `Bearer ${key}` };
     // More than the connections for other requests.
     const streams = await Promise.all(

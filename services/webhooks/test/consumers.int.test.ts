@@ -27,7 +27,7 @@ async function given(withDelivery: boolean): Promise<Given> {
   if (delivery !== undefined)
     await f.collections.deliveries.updateOne({ _id: delivery }, { $set: { status: 'failed' } });
   const sign = identitySigner('gateway', f.identityKey, 'webhooks');
-  const token = sign({ subject: account, scopes: [], ttlS: 60 });
+  const token = sign({ subject: account, scopes: [], ttlS: 60, webhooks: 20 });
   const operator = sign({ subject: account, scopes: [systemReadScope], ttlS: 60 });
   return {
     credentials: {

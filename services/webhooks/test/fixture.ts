@@ -76,8 +76,8 @@ export type Fixture = TestWorkers & {
   readonly streams: OpenStreams;
   /** What the gateway signs identities with. */
   readonly identityKey: string;
-  /** A request as the gateway passes it on for an account. */
-  as(account: string, method: Method, path: string): request.Test;
+  /** A request as the gateway passes it on for an account, which may have 20 webhooks unless given. */
+  as(account: string, method: Method, path: string, webhooks?: number): request.Test;
   /** Makes a subscription at this path of the receiver. */
   subscribe(path: string, options?: SubscribeOptions): Promise<TestWebhook>;
   /** Makes the address of a subscription one that has answered with success. */
@@ -154,10 +154,10 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     receiver.requests.filter((request) => request.path === path);
   const { append, saveLast } = eventLog(collections, Date.now);
   const workers = testWorkers(stack, connection);
-  const as: Fixture['as'] = (account, method, path) =>
+  const as: Fixture['as'] = (account, method, path, webhooks = 20) =>
     request(app)
       [method](path)
-      .set('x-sigcast-identity', identity({ subject: account, scopes: [], ttlS: 60 }));
+      .set('x-sigcast-identity', identity({ subject: account, scopes: [], ttlS: 60, webhooks }));
   return {
     stack,
     database,

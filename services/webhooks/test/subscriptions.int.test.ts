@@ -75,7 +75,7 @@ it('a subscription is made and changed with a warning that names its url while t
   expect(await change({ description: 'x' })).not.toHaveProperty('warnings');
 });
 
-it('subscriptions are at most 20 per account, however many ask at once', async () => {
+it('an account has at most as many subscriptions as the gateway says of its plan, however many ask at once', async () => {
   const asked = await Promise.all(
     Array.from({ length: 30 }, () => f.as('acct_d', 'post', '/v1/webhooks').send(valid)),
   );
@@ -83,6 +83,12 @@ it('subscriptions are at most 20 per account, however many ask at once', async (
   expect(statuses.filter((status) => status === 201)).toHaveLength(20);
   expect(statuses.filter((status) => status === 409)).toHaveLength(10);
   await f.as('acct_e', 'post', '/v1/webhooks').send(valid).expect(201);
+  const onAnother = (webhooks: number) => f.as('acct_d', 'post', '/v1/webhooks', webhooks).send(valid);
+  const refused = await onAnother(1).expect(409);
+  expect(refused.body).toMatchObject({
+    error: { message: 'The quota of your plan for webhooks is used up: 1' },
+  });
+  await onAnother(21).expect(201);
 });
 
 it('subscriptions are made once per idempotency key, also by concurrent requests; a key with another body is 409', async () => {

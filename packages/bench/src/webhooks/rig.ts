@@ -105,7 +105,12 @@ export async function startRig(
           headers: {
             // The identity that the gateway would send, of as many accounts as are needed.
             [identityHeader]: identity({
-              ...{ subject: `acct_bench${Math.floor(n / perAccount)}`, scopes: [], ttlS: 600 },
+              ...{
+                subject: `acct_bench${Math.floor(n / perAccount)}`,
+                scopes: [],
+                ttlS: 600,
+                webhooks: perAccount,
+              },
             }),
             'content-type': 'application/json',
           },

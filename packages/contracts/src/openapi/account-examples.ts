@@ -4,7 +4,7 @@ const account = {
   id: 'acct_01J9ZPX1F3H5K7M9P1R3T5V7X9',
   email: 'you@example.com',
   email_verified: true,
-  plan: { name: 'standard', requests_per_minute: 60, requests_per_day: 10_000 },
+  plan: { name: 'standard', requests_per_minute: 60, requests_per_day: 10_000, webhooks: 20, streams: 10 },
   status: 'active',
   created_at: at,
 };

@@ -155,8 +155,8 @@ export const apiOperations: readonly Operation[] = [
       'resuming stays fast when filters let few events through. A stream ends after 15 minutes at the latest: connect ' +
       'again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. A stream ends within a second ' +
       'when the key is revoked or expires, when the session ends, when the password is changed, or when the account is ' +
-      'suspended; connecting again is then refused. A stream counts as one request. An account may have 10 streams open, ' +
-      'a client address about 200; one more is `CONFLICT` until one of them ends. A stream whose client vanished without ' +
+      'suspended; connecting again is then refused. A stream counts as one request. An account may have 10 streams open ' +
+      '(or as many as its plan allows), a client address about 200; one more is `CONFLICT` until one of them ends. A stream whose client vanished without ' +
       'closing the connection counts until TCP gives up, after up to 15 minutes. A client that takes nothing for 30 ' +
       'seconds is cut off. If the events after a `Last-Event-ID` are no longer kept, the answer is 400.',
     query: streamQuerySchema,

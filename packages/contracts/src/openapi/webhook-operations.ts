@@ -21,7 +21,8 @@ export const webhookOperations: readonly Operation[] = [
     tag: 'Webhooks',
     summary: 'Subscribe an address to signal events',
     description:
-      'The answer contains the signing secret. The secret is shown only now. An account can have 20 subscriptions. ' +
+      'The answer contains the signing secret. The secret is shown only now. An account can have 20 subscriptions, ' +
+      'or as many as its plan allows. ' +
       'Until the address has answered 200 once, it gets one request at a time. While it fails, pauses grow to a ' +
       'minute, and events wait.',
     body: { name: 'CreateWebhook', schema: createWebhookSchema },

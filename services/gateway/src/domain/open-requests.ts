@@ -27,13 +27,14 @@ export class OpenRequests {
   }
 
   /**
-   * Counts a request as open until the returned function is called. Call that function once.
+   * Counts a request as open until the returned function is called. Call that function once. `perAccount` replaces the
+   * limit of an account.
    * @throws {SigcastError} RATE_LIMIT_EXCEEDED, or the error of `tooMany`, when a limit is reached.
    */
-  enter(account: string, address: string): () => void {
+  enter(account: string, address: string, perAccount = this.#limits.perAccount): () => void {
     const ofAccount = this.#accounts.get(account) ?? 0;
     const ofAddress = this.#addresses.get(address) ?? 0;
-    if (ofAccount >= this.#limits.perAccount) throw this.#tooMany('account', ofAccount);
+    if (ofAccount >= perAccount) throw this.#tooMany('account', ofAccount);
     if (ofAddress >= this.#limits.perAddress) throw this.#tooMany('client address', ofAddress);
     this.#accounts.set(account, ofAccount + 1);
     this.#addresses.set(address, ofAddress + 1);

@@ -1,10 +1,16 @@
 /** How many requests an account may make. */
 export type Limits = { readonly perMinute: number; readonly perDay: number };
 
-export type Plan = { readonly name: string } & Limits;
+/** How many webhooks an account may have, and how many streams open at once over all gateways. */
+export type Quotas = { readonly webhooks: number; readonly streams: number };
+
+export type Plan = { readonly name: string } & Limits & Quotas;
 
 /** The plan every account has unless an operator gives it another one. */
-export const standardPlan = { name: 'standard', perMinute: 60, perDay: 10_000 } as const;
+export const standardPlan = {
+  ...{ name: 'standard', perMinute: 60, perDay: 10_000 },
+  ...{ webhooks: 20, streams: 10 },
+} as const satisfies Plan;
 
 /**
  * The lowest limits of an account's sessions, all sessions together. Sessions have the same limits as the plan gives the

@@ -22,7 +22,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const propagator = new ChangePropagator({
     models,
     cache: new RecordCache(redis),
-    limitsOf: (plan) => keyRepository.limitsOf(plan),
+    limitsOf: (plan) => keyRepository.planOf(plan),
   });
   return {
     accounts: new MongoAccounts(models),

@@ -22,12 +22,19 @@ export class IdentityTokens {
     this.#clock = clock;
   }
 
-  tokenFor(account: string): string {
+  /** `webhooks`: how many the account may have, where the request needs it. */
+  tokenFor(account: string, webhooks?: number): string {
     const nowMs = this.#clock();
-    const known = this.#tokens.get(account);
+    const name = `${account} ${webhooks ?? ''}`;
+    const known = this.#tokens.get(name);
     if (known !== undefined && Math.abs(nowMs - known.signedAtMs) < reuseMs) return known.token;
-    const token = this.#sign({ subject: account, scopes: [], ttlS: tokenTtlS });
-    putBounded(this.#tokens, account, { token, signedAtMs: nowMs }, maxTokens);
+    const token = this.#sign({
+      subject: account,
+      scopes: [],
+      ttlS: tokenTtlS,
+      ...(webhooks !== undefined && { webhooks }),
+    });
+    putBounded(this.#tokens, name, { token, signedAtMs: nowMs }, maxTokens);
     return token;
   }
 }

@@ -1,6 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
-import { type OpenLimits, OpenRequests } from '../domain/open-requests.ts';
+import { OpenRequests } from '../domain/open-requests.ts';
 import type { StreamPrincipal, StreamSlots } from '../domain/stream-principal.ts';
 
 /** A stream's slot among those of its account. */
@@ -15,7 +15,6 @@ type Open = { readonly principal: StreamPrincipal; end?: () => void };
 /** The event streams that are open in this process. Bounds their number per account and per client address, and ends them. */
 export class OpenStreams {
   readonly #slots: StreamSlots;
-  readonly #maxPerAccount: number;
   /** Streams in this process, including those that are about to open. */
   readonly #counts: OpenRequests;
   readonly #open = new Map<string, Open>();
@@ -24,23 +23,23 @@ export class OpenStreams {
   #ended = false;
 
   /** `slots` counts the streams of an account over all gateways. */
-  constructor(slots: StreamSlots, limits: OpenLimits) {
+  constructor(slots: StreamSlots, { perAddress }: { readonly perAddress: number }) {
     this.#slots = slots;
-    this.#maxPerAccount = limits.perAccount;
-    this.#counts = new OpenRequests(limits, tooMany);
+    this.#counts = new OpenRequests({ perAccount: 0, perAddress }, tooMany);
   }
 
   /**
-   * Acquires the slot for a stream that is about to open from a client address.
+   * Acquires the slot for a stream that is about to open from a client address. `quota`: how many streams the account may
+   * have.
    * @throws {SigcastError} CONFLICT when the account or the address has the most streams allowed.
    */
-  async acquire(principal: StreamPrincipal, address: string): Promise<StreamSlot> {
+  async acquire(principal: StreamPrincipal, address: string, quota: number): Promise<StreamSlot> {
     const { account } = principal;
     const id = newId('str');
-    const leave = this.#counts.enter(account, address);
+    const leave = this.#counts.enter(account, address, quota);
     try {
-      if (!(await this.#slots.acquire(account, id, this.#maxPerAccount))) {
-        throw tooMany('account', this.#maxPerAccount);
+      if (!(await this.#slots.acquire(account, id, quota))) {
+        throw tooMany('account', quota);
       }
     } catch (error) {
       leave();

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import type { ApiRoute } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
+import type { Quotas } from '../domain/plan.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -19,6 +20,8 @@ export type ForwardDeps = {
   readonly upstreams: Upstreams;
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
+  /** What an account's plan allows. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
+  readonly quotasOf: (account: string) => Promise<Quotas>;
   /** How long a client may read nothing of an answer. */
   readonly stalledMs: number;
   readonly metrics: GatewayMetrics;
@@ -72,7 +75,8 @@ export async function forwardRequest(
   }
   let stream: StreamSlot | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {
-    stream = await deps.streams.acquire(principalOf(admission), address);
+    const { streams } = await deps.quotasOf(admission.account);
+    stream = await deps.streams.acquire(principalOf(admission), address, streams);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
@@ -82,10 +86,12 @@ export async function forwardRequest(
     answered(clientGone);
     return;
   }
+  const makesWebhook = route.template === '/v1/webhooks' && req.method === 'POST';
+  const quotas = makesWebhook ? await deps.quotasOf(admission.account) : undefined;
   const trace = traceExchange(req.method, upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
-    identity: deps.identities[upstream.name].tokenFor(admission.account),
+    identity: deps.identities[upstream.name].tokenFor(admission.account, quotas?.webhooks),
     bodyLength: body === null ? undefined : String(body.length),
     traceparent: trace?.traceparent,
   });

@@ -3,7 +3,7 @@ import { newId } from '@sigcast/runtime';
 import { type Account, type AccountRepository, type NewAccount, normaliseEmail } from '../domain/accounts.ts';
 import type { ChangeableAccounts } from '../domain/operator-log.ts';
 import type { Plan } from '../domain/plan.ts';
-import { type AccountDocument, type Models, newRevision } from './models.ts';
+import { type AccountDocument, type Models, newRevision, planFields, toPlan } from './models.ts';
 
 /** Accounts and plans in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
 export class MongoAccounts implements AccountRepository, ChangeableAccounts {
@@ -160,14 +160,13 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
 
   async findPlan(name: string): Promise<Plan | undefined> {
     const found = await storeCall(() => this.#models.plans.findById(name).lean());
-    if (found === null) return undefined;
-    return { name: found._id, perMinute: found.per_minute, perDay: found.per_day };
+    return found === null ? undefined : toPlan(found);
   }
 
-  /** Makes a plan or changes its limits; accounts that have it follow within about a minute. */
-  async putPlan({ name, perMinute, perDay }: Plan): Promise<void> {
-    const limits = { per_minute: perMinute, per_day: perDay };
-    await storeCall(() => this.#models.plans.updateOne({ _id: name }, { $set: limits }, { upsert: true }));
+  /** Makes a plan or changes it; accounts that have it follow within about a minute. */
+  async putPlan(plan: Plan): Promise<void> {
+    const update = { $set: planFields(plan) };
+    await storeCall(() => this.#models.plans.updateOne({ _id: plan.name }, update, { upsert: true }));
   }
 
   async #change(

@@ -1,9 +1,9 @@
 import type { AccountState, Credentials, KeyRepository, KeyState } from '../domain/credentials.ts';
-import type { Limits } from '../domain/plan.ts';
+import type { Limits, Plan, Quotas } from '../domain/plan.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { AccountDocument, KeyDocument, Models } from './models.ts';
+import { type AccountDocument, type KeyDocument, type Models, toPlan } from './models.ts';
 
-/** How long a plan's limits are cached. A changed plan takes effect within this time plus `refreshAfterMs`. */
+/** How long a plan is cached. A changed plan takes effect within this time plus `refreshAfterMs`. */
 const planMaxAgeMs = 10_000;
 
 export const keyFields = { rev: 1, account: 1, revoked_at: 1, expires_at: 1 } as const;
@@ -21,7 +21,7 @@ export class MongoKeyRepository implements KeyRepository {
   readonly #models: Models;
   readonly #clock: () => number;
   readonly #breaker: CircuitBreaker;
-  readonly #plans = new Map<string, { limits: Limits; readAtMs: number }>();
+  readonly #plans = new Map<string, { plan: Plan; readAtMs: number }>();
 
   constructor(options: KeyRepositoryOptions) {
     this.#models = options.models;
@@ -33,15 +33,24 @@ export class MongoKeyRepository implements KeyRepository {
     return this.#breaker.ask(() => this.#read(key));
   }
 
-  /** The limits of a plan. @throws when there is no such plan: a bug, because accounts have only plans that exist. */
-  async limitsOf(plan: string): Promise<Limits> {
-    const known = this.#plans.get(plan);
-    if (known !== undefined && this.#clock() - known.readAtMs < planMaxAgeMs) return known.limits;
-    const found = await this.#models.plans.findById(plan).lean();
-    if (found === null) throw new Error(`there is no plan ${plan}`);
-    const limits = { perMinute: found.per_minute, perDay: found.per_day };
-    this.#plans.set(plan, { limits, readAtMs: this.#clock() });
-    return limits;
+  /** The quotas of an account. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
+  quotasOf(account: string): Promise<Quotas> {
+    return this.#breaker.ask(async () => {
+      const owner = await this.#models.accounts.findById(account, { plan: 1 }).lean();
+      if (owner === null) throw new Error(`there is no account ${account}`);
+      return this.planOf(owner.plan);
+    });
+  }
+
+  /** A plan by its name. @throws when there is no such plan: a bug, because accounts have only plans that exist. */
+  async planOf(name: string): Promise<Plan> {
+    const known = this.#plans.get(name);
+    if (known !== undefined && this.#clock() - known.readAtMs < planMaxAgeMs) return known.plan;
+    const found = await this.#models.plans.findById(name).lean();
+    if (found === null) throw new Error(`there is no plan ${name}`);
+    const plan = toPlan(found);
+    this.#plans.set(name, { plan, readAtMs: this.#clock() });
+    return plan;
   }
 
   async #read({ account, sha256 }: { account: string; sha256: string }): Promise<Credentials | undefined> {
@@ -50,7 +59,7 @@ export class MongoKeyRepository implements KeyRepository {
       this.#models.accounts.findById(account, accountFields).lean(),
     ]);
     if (key === null || owner === null || key.account !== account) return undefined;
-    return { key: keyState(key), account: accountState(owner, await this.limitsOf(owner.plan)) };
+    return { key: keyState(key), account: accountState(owner, await this.planOf(owner.plan)) };
   }
 }
 

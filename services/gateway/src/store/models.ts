@@ -9,10 +9,16 @@ import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { EmailVerification } from '../domain/accounts.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
-import { standardPlan } from '../domain/plan.ts';
+import { type Plan, standardPlan } from '../domain/plan.ts';
 import type { UsageLetter } from '../domain/usage-days.ts';
 
-export type PlanDocument = { _id: string; per_minute: number; per_day: number };
+export type PlanDocument = {
+  _id: string;
+  per_minute: number;
+  per_day: number;
+  webhooks: number;
+  streams: number;
+};
 
 /**
  * `rev` grows with every change. The write of a change also sets the mark `announce`, which is removed when the change is in
@@ -102,6 +108,8 @@ const planSchema = new Schema<PlanDocument>(
     _id: String,
     per_minute: { type: Number, required: true, min: 1 },
     per_day: { type: Number, required: true, min: 1 },
+    webhooks: { type: Number, required: true, min: 0 },
+    streams: { type: Number, required: true, min: 0 },
   },
   options,
 );
@@ -246,6 +254,15 @@ export function models(connection: Connection) {
 
 export type Models = ReturnType<typeof models>;
 
+/** What is stored of a plan. */
+export function planFields({ perMinute, perDay, webhooks, streams }: Plan): Omit<PlanDocument, '_id'> {
+  return { per_minute: perMinute, per_day: perDay, webhooks, streams };
+}
+
+export function toPlan({ _id, per_minute, per_day, webhooks, streams }: PlanDocument): Plan {
+  return { name: _id, perMinute: per_minute, perDay: per_day, webhooks, streams };
+}
+
 /** Creates missing indexes, and the standard plan if it is missing. An operator's change of that plan stays. */
 export async function prepareStore(
   connection: Connection,
@@ -256,7 +273,7 @@ export async function prepareStore(
   const all = models(connection);
   await all.plans.updateOne(
     { _id: standardPlan.name },
-    { $setOnInsert: { per_minute: standardPlan.perMinute, per_day: standardPlan.perDay } },
+    { $setOnInsert: planFields(standardPlan) },
     { upsert: true },
   );
   return all;

@@ -43,7 +43,7 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
   const propagator = new ChangePropagator({
     models,
     cache,
-    limitsOf: (plan) => keyRepository.limitsOf(plan),
+    limitsOf: (plan) => keyRepository.planOf(plan),
   });
   const breakers = new MasterBreakers({
     redis,

@@ -1,9 +1,8 @@
 import { storeCall } from '@sigcast/mongo';
 import { type Account, normaliseEmail } from '../domain/accounts.ts';
 import type { AccountFigures, OperatorReads } from '../domain/operator-reads.ts';
-import type { Plan } from '../domain/plan.ts';
 import { toAccount } from './accounts.ts';
-import type { Models } from './models.ts';
+import { type Models, toPlan } from './models.ts';
 import { usageId } from './usage-log.ts';
 
 /** The most plans and operators that are shown. */
@@ -73,9 +72,7 @@ export function mongoOperatorReads(
     plans: () =>
       storeCall(async () => {
         const found = await plans.find().sort({ _id: 1 }).limit(maxShown).lean();
-        return found.map(
-          ({ _id, per_minute, per_day }): Plan => ({ name: _id, perMinute: per_minute, perDay: per_day }),
-        );
+        return found.map(toPlan);
       }),
 
     operators: () =>

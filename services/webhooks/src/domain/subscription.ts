@@ -14,9 +14,6 @@ import { disablesAt } from './auto-disable.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
 import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
-/** The most subscriptions of an account. */
-export const maxSubscriptions = 20;
-
 export type Subscription = SigningSecrets & {
   readonly id: string;
   readonly account: string;
@@ -46,12 +43,13 @@ export type FirstAnswer = Pick<Subscription, 'id' | 'secret' | 'createdAt' | 'un
 /** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
-   * Stores a subscription, and returns whether its account is unverified. `full`: the account has {@link maxSubscriptions}. `key-used`: the idempotency key belongs to
-   * another subscription. `account-deleted`: the account was deleted. Each bound holds under concurrent inserts.
+   * Stores a subscription, and returns whether its account is unverified. `full`: the account has `quota` of them.
+   * `key-used`: the idempotency key belongs to another subscription. `account-deleted`: the account was deleted. Each bound
+   * holds under concurrent inserts.
    */
   insert(
     subscription: Subscription,
-    idempotency: Idempotency | undefined,
+    options: { readonly idempotency: Idempotency | undefined; readonly quota: number },
   ): Promise<Pick<Subscription, 'unverified'> | 'full' | 'key-used' | 'account-deleted'>;
   /** What was made with an idempotency key, also when it is deleted by now. */
   byIdempotencyKey(
@@ -93,13 +91,13 @@ export type CreateDeps = {
  * Makes a subscription. A request with the same idempotency key and body within 24 hours returns the subscription as it was
  * made first, whether it was changed or deleted since.
  * @throws {SigcastError} INVALID_REQUEST for an address that the policy refuses, CONFLICT for a key that was used with
- * another body and beyond {@link maxSubscriptions}, FORBIDDEN when the account was deleted.
+ * another body and beyond the account's quota, FORBIDDEN when the account was deleted.
  */
 export async function createSubscription(
-  request: { account: string; body: CreateWebhook; idempotency: Idempotency | undefined },
+  request: { account: string; quota: number; body: CreateWebhook; idempotency: Idempotency | undefined },
   deps: CreateDeps,
 ): Promise<Subscription> {
-  const { account, body } = request;
+  const { account, quota, body } = request;
   requirePermittedUrl(body.url, deps.checkUrl);
   const now = new Date(deps.now());
   const subscription: Subscription = {
@@ -130,10 +128,10 @@ export async function createSubscription(
     },
     releaseKey: ({ id }, key) => subscriptions.releaseKey(id, key),
     insert: async (idempotency) => {
-      const outcome = await subscriptions.insert(subscription, idempotency);
+      const outcome = await subscriptions.insert(subscription, { idempotency, quota });
       if (outcome === 'account-deleted') throw new SigcastError('FORBIDDEN', 'This account is deleted');
       if (outcome === 'full') {
-        throw new SigcastError('CONFLICT', `An account can have at most ${maxSubscriptions} webhooks`);
+        throw new SigcastError('CONFLICT', `The quota of your plan for webhooks is used up: ${quota}`);
       }
       return outcome === 'key-used' ? outcome : { ...subscription, ...outcome };
     },

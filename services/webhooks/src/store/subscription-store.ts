@@ -1,11 +1,6 @@
 import type { UpdateWebhook } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
-import {
-  maxSubscriptions,
-  type Subscription,
-  type SubscriptionStore,
-  statusOf,
-} from '../domain/subscription.ts';
+import { type Subscription, type SubscriptionStore, statusOf } from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
 import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import { type SubscriptionDocument, toSubscription } from './documents.ts';
@@ -21,7 +16,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
     isInserted(() => subscriptions.create([{ ...document, slot }]));
 
   return {
-    insert: (subscription, idempotency) =>
+    insert: (subscription, { idempotency, quota }) =>
       storeCall(async () => {
         const state = await findAccountState(models, subscription.account);
         if (state?.deleted) return 'account-deleted';
@@ -43,17 +38,16 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           ...(state ? { account_state: state.copy } : {}),
         };
         // A slot that another request has taken meanwhile is not tried again, so there is at most one try per slot.
-        for (let tries = 0; tries <= maxSubscriptions; tries++) {
+        for (let tries = 0; tries <= quota; tries++) {
           const existing = await subscriptions
             .find({ account: subscription.account }, { slot: 1, idempotency: 1 })
             .lean();
           if (idempotency && existing.some((other) => other.idempotency?.key === idempotency.key))
             return 'key-used';
           const taken = new Set(existing.map(({ slot }) => slot));
-          const free = Array.from({ length: maxSubscriptions }, (_, slot) => slot).find(
-            (slot) => !taken.has(slot),
-          );
-          if (free === undefined) return 'full';
+          const free = Array.from({ length: quota }, (_, slot) => slot).find((slot) => !taken.has(slot));
+          // Slots beyond the quota are taken when an operator has lowered it.
+          if (free === undefined || existing.length >= quota) return 'full';
           if (!(await insertInto(free, document))) continue;
           const applied = await applyAccountState(models, document);
           return applied.deleted ? 'account-deleted' : applied;

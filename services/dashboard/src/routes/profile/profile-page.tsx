@@ -31,6 +31,8 @@ export default function ProfilePage() {
             ['Plan', plan.name],
             ['Requests per minute', count(plan.requests_per_minute)],
             ['Requests per day', count(plan.requests_per_day)],
+            ['Webhooks', count(plan.webhooks)],
+            ['Open streams', count(plan.streams)],
             ['Created', exactTime(createdAt)],
           ]}
         />

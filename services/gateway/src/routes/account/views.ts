@@ -20,8 +20,8 @@ export function accountView(
 }
 
 /** A plan as account holders and operators see it. */
-export function planView({ name, perMinute, perDay }: Plan): OperatorPlan {
-  return { name, requests_per_minute: perMinute, requests_per_day: perDay };
+export function planView({ name, perMinute, perDay, webhooks, streams }: Plan): OperatorPlan {
+  return { name, requests_per_minute: perMinute, requests_per_day: perDay, webhooks, streams };
 }
 
 /** A key as its account sees it. */
