@@ -79,6 +79,8 @@ export async function forwardRequest(
     stream = await deps.streams.acquire(principalOf(admission), address, streams);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
+  const makesWebhook = route.template === '/v1/webhooks' && req.method === 'POST';
+  const quotas = makesWebhook ? await deps.quotasOf(admission.account) : undefined;
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
   const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
   const body = mayHaveBody && announcesBody(req) ? await readBody(req) : null;
@@ -86,8 +88,6 @@ export async function forwardRequest(
     answered(clientGone);
     return;
   }
-  const makesWebhook = route.template === '/v1/webhooks' && req.method === 'POST';
-  const quotas = makesWebhook ? await deps.quotasOf(admission.account) : undefined;
   const trace = traceExchange(req.method, upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
