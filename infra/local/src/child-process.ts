@@ -86,6 +86,8 @@ export class Child {
   /** Stops the process in order. Kills it after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     if (!this.running) return;
+    // Its end is waited for, also when it takes longer than the timer.
+    this.#process.ref();
     this.#process.kill(this.spec.stopSignal);
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs);
     await this.exited;
@@ -95,6 +97,7 @@ export class Child {
   /** Ends the process without giving it a chance to tidy up. */
   async kill(): Promise<void> {
     if (!this.running) return;
+    this.#process.ref();
     this.#process.kill(this.spec.killSignal);
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), 2_000);
     await this.exited;

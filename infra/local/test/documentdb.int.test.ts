@@ -512,6 +512,7 @@ onDebian('the wire gateway', () => {
     it('that declares the Stable API strictly is refused everything outside of it, and the shapes of its commands are kept', async () => {
       const serverApi = { version: '1', strict: true, deprecationErrors: true } as const;
       await using strict = await MongoClient.connect(services.mongodbUri, { serverApi });
+      const before = (await shapesSeenBy(services.mongodbUri)) ?? [];
       await collection(strict).insertMany([{ _id: 1, age: 1 }, { _id: 2 }], { ordered: false });
       expect(
         await collection(strict)
@@ -537,7 +538,8 @@ onDebian('the wire gateway', () => {
       ).rejects.toMatchObject({ code: 322 });
       // Shapes of clients that don't declare it are not kept.
       expect(await collection().distinct('age')).toEqual([1]);
-      expect(await shapesSeenBy(services.mongodbUri)).toEqual([
+      const seen = (await shapesSeenBy(services.mongodbUri)) ?? [];
+      expect(seen.filter((shape) => !before.includes(shape))).toEqual([
         'find operator $gte',
         'find options filter sort',
         'insert options documents ordered',

@@ -11,13 +11,14 @@ it('the local system lets webhooks use no port of its own processes, of its stor
     mongodbUri: 'mongodb://user:12@127.0.0.1:30001,127.0.0.1:30002/?directConnection=true',
     redisUrl: 'redis://127.0.0.1',
     amqpUrl: 'amqp://sigcast:34@127.0.0.1:30003',
+    furtherPorts: [30_004],
     namespace: '',
   };
   const system = { stores, keys: keyFilesIn('/keys'), ports, host: '127.0.0.1' };
   for (const name of ['webhooks-api', 'webhooks-worker'] as const) {
     const own = environmentOf(name, system).WEBHOOK_OWN_PORTS?.split(',').map(Number);
     expect(own?.toSorted()).toEqual(
-      [...Object.values(ports), 30_001, 30_002, 30_003, 27_017, 6_379, 5_672].toSorted(),
+      [...Object.values(ports), 30_001, 30_002, 30_003, 30_004, 27_017, 6_379, 5_672].toSorted(),
     );
   }
 });

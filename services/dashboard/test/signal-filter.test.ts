@@ -70,15 +70,15 @@ describe('the filter of signals', () => {
     expect(asked({ token: longest }).contract).toBe(longest.text);
   });
 
-  it('matches the same signals as the API does: symbols in any case, contracts exactly, days with their ends', () => {
+  it('matches the same signals as the API does: symbols and 0x contracts in any case, other contracts exactly, days with their ends', () => {
     const through = (changes: Partial<SignalFilter>, of: Parameters<typeof signal>[0]) =>
       letsThrough({ ...everySignal, ...changes }, signal(of));
     expect(through({ token: { by: 'symbol', text: 'noVa' } }, {})).toBe(true);
     expect(through({ token: { by: 'symbol', text: 'NOV' } }, {})).toBe(false);
     expect(through({ token: { by: 'contract', text: contract } }, { contract })).toBe(true);
-    expect(through({ token: { by: 'contract', text: contract } }, { contract: contract.toLowerCase() })).toBe(
-      false,
-    );
+    const ofContract = (text: string) => through({ token: { by: 'contract', text } }, { contract: '0xAb' });
+    expect([ofContract('0XAB'), ofContract('0xabc')]).toEqual([true, false]);
+    expect(through({ token: { by: 'contract', text: 'SoL1' } }, { contract: 'sol1' })).toBe(false);
     const days = { from: '2026-11-20', to: '2026-11-20' };
     expect(through(days, { madeAt: '2026-11-20T00:00:00.000Z' })).toBe(true);
     expect(through(days, { madeAt: '2026-11-20T23:59:59.999Z' })).toBe(true);

@@ -102,7 +102,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
   const account = identitySigner(
     'gateway',
     gateway.privateKey,
-    'tracker',
+    'signals',
   )({
     ...{ subject: 'acct_1', scopes: [], ttlS: 3_600 },
   });

@@ -251,6 +251,23 @@ it('a revocation of access pauses the webhooks of its account once: enabled agai
   expect([await status(hook.id), await status(id)]).toEqual(['enabled', 'enabled']);
 });
 
+it('a revocation of access pauses pending webhooks, which stay paused when the address is verified, and no webhook that was made after it', async () => {
+  const [waiting, later] = [await own('/revoked-pending'), await own('/made-later')];
+  await f.publishAccountState(waiting.account, 2, 'active', { unverified: true });
+  await eventually(async () => expect(await waiting.document()).toMatchObject({ status: 'pending' }));
+  const accessRevokedAt = new Date();
+  await f.publishAccountState(waiting.account, 3, 'active', { unverified: true, accessRevokedAt });
+  await f.publishAccountState(waiting.account, 4, 'active', { accessRevokedAt });
+  await eventually(async () =>
+    expect(await waiting.document()).toMatchObject({ status: 'disabled', account_state: { rev: 4 } }),
+  );
+  const before = new Date(accessRevokedAt.getTime() - 60_000);
+  await f.publishAccountState(later.account, 2, 'active', { accessRevokedAt: before });
+  await eventually(async () =>
+    expect(await later.document()).toMatchObject({ status: 'enabled', account_state: { rev: 2 } }),
+  );
+});
+
 it('an account event that cannot be read is parked, and the events behind it are handled', async () => {
   const hook = await own('/parked');
   const { exchange, webhooks } = accountTopology(f.stack.namespace);

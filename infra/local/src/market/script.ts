@@ -58,8 +58,8 @@ const fateOf: Readonly<Record<SignalStatus, Fate>> = {
 };
 
 /**
- * The statuses of 25 signals of the past in a row, in the shares that the mix of fates has: ten active, four winners, eight
- * dead and three rugged.
+ * The statuses of 25 signals of the past in a row: ten active, four winners, eight dead and three rugged. More are dead than in
+ * the demo, whose tokens have no days to die in.
  */
 const pastStatuses: readonly SignalStatus[] = [
   ...([

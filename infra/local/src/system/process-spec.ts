@@ -53,6 +53,8 @@ export type SystemStores = {
     readonly redis: (user: RedisUser) => string;
     readonly amqp: (user: BrokerUser) => string;
   };
+  /** Ports of the stores and the broker besides those in their addresses, such as PostgreSQL's. */
+  readonly furtherPorts?: readonly number[];
   /** Stands in front of the name of every broker object, Redis key and database. Empty for the only system. */
   readonly namespace: string;
 };
@@ -89,9 +91,9 @@ export function marketPorts(dataDir: string, host: string) {
 }
 
 /** The ports of stores and broker: those that the addresses name, and those that they may leave out. */
-function storePorts({ mongodbUri, redisUrl, amqpUrl }: SystemStores): string[] {
+function storePorts({ mongodbUri, redisUrl, amqpUrl, furtherPorts = [] }: SystemStores): string[] {
   const named = [...`${mongodbUri},${redisUrl},${amqpUrl}`.matchAll(/:(\d+)(?=[/,?]|$)/g)];
-  return [...named.map(([, port = '']) => port), '27017', '6379', '5672'];
+  return [...named.map(([, port = '']) => port), ...furtherPorts.map(String), '27017', '6379', '5672'];
 }
 
 /** The environment of a process of the system, without PATH. */

@@ -105,7 +105,7 @@ async function startEverything(
   print('Starting the services');
   const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
-  const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, namespace: '' };
+  const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
   const system = await startSystem({
     ...{ stores, dataDir, overrides, gatewayPort: port },
     report: print,
@@ -133,6 +133,13 @@ async function startEverything(
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));
   print(`(${secondsSince(startedAt)} s)`);
+}
+
+/** The ports of the private stores and broker; none where others are used. */
+function enginePorts(dataDir: string): number[] {
+  const file = join(dataDir, 'ports.json');
+  if (!existsSync(file)) return [];
+  return Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>);
 }
 
 /** The settings of OpenTelemetry in the environment, which all processes get. */

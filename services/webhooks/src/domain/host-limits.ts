@@ -10,7 +10,7 @@ const lanesPerHost = 2;
  * may know nothing of us, and accounts are free.
  */
 export const maxUnprovenPerHost = 20;
-/** The most waiting lanes that a free slot of a host returns: most of them begin something, and few have to. */
+/** The most waiting lanes of each kind that a free slot of a host returns: most of them begin something, and few have to. */
 const maxReturned = 20;
 
 /** What is under way of an account at a host, or of all accounts. */
@@ -18,7 +18,8 @@ type HostUsage = {
   inFlight: number;
   /** Unproven addresses with an attempt under way, by the account and the address. */
   readonly unproven: Set<string>;
-  readonly waiting: Set<Lane>;
+  /** Lanes that wait for a slot, unproven ones apart: they have a bound of their own. */
+  readonly waiting: { readonly proven: Set<Lane>; readonly unproven: Set<Lane> };
 };
 /** A slot of a delivery: the usages that it counts in. `unproven`: its address, if that is unproven. */
 type HostSlot = { readonly keys: readonly string[]; readonly unproven: string | undefined };
@@ -55,7 +56,7 @@ export class HostLimits {
   /** As {@link allows}. If there is no free slot, `release` returns the lane when a slot becomes free. */
   allowsOrWaits(lane: Lane): boolean {
     const full = this.#fullFor(lane);
-    full?.waiting.add(lane);
+    full?.waiting[lane.limit.proven ? 'proven' : 'unproven'].add(lane);
     return full === undefined;
   }
 
@@ -79,7 +80,8 @@ export class HostLimits {
     this.#slots.set(deliveryId, { keys, unproven });
     for (const key of keys) {
       const usage: HostUsage = this.#usage.get(key) ?? {
-        ...{ inFlight: 0, unproven: new Set(), waiting: new Set() },
+        ...{ inFlight: 0, unproven: new Set() },
+        waiting: { proven: new Set(), unproven: new Set() },
       };
       this.#usage.set(key, usage);
       usage.inFlight += 1;
@@ -99,9 +101,12 @@ export class HostLimits {
       if (slot.unproven !== undefined) usage.unproven.delete(slot.unproven);
       if (usage.inFlight === 0) this.#usage.delete(key);
       // With the last slot all of them, since nothing else would return them.
-      const returned = [...usage.waiting].slice(0, usage.inFlight === 0 ? undefined : maxReturned);
-      for (const lane of returned) usage.waiting.delete(lane);
-      return returned;
+      const most = usage.inFlight === 0 ? undefined : maxReturned;
+      return Object.values(usage.waiting).flatMap((waiting) => {
+        const returned = [...waiting].slice(0, most);
+        for (const lane of returned) waiting.delete(lane);
+        return returned;
+      });
     });
   }
 }

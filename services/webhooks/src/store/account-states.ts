@@ -5,6 +5,9 @@ import type { AccountStateCopy, AccountStateDocument } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
+/** More than the clocks of gateways and of this service differ: rather one webhook too many is paused than one too few. */
+const clocksDifferMs = 5_000;
+
 /** The states of accounts in MongoDB. Each subscription has a copy of its account's state, which claims read. */
 export function mongoAccountStates(models: Models): AccountStates {
   const { accountStates, subscriptions, deletedSubscriptions } = models;
@@ -84,7 +87,12 @@ async function applyTo(
   // Once for each revocation: the account may enable it again, whatever state follows.
   if (revokedAt !== undefined) {
     await subscriptions.updateMany(
-      { ...withOlderState, status: 'enabled', 'account_state.access_revoked_at': { $ne: revokedAt } },
+      {
+        ...withOlderState,
+        status: { $in: ['enabled', 'pending'] },
+        'account_state.access_revoked_at': { $ne: revokedAt },
+        created_at: { $lte: new Date(revokedAt.getTime() + clocksDifferMs) },
+      },
       { $set: { status: 'disabled', disabled: { reason: 'paused', at: revokedAt }, updated_at: revokedAt } },
     );
   }
