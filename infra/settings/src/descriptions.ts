@@ -70,8 +70,10 @@ export const descriptions: Readonly<Record<string, string>> = {
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
   BODIES_MAX_BYTES:
     'Bytes that all bodies of unanswered requests may take, per process; beyond them, the body that arrives for longest gets 503.',
+  PENDING_ANSWERS_MAX_BYTES:
+    'Bytes of answers that clients have yet to take, per process; beyond them, the client that is slow for longest is cut.',
   STALLED_CLIENT_TIMEOUT_MS:
-    'Milliseconds after which a client that takes nothing of its answer or stream is cut.',
+    'Milliseconds in which a client has to take 1 kB a second of its answer or stream on average, or is cut.',
   OPEN_REQUESTS_PER_ACCOUNT: 'Requests that an account may have open at once, per process.',
   OPEN_REQUESTS_PER_ADDRESS: 'Requests that may be open at once from one client address, per process.',
   CONNECTIONS_PER_ADDRESS:

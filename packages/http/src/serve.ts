@@ -167,6 +167,8 @@ function refuseMalformed(
   socket: Duplex,
   connections: Connections,
 ): void {
+  // The body is refused by the application, and its parser stopped.
+  if (error.code === 'HPE_PAUSED') return;
   const pending = socket instanceof Socket ? connections.pendingAnswer(socket) : undefined;
   // The client would take a refusal for the answer to its complete request. So the request is answered, and the connection closed.
   if (pending?.req.complete && !pending.headersSent && socket.writable && error.code !== 'ECONNRESET') {

@@ -58,13 +58,13 @@ describe('a body', () => {
     },
   );
 
-  it('may arrive in a thousand chunks of one byte, and in any number of larger ones', async () => {
-    const small = chunk('x').repeat(1_000);
+  it('may arrive in 500 chunks of one byte, and in any number of larger ones', async () => {
+    const small = chunk('x').repeat(500);
     const large = chunk('x'.repeat(16)).repeat(6_000);
     for (const [body, length] of [
-      [small, 1_000],
+      [small, 500],
       [large, 96_000],
-      [large + small, 97_000],
+      [large + small, 96_500],
     ] as const) {
       const socket = post(url, '/read', `${body}0\r\n\r\n`);
       const [answer] = (await once(socket, 'data')) as [string];

@@ -67,6 +67,8 @@ const shape = {
   BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
   /** All bodies of requests that are not yet answered. */
   BODIES_MAX_BYTES: settings.integer(32_000_000, 1_000_000, 10_000_000_000),
+  /** What clients have not yet taken of answers. */
+  PENDING_ANSWERS_MAX_BYTES: settings.integer(64_000_000, 1_000_000, 10_000_000_000),
   STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
   /** Requests open in this process: admitted, and their answer not yet read completely. */
   OPEN_REQUESTS_PER_ACCOUNT: settings.integer(100, 1, 100_000),

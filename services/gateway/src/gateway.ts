@@ -6,6 +6,7 @@ import {
   type TokenAudience,
 } from '@sigcast/contracts';
 import {
+  ByteBudget,
   createApp as createHttpApp,
   createMetrics,
   finishApp,
@@ -186,7 +187,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       perAccount: config.OPEN_REQUESTS_PER_ACCOUNT,
       perAddress: config.OPEN_REQUESTS_PER_ADDRESS,
     }),
-    stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
+    answerLimits: {
+      budget: new ByteBudget(config.PENDING_ANSWERS_MAX_BYTES),
+      stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
+    },
     noteUse: (sha256) => lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { ByteBudget } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
 import { SlowClient } from '../src/proxy/slow-clients.ts';
 
@@ -12,14 +13,23 @@ const chunk = Buffer.alloc(64 * 1024, 'x');
 /** More than the operating system buffers of a connection. */
 const tooMuch = Buffer.alloc(8 * 1024 * 1024, 'x');
 
+const limits = (stalledMs: number, maxBytes = 1_000_000_000) => ({
+  budget: new ByteBudget(maxBytes),
+  stalledMs,
+});
+const ignored = () => undefined;
+
 /** The answer to a client that reads nothing, and the client's socket. */
-async function stalled(scope: AsyncDisposableStack): Promise<{ res: ServerResponse; client: Socket }> {
+async function stalled(
+  scope: AsyncDisposableStack,
+  options: { onread?: OnReadOpts } = {},
+): Promise<{ res: ServerResponse; client: Socket }> {
   const server = createServer();
   // Not TCP: of a TCP connection the system may buffer 32 MB, and only then is it visible that the client does not read.
   const directory = await mkdtemp(join(tmpdir(), 'slow-clients-'));
   const path = join(directory, 'socket');
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  const client = connect(path);
+  const client = connect({ path, ...options });
   scope.defer(async () => {
     client.destroy();
     server.close();
@@ -38,7 +48,7 @@ describe('a client that reads slower than the service writes', () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
-    new SlowClient(res, 50, () => undefined).mustPause(tooMuch.length, false);
+    new SlowClient(res, limits(50), ignored).mustPause(false);
     await eventually(() => expect(res.destroyed).toBe(true));
   });
 
@@ -47,7 +57,7 @@ describe('a client that reads slower than the service writes', () => {
     const { res, client } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
     const taken = new Promise<void>((resolve) => {
-      new SlowClient(res, 30_000, resolve).mustPause(tooMuch.length, false);
+      new SlowClient(res, limits(30_000), resolve).mustPause(false);
     });
     client.resume();
     await taken;
@@ -62,7 +72,7 @@ describe('a client that reads slower than the service writes', () => {
     expect(res.write(tooMuch)).toBe(false);
     const stalledMs = 1_000;
     const startedAt = performance.now();
-    new SlowClient(res, stalledMs, () => undefined).mustPause(tooMuch.length, false);
+    new SlowClient(res, limits(stalledMs), ignored).mustPause(false);
     res.end();
     let received = 0;
     // At most 64 kB every 20 ms.
@@ -82,20 +92,47 @@ describe('a client that reads slower than the service writes', () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
     expect(res.write(tooMuch)).toBe(false);
-    new SlowClient(res, 50, () => undefined).mustPause(tooMuch.length, false);
+    new SlowClient(res, limits(50), ignored).mustPause(false);
     res.end();
     await eventually(() => expect(res.destroyed).toBe(true));
+  });
+
+  it('is disconnected when it reads steadily, but less than 1 kB a second', async () => {
+    await using scope = new AsyncDisposableStack();
+    const { res, client } = await stalled(scope, {
+      onread: { buffer: Buffer.alloc(1), callback: () => false },
+    });
+    expect(res.write(tooMuch)).toBe(false);
+    new SlowClient(res, limits(400), ignored).mustPause(false);
+    // A byte every 10 ms, and the system reports what is read at once.
+    const reading = setInterval(() => client.resume(), 10);
+    await eventually(() => expect(res.destroyed).toBe(true));
+    clearInterval(reading);
+    expect(client.bytesRead).toBeGreaterThan(10);
+  });
+
+  it('is disconnected when it waits for the longest time and all together are over the budget of the process', async () => {
+    await using scope = new AsyncDisposableStack();
+    const all = limits(30_000, 2.5 * tooMuch.length);
+    const answers: ServerResponse[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { res } = await stalled(scope);
+      res.write(tooMuch);
+      new SlowClient(res, all, ignored).mustPause(false);
+      answers.push(res);
+    }
+    await eventually(() => expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]));
   });
 
   it('makes a stream pause at once, and another answer only above the bound of the buffer', async () => {
     await using scope = new AsyncDisposableStack();
     const { res } = await stalled(scope);
-    const slow = new SlowClient(res, 30_000, () => undefined);
-    expect(slow.mustPause(chunk.length, true)).toBe(true);
-    let held = chunk.length;
-    for (; !slow.mustPause(chunk.length, false); held += chunk.length);
+    const slow = new SlowClient(res, limits(30_000), ignored);
+    res.write(chunk);
+    expect(slow.mustPause(true)).toBe(true);
+    while (!slow.mustPause(false)) res.write(chunk);
     // More than our longest answer, and not much more.
-    expect(held).toBeGreaterThan(400 * 1024);
-    expect(held).toBeLessThan(700 * 1024);
+    expect(res.writableLength).toBeGreaterThan(400 * 1024);
+    expect(res.writableLength).toBeLessThan(700 * 1024);
   });
 });

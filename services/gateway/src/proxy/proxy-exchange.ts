@@ -11,7 +11,7 @@ import {
 } from './answer-check.ts';
 import { addClientHeaders } from './headers.ts';
 import type { StreamSlot } from './open-streams.ts';
-import { SlowClient } from './slow-clients.ts';
+import { type AnswerLimits, isCompressed, SlowClient } from './slow-clients.ts';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
@@ -27,8 +27,7 @@ export type ExchangeContext = {
   readonly requestHeaders: string[];
   /** The whole body: a retry sends it again. */
   readonly body: Buffer | null;
-  /** The connection of a client that reads nothing for this long is closed. */
-  readonly stalledMs: number;
+  readonly answerLimits: AnswerLimits;
   /** The slot of the event stream, where the answer may be one. */
   readonly stream?: StreamSlot | undefined;
   /** Called at most once, with the error to answer with; never after an answer has begun. */
@@ -164,19 +163,24 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
       if (inspected.bytes <= maxFailureBytes) inspected.chunks.push(chunk);
       return;
     }
-    const { res } = this.#context;
-    if (res.write(chunk)) return;
-    this.#slowClient ??= new SlowClient(res, this.#context.stalledMs, () => controller.resume());
-    if (this.#slowClient.mustPause(chunk.length, this.#isStream)) controller.pause();
+    if (this.#context.res.write(chunk)) return;
+    if (this.#followClient(controller).mustPause(this.#isStream)) controller.pause();
   }
 
-  onResponseEnd(): void {
+  #followClient(controller: Dispatcher.DispatchController): SlowClient {
+    const { res, answerLimits } = this.#context;
+    this.#slowClient ??= new SlowClient(res, answerLimits, () => controller.resume());
+    return this.#slowClient;
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#ended) return;
     const { res, answerHeaders, upstream } = this.#context;
     const inspected = this.#inspected;
     if (inspected === undefined) {
       this.#ended = true;
       res.end();
+      if (res.writableLength > 0 || isCompressed(res)) this.#followClient(controller).mustPause(false);
       this.#context.answered(res.statusCode);
       return;
     }

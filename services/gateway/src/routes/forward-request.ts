@@ -12,6 +12,7 @@ import type { ServiceIdentities } from '../proxy/identity.ts';
 import type { OpenStreams, StreamSlot } from '../proxy/open-streams.ts';
 import type { Upstreams } from '../proxy/open-upstreams.ts';
 import { ProxyExchange } from '../proxy/proxy-exchange.ts';
+import type { AnswerLimits } from '../proxy/slow-clients.ts';
 import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { AnswerHeaders } from './api-headers.ts';
 
@@ -22,8 +23,7 @@ export type ForwardDeps = {
   readonly openRequests: OpenRequests;
   /** What an account's plan allows. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
   readonly quotasOf: (account: string) => Promise<Quotas>;
-  /** How long a client may read nothing of an answer. */
-  readonly stalledMs: number;
+  readonly answerLimits: AnswerLimits;
   readonly metrics: GatewayMetrics;
 };
 
@@ -104,7 +104,7 @@ export async function forwardRequest(
     requestHeaders,
     body,
     stream,
-    stalledMs: deps.stalledMs,
+    answerLimits: deps.answerLimits,
     fail: (error) => {
       if (errorStatus[error.code] >= 500) deps.metrics.upstreamFailure(route.upstream, error.code);
       trace?.failed(error.code);

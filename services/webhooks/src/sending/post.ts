@@ -2,7 +2,7 @@ import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
-import { keptHeaders } from './kept-headers.ts';
+import { keptHeaders, keptText } from './kept-answer.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** How long the body of an answer may take, in milliseconds. The outcome does not depend on it. */
@@ -129,9 +129,8 @@ function startOf(response: IncomingMessage): Promise<string> {
     response.on('error', () => undefined);
     response.once('close', () => {
       clearTimeout(timer);
-      // With `stream`, the decoder leaves out a last character that was cut.
       const kept = Buffer.concat(chunks).subarray(0, keptBodyBytes);
-      resolve(new TextDecoder().decode(kept, { stream: true }));
+      resolve(keptText(kept));
     });
   });
 }
