@@ -93,4 +93,12 @@ describe('the password service', () => {
     expect(ended.indexOf('another')).toBeLessThanOrEqual(22);
     expect(ended.indexOf('known')).toBeLessThanOrEqual(1);
   });
+
+  it('gives strangers their turn, however many passwords of known accounts wait', async () => {
+    const { ask, endAll, ended } = gatedService();
+    for (let n = 0; n < 40; n += 1) void ask(`known ${n}`, account(`a${n % 10}`));
+    void ask('stranger', network('n'));
+    await endAll();
+    expect(ended.indexOf('stranger')).toBeLessThanOrEqual(4);
+  });
 });

@@ -11,6 +11,10 @@ export class FairQueue<T> {
   readonly #lanes = new Map<string, T[]>();
   #size = 0;
 
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
   /** Whether an entry of this lane would have no place. */
   isFull(lane: string): boolean {
     const own = this.#lanes.get(lane)?.length ?? 0;

@@ -15,14 +15,15 @@ export type PasswordCaller = { readonly kind: 'stranger' | 'known'; readonly nam
 
 /** Hashes at once. Each takes 32 MB and one of Node's four worker threads, which also read files and look up names. */
 const maxRunning = 2;
-/** Hashes at once for strangers, so that one is left for accounts, and a core for other requests. */
+/** Hashes at once for strangers, so that one is left for accounts, and a core for other requests. Accounts leave one, too. */
 const maxRunningForStrangers = 1;
 
 type Waiting = { readonly start: () => void; readonly refuse: (error: Error) => void };
 
 /**
  * Hashes passwords, a few at a time, so that many sign-ins at once don't exhaust the process. Networks take turns, so that
- * one with many sign-ins does not keep others from theirs. Known accounts wait for no stranger.
+ * one with many sign-ins does not keep others from theirs. Known accounts have a place of their own, and both while no stranger
+ * waits.
  */
 export class PasswordService {
   readonly #hasher: PasswordHasher;
@@ -91,6 +92,8 @@ export class PasswordService {
 
   #hasRoomFor(kind: PasswordCaller['kind']): boolean {
     const { stranger, known } = this.#running;
-    return stranger + known < maxRunning && (kind === 'known' || stranger < maxRunningForStrangers);
+    if (stranger + known >= maxRunning) return false;
+    if (kind === 'stranger') return stranger < maxRunningForStrangers;
+    return known < maxRunning - maxRunningForStrangers || this.#waiting.stranger.isEmpty;
   }
 }

@@ -7,7 +7,12 @@ import type { AccountDeps } from './deps.ts';
 import { authenticatedRule } from './rules.ts';
 
 /** The account and session of a request, from its access token and confirmed by the store. */
-export type Caller = { readonly account: Account; readonly sessionId: string };
+export type Caller = {
+  readonly account: Account;
+  readonly sessionId: string;
+  /** Looks at the session again. @throws {SigcastError} UNAUTHORIZED or FORBIDDEN when it has ended since. */
+  readonly confirm: () => Promise<void>;
+};
 
 /** A route for a signed-in account holder. */
 export function asCaller(
@@ -24,5 +29,6 @@ export function asCaller(
 async function findCaller(deps: AccountDeps, req: Request): Promise<Caller> {
   const claims = readAccessToken(deps.verifyAccess, bearerToken(req.headers.authorization) ?? '');
   await deps.throttle.charge(authenticatedRule, claims.subject);
-  return { account: await findHolder(deps, claims), sessionId: claims.sessionId };
+  const confirm = async () => void (await findHolder(deps, claims));
+  return { account: await findHolder(deps, claims), sessionId: claims.sessionId, confirm };
 }

@@ -1,7 +1,7 @@
 import { rotateApiKeySchema, SigcastError } from '@sigcast/contracts';
 import { parseBody, sendData } from '@sigcast/http';
 import { asCaller } from './caller.ts';
-import { expiryOf } from './create-key.ts';
+import { createConfirmed, expiryOf } from './create-key.ts';
 import type { AccountDeps } from './deps.ts';
 import { findKey } from './find-key.ts';
 import { keyView } from './views.ts';
@@ -17,7 +17,7 @@ export function rotateKey(deps: AccountDeps) {
     }
     const { account, name, environment } = old;
     const expiresAt = expiryOf(given.expires_in_days, nowMs);
-    const key = await deps.keys.create({ account, name, environment, expiresAt });
+    const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt });
     const end = expiryOf(given.overlap_days, nowMs);
     if (given.overlap_days === 0 || end === null) await deps.keys.revoke(old.sha256);
     else await deps.keys.expire(old.sha256, end);

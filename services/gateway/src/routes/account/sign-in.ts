@@ -36,8 +36,8 @@ export function signIn(deps: AccountDeps): RequestHandler {
     });
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     await refund();
-    const { account, passwordHash } = found;
-    await deps.throttle.charge(signedInByAccount, account.id);
+    const { account, passwordHash, isKnown } = found;
+    if (!isKnown) await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
     const token = await deps.sessions.open(account.id, passwordHash);
     await answerSession(deps, { req, res, account, token, passwordHash, status: 200 });
@@ -66,9 +66,11 @@ async function checkPassword(
     const found = await deps.accounts.findWithPassword(email);
     if (found !== undefined && device.isKnownTo(found)) {
       await charge(wrongByDevice, device.id);
+      // Before the hash and without a refund: right passwords of one account must not take the hashes of all others.
+      await deps.throttle.charge(signedInByAccount, found.account.id);
       const known: PasswordCaller = { kind: 'known', name: found.account.id };
       const hash = async () => found.passwordHash;
-      return (await deps.passwords.matches(password, hash, known)) ? found : undefined;
+      return (await deps.passwords.matches(password, hash, known)) ? { ...found, isKnown: true } : undefined;
     }
     await chargeStranger();
   }
@@ -82,5 +84,6 @@ async function checkPassword(
     found = await deps.accounts.findWithPassword(email);
     return found?.passwordHash;
   };
-  return (await deps.passwords.matches(password, find, stranger)) ? found : undefined;
+  const matches = await deps.passwords.matches(password, find, stranger);
+  return matches && found ? { ...found, isKnown: false } : undefined;
 }
