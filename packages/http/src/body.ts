@@ -161,7 +161,7 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }
 
-const tooManyParts = 'The body has too many small chunks: send chunks of at least 16 bytes';
+const tooManyParts = 'The body arrives in too many small parts: send parts of at least 16 bytes';
 
 /** The refusal of a body over 100 kB. */
 export function tooLarge(): SigcastError {

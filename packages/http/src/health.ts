@@ -19,7 +19,7 @@ export type Health = {
 };
 
 const checkTimeoutMs = 1_500;
-/** The least time between the begins of two checks, in milliseconds, however many probes ask. */
+/** A check begins at the earliest this many milliseconds after the one before, however many probes ask. */
 const sharedForMs = 1_000;
 
 /** The name in `app.locals` of the flag that says whether the process is stopping. */

@@ -52,7 +52,7 @@ describe('a body', () => {
       const socket = post(url, path, chunk('x').repeat(99_000));
       const answer = await answerOf(socket);
       expect(answer).toMatch(
-        path === '/read' ? /^HTTP\/1\.1 400 .*too many small chunks/s : /^HTTP\/1\.1 401 /,
+        path === '/read' ? /^HTTP\/1\.1 400 .*too many small parts/s : /^HTTP\/1\.1 401 /,
       );
       expect(answer).toMatch(/^connection: close\r$/im);
     },

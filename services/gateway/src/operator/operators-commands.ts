@@ -30,7 +30,7 @@ const add: Command = {
   },
 };
 
-/** What whoever makes an account an operator's should know. */
+/** What an operator should know who lets an account operate. */
 function warningsOf({ verification, createdAt }: Account, nowMs: number): string[] {
   const warnings = [
     'This account can now see all accounts and their failing webhooks, suspend and resume accounts, and change their plans.',
