@@ -69,12 +69,14 @@ async function received(services: BackingServices, count: number): Promise<strin
 
 /** Sends a command to Redis, and checks the beginning of the answer. */
 async function expectRedis(services: BackingServices, command: string, answer: string): Promise<void> {
+  const { port, username, password } = new URL(services.redisUrl);
+  const signIn = '+OK\r\n';
   let got = '';
-  await answers(Number(new URL(services.redisUrl).port), `${command}\r\n`, (data) => {
+  await answers(Number(port), `AUTH ${username} ${password}\r\n${command}\r\n`, (data) => {
     got = data.toString();
-    return true;
+    return got.length > signIn.length;
   });
-  expect(got.slice(0, answer.length)).toBe(answer);
+  expect(got.slice(0, signIn.length + answer.length)).toBe(signIn + answer);
 }
 
 describe('addresses that are given', () => {

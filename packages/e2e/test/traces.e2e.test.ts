@@ -103,12 +103,17 @@ describe('the trace of one event', () => {
       const third = await attemptOf(3);
 
       const published = await inTrace('signals.events');
-      const fannedOut = await inTrace('webhooks.fanout');
-      const recorded = await inTrace('stats.facts');
+      // A queue that was just declared may be filled from the archive, which publishes the event once more.
+      const consumedFrom = (queue: string) =>
+        spanOf(
+          producer.traceId,
+          ({ name, parentSpanId }) => name.endsWith(queue) && parentSpanId === published.spanId,
+        );
+      const fannedOut = await consumedFrom('webhooks.fanout');
+      const recorded = await consumedFrom('stats.facts');
       expect(request).toMatchObject({ service: 'signals', parentSpanId: producer.spanId, failed: false });
       expect(published).toMatchObject({ service: 'signals', parentSpanId: request.spanId });
-      expect(fannedOut).toMatchObject({ service: 'webhooks-worker', parentSpanId: published.spanId });
-      expect(recorded).toMatchObject({ service: 'stats', parentSpanId: published.spanId });
+      expect([fannedOut, recorded]).toMatchObject([{ service: 'webhooks-worker' }, { service: 'stats' }]);
       for (const attempt of [first, second, third]) {
         expect(attempt).toMatchObject({
           ...{ service: 'webhooks-worker', parentSpanId: fannedOut.spanId },

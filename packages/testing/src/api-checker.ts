@@ -55,7 +55,7 @@ class ApiChecker {
     this.#ajv.addSchema(this.#document, 'api');
     this.#templates = Object.keys(this.#document.paths).map((template) => ({
       template,
-      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')}/?$`),
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
     }));
   }
 
