@@ -122,6 +122,11 @@ describe('the client on the real system', () => {
         pause: async (ms) => {
           pausesMs.push(ms);
           await system.operator('account', 'plan', account.id, 'unlimited');
+          // A gateway repeats a refusal for a tenth of a second without asking anybody.
+          await eventually(async () => {
+            const headers = { authorization: `Bearer ${key}` };
+            expect((await fetch(`${system.gatewayUrl}/v1/signals?limit=1`, { headers })).status).toBe(200);
+          });
         },
       },
     );

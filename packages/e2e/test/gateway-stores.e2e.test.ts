@@ -50,6 +50,8 @@ beforeAll(async () => {
     WEBHOOKS_URL: service,
     PORT: '0',
     METRICS_PORT: '0',
+    // Longer than the test of it takes; a second signal ends the delay.
+    SHUTDOWN_DELAY_MS: '30000',
   };
   gateway = resources.use(spawnService(gatewayFile('main.ts'), env));
   const addressIn = (pattern: RegExp) =>
