@@ -44,7 +44,6 @@ describe('the checker of answers against the API document', () => {
   it.each<[string, Change]>([
     ['a list', {}],
     ['a list that was asked for with a query', { path: '/v1/signals?limit=1' }],
-    ['a path with a slash at its end', { path: '/v1/signals/' }],
     ['an answer to HEAD', { method: 'HEAD', body: '' }],
     ['a 304 without a body', { status: 304, body: '', headers: { 'content-type': null } }],
     ['limits counted by one gateway', { headers: { 'x-ratelimit-degraded': '1' } }],
@@ -74,6 +73,7 @@ describe('the checker of answers against the API document', () => {
     ['JSON with another Content-Type', { headers: { 'content-type': 'text/plain' } }, 'not JSON'],
     ['a status that is not documented', { status: 418 }, 'status 418'],
     ['a success at an unknown path', { path: '/v1/nothing' }, 'status 200'],
+    ['a success at a path with a slash at its end', { path: '/v1/signals/' }, 'status 200'],
     ['a success by a method that the path does not have', { method: 'PUT' }, 'status 200'],
     ['a header that is not documented', { headers: { server: 'x' } }, 'header server'],
     ['a header that only other answers have', { headers: { 'retry-after': '1' } }, 'header retry-after'],
