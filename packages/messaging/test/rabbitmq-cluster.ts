@@ -31,13 +31,16 @@ export type RabbitmqCluster = AsyncDisposable & {
    * majority that is killed earlier has lost the queue ("name_not_registered" in the nodes' logs).
    */
   rememberQueues(): Promise<void>;
-  /** The messages in each queue whose name begins with `prefix`, as the cluster counts them. */
-  messages(prefix: string): Promise<Readonly<Record<string, number>>>;
-  /** The members of each such queue that are online. */
-  membersOnline(prefix: string): Promise<Readonly<Record<string, number>>>;
+  /** The messages in each queue whose name begins with `prefix`, and how many of its members are online. */
+  queues(
+    prefix: string,
+  ): Promise<Readonly<Record<string, { readonly messages: number; readonly online: number }>>>;
 };
 
 const names = ['one', 'two', 'three'] as const;
+/** How soon silence between nodes, and between a node and a client, is noticed. By default it takes a minute, and 30 s. */
+const netTickTimeS = 5;
+const heartbeatS = 2;
 
 /** Starts three nodes that find one another, and waits until each node knows the others. */
 export async function startRabbitmqCluster(
@@ -82,6 +85,7 @@ export async function startRabbitmqCluster(
         },
         erlangCookie,
         ownPortMapper: false,
+        netTickTimeS,
         configuration: () => [
           'cluster_formation.peer_discovery_backend = classic_config',
           ...names.map((peer, n) => `cluster_formation.classic_config.nodes.${n + 1} = ${peer}@localhost`),
@@ -99,7 +103,7 @@ export async function startRabbitmqCluster(
         await node.removeData();
       });
       return {
-        ...{ node, proxy, url: proxy.through(node.url), thaw },
+        ...{ node, proxy, url: `${proxy.through(node.url)}?heartbeat=${heartbeatS}`, thaw },
         isolate: () => {
           for (const way of waysOf(own)) way.hang();
         },
@@ -117,17 +121,6 @@ export async function startRabbitmqCluster(
   await Promise.all(nodes.map(({ node }) => node.start()));
   for (const { node } of nodes) await node.ctl('await_online_nodes', String(names.length));
 
-  /** One column of the list of queues, from a node that answers. */
-  const column = async (prefix: string, name: string): Promise<Record<string, string>> => {
-    const lists = nodes.map(({ node }) =>
-      node.ctl('--silent', 'list_queues', '--formatter', 'json', 'name', name),
-    );
-    const list = JSON.parse(await Promise.any(lists)) as Record<string, unknown>[];
-    const own = list.filter((queue) => String(queue.name).startsWith(prefix));
-    return Object.fromEntries(own.map((queue) => [String(queue.name), JSON.stringify(queue[name])]));
-  };
-  const numbers = (found: Readonly<Record<string, string>>, count: (text: string) => number) =>
-    Object.fromEntries(Object.entries(found).map(([queue, text]) => [queue, count(text)]));
   const held = scope.move();
   return {
     nodes,
@@ -140,9 +133,16 @@ export async function startRabbitmqCluster(
         if (!/^\[ok(,\s*ok)*\]$/.test(answer.trim())) throw new Error(`a node did not write: ${answer}`);
       }
     },
-    messages: async (prefix) => numbers(await column(prefix, 'messages'), Number),
-    membersOnline: async (prefix) =>
-      numbers(await column(prefix, 'online'), (text) => (JSON.parse(text) as unknown[]).length),
+    queues: async (prefix) => {
+      const [first] = nodes as [ClusterNode];
+      const columns = ['name', 'messages', 'online'];
+      const list = await first.node.ctl('--silent', 'list_queues', '--formatter', 'json', ...columns);
+      const all = JSON.parse(list) as { name: string; messages: number; online: string[] }[];
+      const own = all.filter(({ name }) => name.startsWith(prefix));
+      return Object.fromEntries(
+        own.map(({ name, messages, online }) => [name, { messages, online: online.length }]),
+      );
+    },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

@@ -20,6 +20,8 @@ export type RabbitmqNodeOptions = {
   readonly files?: Readonly<Record<string, string>>;
   /** Whether a port mapper starts and stops with the node (default). Nodes of a cluster share one: {@link portMapper}. */
   readonly ownPortMapper?: boolean;
+  /** After how many seconds of silence another node counts as down. Default: Erlang's 60. */
+  readonly netTickTimeS?: number;
 };
 
 export type RabbitmqNode = BackingService & {
@@ -34,7 +36,7 @@ export type RabbitmqNode = BackingService & {
 const cookieFile = '.erlang.cookie';
 
 // Two schedulers, and no busy waiting: on a small machine the other services need the cores.
-const erlangArgs = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false';
+const serverArgs = '+S 2:2 +A 16 +sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false';
 const loopbackOnly = '-start_epmd false -kernel inet_dist_use_interface {127,0,0,1}';
 
 /**
@@ -46,10 +48,10 @@ export function rabbitmqNode(
   instance: InstanceOptions,
   options: RabbitmqNodeOptions,
 ): RabbitmqNode {
-  const { name, ports, ownPortMapper = true } = options;
+  const { name, ports, ownPortMapper = true, netTickTimeS = 60 } = options;
   const dir = engineDir(name, place);
   const nodeName = `${name}@localhost`;
-  const env = environment(nodeName, ports, dir.inRoot);
+  const env = environment(nodeName, ports, dir.inRoot, `-kernel net_ticktime ${netTickTimeS}`);
   const node: Step = {
     spec: {
       name: 'RabbitMQ',
@@ -86,7 +88,12 @@ export function rabbitmqNode(
   return { ...service, nodeName, ctl };
 }
 
-function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Record<string, string> {
+function environment(
+  nodeName: string,
+  ports: RabbitmqPorts,
+  dir: string,
+  erlangArgs: string,
+): Record<string, string> {
   return {
     PATH: cleanPath,
     LANG: 'C.UTF-8',
@@ -106,8 +113,8 @@ function environment(nodeName: string, ports: RabbitmqPorts, dir: string): Recor
     RABBITMQ_MNESIA_BASE: `${dir}/data`,
     RABBITMQ_LOG_BASE: `${dir}/data`,
     RABBITMQ_DIST_PORT: String(ports.distribution),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: erlangArgs,
-    RABBITMQ_CTL_ERL_ARGS: loopbackOnly,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `${serverArgs} ${erlangArgs}`,
+    RABBITMQ_CTL_ERL_ARGS: `${loopbackOnly} ${erlangArgs}`,
   };
 }
 
