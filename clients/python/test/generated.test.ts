@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { blockingClient } from '../generate/blocking.ts';
 import { generatedFiles } from '../generate/index.ts';
 import type { ApiDocument, Schema } from '../generate/schema.ts';

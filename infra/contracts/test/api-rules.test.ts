@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { Schema } from '../src/schema.ts';
 import { broken, type Change } from './sample.ts';
 

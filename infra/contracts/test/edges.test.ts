@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { compareEvents } from '../src/compare-events.ts';
 import type { Schema } from '../src/schema.ts';
 import { sentence } from '../src/wording.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { breakingChanges } from '../src/breaking-changes.ts';
 import { type Contracts, presentContracts, versionOf } from '../src/present.ts';
 import { newestRelease, recordRelease } from '../src/releases.ts';

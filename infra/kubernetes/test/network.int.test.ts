@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import ipaddr from 'ipaddr.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addressPolicy } from '../../../services/webhooks/src/sending/address-policy.ts';
 import { addressBlocks, connectionsInside, connectionsOutside } from './network.ts';
 import { podsOf } from './pods.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { programs, settingsOf } from '@sigcast/settings';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Pod, podsOf } from './pods.ts';
 import { installations, type Manifest, ofKind, renderAll, renderTimeoutMs } from './render.ts';
 

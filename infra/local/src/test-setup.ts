@@ -25,8 +25,21 @@ let services: BackingServices | undefined;
 /** Where the Node processes of this run keep compiled sources. */
 const compileCache = join(root, '.local', `test-${process.pid}-compiled`);
 
-/** Before all tests: provides backing services, from given addresses, from a running system, or private ones. */
-export async function setup(): Promise<void> {
+/** What a run of tests tells. Several projects of a run call `setup`; they share what the first call starts. */
+interface Run {
+  readonly vitest: {
+    readonly filenamePattern?: string[];
+    readonly config: { readonly testNamePattern?: RegExp };
+  };
+}
+
+/**
+ * Before all tests: provides backing services, from given addresses, from a running system, or private ones.
+ *
+ * @returns what ends them after all tests.
+ */
+export async function setup({ vitest }: Run): Promise<(() => Promise<void>) | undefined> {
+  if (services) return undefined;
   process.env.NODE_COMPILE_CACHE = compileCache;
   services = await startBackingServices({
     dataDir: join(root, '.local', `test-${process.pid}`),
@@ -37,6 +50,7 @@ export async function setup(): Promise<void> {
   process.env.MONGODB_URI = services.mongodbUri;
   process.env.REDIS_URL = services.redisUrl;
   process.env.AMQP_URL = services.amqpUrl;
+  return () => teardown(!vitest.filenamePattern && !vitest.config.testNamePattern);
 }
 
 /**
@@ -46,10 +60,7 @@ export async function setup(): Promise<void> {
  *
  * @throws when a command was sent whose shape is not in the list.
  */
-export async function teardown(run: {
-  readonly nonFlagArgs: readonly string[];
-  readonly testNamePattern?: string;
-}): Promise<void> {
+async function teardown(isWhole: boolean): Promise<void> {
   let seen: string[] | undefined;
   try {
     if (services) seen = await shapesSeenBy(services.mongodbUri);
@@ -59,8 +70,6 @@ export async function teardown(run: {
   }
   if (!seen) return;
   const listed = listedShapes();
-  if (process.env.COMMAND_SHAPES === 'update') {
-    const isWhole = run.nonFlagArgs.length === 0 && !run.testNamePattern;
-    writeShapes(isWhole ? seen : [...listed, ...seen]);
-  } else checkShapes(seen, listed);
+  if (process.env.COMMAND_SHAPES === 'update') writeShapes(isWhole ? seen : [...listed, ...seen]);
+  else checkShapes(seen, listed);
 }

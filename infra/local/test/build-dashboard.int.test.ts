@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, expect, it } from 'vitest';
 import { MachineLock } from '../src/machine-lock.ts';
 import { buildDashboard } from '../src/system/dashboard.ts';
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { serialize } from 'bson';
+import { describe, expect, it } from 'vitest';
 import { checkShapes, listedShapes } from '../src/command-shapes.ts';
 import { outsideStableApi, shapeOf } from '../src/documentdb/command-shape.ts';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
 import { recorded } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { producer } from '../src/market/producer.ts';
 import type { MarketMove, MarketSignal } from '../src/market/script.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cacheDir } from '../src/debian/cache-dir.ts';
 import { rootName } from '../src/debian/engine-root.ts';
 import type { BackingOptions, BackingServices } from '../src/index.ts';

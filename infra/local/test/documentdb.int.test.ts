@@ -1,7 +1,7 @@
 import { connect as connectSocket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deserialize, serialize } from 'bson';
 import mongoose from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shapesSeenBy } from '../src/command-shapes.ts';
 import { encodeMessage } from '../src/documentdb/wire.ts';
 import type { BackingServices } from '../src/index.ts';

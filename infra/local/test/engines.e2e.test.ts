@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engines, openEngines } from '../src/index.ts';
 import {
   canStartInstances,

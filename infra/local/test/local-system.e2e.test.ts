@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pickFreePort } from '../src/ports.ts';
 import { commandOf } from '../src/system/process-table.ts';
 import { descendants, isRunning } from './support.ts';

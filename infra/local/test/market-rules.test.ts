@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
 import { seededRandom } from '@sigcast/runtime';
+import { expect, it } from 'vitest';
 import { followPosition, realizableOf } from '../../../services/tracker/src/domain/position/exit-rule.ts';
 import { readThresholds, rulesV1 } from '../../../services/tracker/src/domain/rules/v1.ts';
 import { fateMix, fates, lives, marketAt, newToken, type Token } from '../src/market/token.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { seededRandom } from '@sigcast/runtime';
+import { afterEach, describe, expect, it } from 'vitest';
 import { pastSignals } from '../src/market/script.ts';
 import { marketServer } from '../src/market/server.ts';
 import { fates, lives, marketAt, newToken, tokenOf } from '../src/market/token.ts';

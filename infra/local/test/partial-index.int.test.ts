@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import mongoose from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BackingServices } from '../src/index.ts';
 import { canStartInstances, removeTemporaryDirs, startMongo, startTimeoutMs, within20s } from './support.ts';
 

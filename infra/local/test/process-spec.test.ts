@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { environmentOf, keyFilesIn, metricsNames, processNames } from '../src/system/process-spec.ts';
 
 it('the local system lets webhooks use no port of its own processes, of its stores and of its broker', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { explain } from '../src/system/run.ts';
 
 it('a start on a read-only disk says that in words, and what to do', () => {

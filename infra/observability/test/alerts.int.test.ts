@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ensurePromtool } from '@sigcast/local';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
   dashboardExpressions,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../../docs/adr/', import.meta.url));
 const read = (file: string) => readFileSync(`${folder}${file}`, 'utf8');

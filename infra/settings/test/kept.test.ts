@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { gatewayIndexes } from '../../../services/gateway/src/store/models.ts';
 import { signalsServiceIndexes } from '../../../services/signals/src/store/indexes.ts';
 import { factIndexes, factsCollection } from '../../../services/stats/src/store/fact-document.ts';

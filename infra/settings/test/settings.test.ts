@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { readConfig, settings } from '@sigcast/runtime';
+import { describe, expect, it } from 'vitest';
 import { describe as describeSetting, descriptions } from '../src/descriptions.ts';
 import { settingsPage } from '../src/markdown.ts';
 import { type Program, programs } from '../src/programs.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { judgeLicences } from '../src/licences.ts';
 
 const one = (name: string) => [{ name, versions: ['1.0.0'] }];

@@ -1,7 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type SignalType, signalStatuses } from '@sigcast/contracts';
 import { seededRandom, silentLogger } from '@sigcast/runtime';
 import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepRefreshing, openAggregates } from '../src/index.ts';
 import { cells, dayMs, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';
 

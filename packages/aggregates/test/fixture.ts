@@ -1,9 +1,9 @@
-import { expect } from '@jest/globals';
 import { type SignalStatus, type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
 import { testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { expect } from 'vitest';
 import {
   type AggregateSource,
   type Aggregates,

@@ -1,5 +1,5 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openChangeLog } from '../src/change-log.ts';
 import { type Aggregates, openAggregates } from '../src/index.ts';
 import { cells, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';

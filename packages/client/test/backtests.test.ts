@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BacktestFailedError } from '../src/index.ts';
 import { failure, success } from './answers.ts';
 import { testClient } from './surroundings.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { EventStreamParser } from '../src/event-stream-parser.ts';
 
 const parse = (...chunks: string[]) => {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { Sigcast } from '../src/index.ts';
 
 type Schema = { readonly properties?: Readonly<Record<string, unknown>>; readonly $ref?: string };

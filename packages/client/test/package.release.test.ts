@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packClient } from '@sigcast/local';
 import { clientNodeVersions, eventually, freePort, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventStream, success } from './answers.ts';
 import {
   endProgram,

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from '../src/index.ts';
 import { failure, success } from './answers.ts';
 import { fakeTimeouts, forgetfulFetch, testClient } from './surroundings.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 /** The requests to a path. Every test has a path of its own, and so a script of its own. */
@@ -141,7 +141,7 @@ describe('a server that hangs', () => {
     server.script('/v1/signals/sig_slow', 'hang', success({ id: 'sig_slow' }));
     const answered = sigcast.signals.get('sig_slow');
     await eventually(() => expect(requestsFor('/v1/signals/sig_slow')).toHaveLength(1));
-    jest.advanceTimersByTime(20_000);
+    vi.advanceTimersByTime(20_000);
     expect((await answered).data.id).toBe('sig_slow');
   });
 

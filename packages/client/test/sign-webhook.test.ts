@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
 import { signWebhook, verifyWebhook } from '../src/index.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Sigcast, SigcastConnectionError, type SignalEvent, type StreamConnection } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
 import { fakeTimeouts, forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 const requests = () => server.requests.filter((request) => request.path === path);
@@ -45,8 +45,8 @@ async function take(stream: AsyncIterable<SignalEvent>, wanted: number): Promise
 /** Waits for the next event, which never comes on this connection, until the idle timeout of 45 s has passed. */
 async function nextAfterSilence(stream: AsyncGenerator<SignalEvent>) {
   const next = stream.next();
-  await eventually(() => expect(jest.getTimerCount()).toBe(1));
-  jest.advanceTimersByTime(45_000);
+  await eventually(() => expect(vi.getTimerCount()).toBe(1));
+  vi.advanceTimersByTime(45_000);
   return next;
 }
 

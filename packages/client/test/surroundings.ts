@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { Sigcast, type SigcastOptions } from '../src/sigcast.ts';
 import type { Surroundings } from '../src/transport.ts';
 
@@ -25,10 +25,10 @@ export function testClient(baseUrl: string, options: Partial<SigcastOptions> = {
   return { sigcast: new Sigcast({ apiKey: 'sk_test', baseUrl, ...options }, surroundings), ...surroundings };
 }
 
-/** Timeouts pass only by `jest.advanceTimersByTime`, until `jest.useRealTimers`. All else is real, connections too. */
+/** Timeouts pass only by `vi.advanceTimersByTime`, until `vi.useRealTimers`. All else is real, connections too. */
 export function fakeTimeouts(): void {
-  jest.useFakeTimers({
-    doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
+  vi.useFakeTimers({
+    toNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../src/index.ts';
 
 type Vector = {

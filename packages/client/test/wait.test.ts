@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pause } from '../src/wait.ts';
 
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 describe('a pause', () => {
@@ -20,12 +20,12 @@ describe('a pause', () => {
   });
 
   it('leaves no timer behind when it is aborted', async () => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     const controller = new AbortController();
     const paused = pause(3_600_000, controller.signal);
-    expect(jest.getTimerCount()).toBe(1);
+    expect(vi.getTimerCount()).toBe(1);
     controller.abort();
     await expect(paused).rejects.toMatchObject({ name: 'AbortError' });
-    expect(jest.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

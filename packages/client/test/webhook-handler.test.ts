@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   nodeWebhookHandler,
   signWebhook,
@@ -109,7 +109,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     ],
     ['rejects', () => Promise.reject(new Error('no log'))],
   ])('answers 500 and logs to the console when onError %s', async (_name, onError) => {
-    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     try {
       options = { ...options, onError };
       const url = await start(make);

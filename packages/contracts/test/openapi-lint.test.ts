@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
+import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../src/index.ts';
 
 const document = JSON.stringify(openApiDocument('https://api.example.test'));

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
 import {
   errorStatus,
   openApiDocument,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor } from '../src/page-cursor.ts';
 
 const sampleId = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';

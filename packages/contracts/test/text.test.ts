@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { listSignalsQuerySchema, nameText, pastSignalsQuerySchema, plainText } from '../src/index.ts';
 
 const hidden = [

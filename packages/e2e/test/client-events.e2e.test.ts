@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sigcast } from '@sigcast/client';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Sigcast, type SignalListItem, type SignalType, verifyWebhook } from '@sigcast/client';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openGuides } from '@sigcast/guides';
 import { packClient } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
 import { type TestSystem, testSystem } from './system.ts';
 

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyWebhook } from '@sigcast/client';
 import { webhookPayloadSchema } from '@sigcast/contracts';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
 import { type TestSystem, testSystem } from './system.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { expect } from 'vitest';
 
 /** Starts a program. `env` is its environment besides that of this process, `input` its standard input. */
 export function startProgram(

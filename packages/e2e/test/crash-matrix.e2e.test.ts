@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { runCrashes } from './crash/run.ts';
 
 /** Fixed, so that a failure can be repeated. `npx pnpm@12 test:crash` uses another seed each time. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FeedEvent } from '@sigcast/contracts';
 import { type EventSource, eventually, openEventSource, type StreamedEvent } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 let system: TestSystem;

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
 import { apiChecker } from '@sigcast/testing';
 import { Pool } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fuzzer, type FuzzRequest, type Known } from './fuzz-requests.ts';
 import { type TestSystem, testSystem } from './system.ts';
 

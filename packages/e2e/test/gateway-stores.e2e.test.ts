@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BackingServices, startBackingServices } from '@sigcast/local';
 import { eventually, type ServiceProcess, spawnService, testKeyPair, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const gatewayFile = (name: string) =>
   fileURLToPath(new URL(`../../../services/gateway/src/${name}`, import.meta.url));

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventTopology, type WebhookPayload } from '@sigcast/contracts';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const scope = new AsyncDisposableStack();
 const paths = ['/one', '/two'];

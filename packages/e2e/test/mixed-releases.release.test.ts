@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountTopology, eventTopology, type WebhookPayload } from '@sigcast/contracts';
 import type { ProcessName } from '@sigcast/local';
 import {
@@ -17,6 +16,7 @@ import {
 } from '@sigcast/testing';
 import { type ChannelModel, connect } from 'amqplib';
 import { createConnection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changedSources, releasedCommit, sourcesAt } from './releases/trees.ts';
 import { type TestSystem, testSystem } from './system.ts';
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { packClient } from '@sigcast/local';
 import { clientNodeVersions, eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
 import { type TestSystem, testSystem } from './system.ts';
 

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import { eventually, freePort } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { expect } from 'vitest';
 
 /** The port at which all printed receivers listen. */
 const printedPort = '9000';

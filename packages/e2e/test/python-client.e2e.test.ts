@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, freePort } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
 import { expectToVerify, startPrinted } from './printed-receiver.ts';
 import { PythonProject, readmeBlocks, readmePrograms } from './python-project.ts';

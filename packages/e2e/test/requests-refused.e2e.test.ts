@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errorStatus, failureSchema, openApiDocument } from '@sigcast/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 type Document = {

@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { startBackingServices } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { runRolling } from './rolling/run.ts';
 
 describe('a rolling restart of all services, two replicas each, behind names and lists of addresses', () => {

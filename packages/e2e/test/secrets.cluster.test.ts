@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { type BackingService, openEngines, processNames, type System, startSystem } from '@sigcast/local';
 import { eventually, spawnService } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newSignal } from './system.ts';
 
-jest.setTimeout(300_000);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const scope = new AsyncDisposableStack();
 const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-secrets-'));

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SignalType, type WebhookPayload, webhookPayloadSchema } from '@sigcast/contracts';
 import { type MarketProcesses, processNames, startMarket } from '@sigcast/local';
 import { documentedMetrics, type ExposedMetrics, readExposed, usedMetrics } from '@sigcast/observability';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
 
 type Signal = {

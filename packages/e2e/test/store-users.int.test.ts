@@ -4,7 +4,6 @@ import { mkdtempSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountTopology, type BoundQueue, eventTopology } from '@sigcast/contracts';
 import {
   type BackingServices,
@@ -17,6 +16,7 @@ import {
 } from '@sigcast/local';
 import { accountDeclarations, eventDeclarations, queueDeclarations } from '@sigcast/messaging';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const resources = new AsyncDisposableStack();
 let stores: BackingServices;

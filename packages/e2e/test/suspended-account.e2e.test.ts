@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 /** The longest time until deliveries pause or resume after an operator's command, in milliseconds. */

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CollectedSpan,
   type Collector,
@@ -10,6 +9,7 @@ import {
   type TcpProxy,
   testStack,
 } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSignal, type TestSystem, testSystem } from './system.ts';
 
 /** A producer's own trace, which it asks to be recorded. */

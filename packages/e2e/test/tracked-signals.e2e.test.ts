@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ListedSignal, SignalHistory, SignalStatus, WebhookPayload } from '@sigcast/contracts';
 import { fates, type MarketProcesses, startMarket, tokenOf } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
 
 /** The status that the rules give a token of each fate, however late the market is asked. */

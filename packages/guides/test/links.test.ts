@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { Marked, type Token } from 'marked';
+import { describe, expect, it } from 'vitest';
 import { headingId } from '../src/render-markdown.ts';
 
 const root = join(import.meta.dirname, '../../..');

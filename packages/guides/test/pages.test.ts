@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import {
   backtestResultSchema,
   createBacktestSchema,
@@ -13,6 +12,7 @@ import {
   signalTypes,
   webhookPayloadSchema,
 } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { openGuides, pageNames } from '../src/index.ts';
 
 const guides = openGuides('https://api.example.com');

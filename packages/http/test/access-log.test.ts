@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
 import { createLogger } from '@sigcast/runtime';
 import { eventually, testKeyPair } from '@sigcast/testing';
 import supertest from 'supertest';
+import { describe, expect, it } from 'vitest';
 import {
   createApp,
   finishApp,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ByteBudget, createApp, finishApp, readBody, resource, sendData, serve } from '../src/index.ts';
 
 const resources = new AsyncDisposableStack();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
 import request, { type Response } from 'supertest';
+import { describe, expect, it } from 'vitest';
 import { sampleApp } from './fixture.ts';
 
 const app = sampleApp();

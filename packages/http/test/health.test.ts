@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { createApp, finishApp, healthRoutes, serve } from '../src/index.ts';
 
 describe('health', () => {

@@ -1,11 +1,11 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import type { RequestHandler } from 'express';
 import jwt from 'jsonwebtoken';
 import request from 'supertest';
+import { describe, expect, it } from 'vitest';
 import {
   createApp,
   finishApp,

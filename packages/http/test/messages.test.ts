@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Failure, failureSchema } from '@sigcast/contracts';
 import request, { type Response } from 'supertest';
+import { describe, expect, it } from 'vitest';
 import { sampleApp } from './fixture.ts';
 
 const app = sampleApp();

@@ -1,7 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Counter, type Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
 import {
   addGauges,
   createApp,

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { describe, expect, it } from 'vitest';
 import { sampleApp } from './fixture.ts';
 
 const app = sampleApp();

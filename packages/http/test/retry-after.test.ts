@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { retryAfterMs } from '../src/retry-after.ts';
 
 const now = Date.parse('1994-11-06T08:49:00Z');

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { describe, expect, it, jest } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createApp,
   finishApp,
@@ -57,7 +57,7 @@ describe('serve', () => {
     await using resources = new AsyncDisposableStack();
     const url = await listen(slowApp().app, resources);
     const changed: object[] = [];
-    const setting = jest.spyOn(Object, 'setPrototypeOf').mockImplementation((target: object, prototype) => {
+    const setting = vi.spyOn(Object, 'setPrototypeOf').mockImplementation((target: object, prototype) => {
       if (Object.getPrototypeOf(target) !== prototype) changed.push(target);
       Reflect.setPrototypeOf(target, prototype);
       return target;

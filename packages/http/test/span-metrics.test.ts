@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
 import { readConfig, silentLogger } from '@sigcast/runtime';
 import { startSpan, startTracing, tracingSettings } from '@sigcast/telemetry';
 import { eventually, startCollector } from '@sigcast/testing';
+import { expect, it } from 'vitest';
 import { createMetrics } from '../src/index.ts';
 
 it('metrics count exported and dropped spans, and show neither while nothing is traced', async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { brokerProxy, messageTo, openBroker, ownQueues } from './fixture.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 // Each test waits for the broker's real timeouts, on a queue and proxies of its own, so all run at once.
 
 /** A silent address is abandoned after 5 s, or after two to three heartbeats once it is connected. */

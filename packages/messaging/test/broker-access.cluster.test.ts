@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import type { Logger } from '@sigcast/runtime';
 import { eventually, type TestAuthority, testAuthority } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Broker, type BrokerAddresses, connectBroker } from '../src/index.ts';
 import { keptLog, type LogLine } from './fixture.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const resources = new AsyncDisposableStack();
 let authority: TestAuthority;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type IncomingMessage, messagesReady, parkingLot, UnprocessableMessage } from '../src/index.ts';
 import { messageTo, openBroker, ownQueues, take } from './fixture.ts';
 
-jest.setTimeout(30_000);
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let stack: TestStack;
 beforeAll(() => {

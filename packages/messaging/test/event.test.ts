@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import { receivedSignalEventSchema, type SignalEvent } from '@sigcast/contracts';
+import { expect, it } from 'vitest';
 import { eventMessage, type IncomingMessage, parseEventAs, UnprocessableMessage } from '../src/index.ts';
 
 const parseEvent = (message: IncomingMessage) => parseEventAs(message, receivedSignalEventSchema);

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { unavailable } from '@sigcast/contracts';
 import { newId, silentLogger } from '@sigcast/runtime';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import type { Channel } from 'amqplib';
 import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Broker, queueDepths, UnprocessableMessage } from '../src/index.ts';
 import { brokerProxy, messageTo, openBroker, ownQueues } from './fixture.ts';
 

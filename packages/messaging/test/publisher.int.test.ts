@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { brokerProxy, messageTo, openBroker, ownQueues, take } from './fixture.ts';
 
-jest.setTimeout(30_000);
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let stack: TestStack;
 beforeAll(() => {

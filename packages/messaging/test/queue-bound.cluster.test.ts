@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { openEngines, type RabbitmqNode } from '@sigcast/local';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type Broker,
   connectBroker,
@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts';
 import { messageTo } from './fixture.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const resources = new AsyncDisposableStack();
 let node: RabbitmqNode;

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Broker } from '../src/index.ts';
 import { brokerProxy, messageTo, openBroker, ownQueues, take } from './fixture.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const consumersOf = (broker: Broker, queue: string) =>
   broker.withChannel(async (channel) => (await channel.checkQueue(queue)).consumerCount);

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { createLogger, silentLogger } from '@sigcast/runtime';
 import {
   eventually,
@@ -11,6 +10,7 @@ import {
   testAuthority,
 } from '@sigcast/testing';
 import { Schema } from 'mongoose';
+import { describe, expect, it } from 'vitest';
 import { connectMongo, noTimeLimit, pingMongo, storeCall } from '../src/index.ts';
 
 const database = 'scripted';

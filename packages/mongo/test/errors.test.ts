@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { type MongoReply, type ScriptedMongo, startScriptedMongo } from '@sigcast/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   connectMongo,
   duplicateWrites,

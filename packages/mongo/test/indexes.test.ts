@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@sigcast/runtime';
 import { eventually, startScriptedMongo } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { connectMongo, type IndexSpec, startIndexes } from '../src/index.ts';
 
 const unique: IndexSpec = { name: 'by_mail', key: { mail: 1 }, unique: true };

@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startScriptedMongo, startTcpProxy } from '@sigcast/testing';
 import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
 import { connectMongo } from '../src/index.ts';
 
 // Each test waits for the driver's real timeouts, with a server of its own, so both run at once.

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   connectMongo,
   type Migration,

@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
 import { createLogger, silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
 import { type Connection, Schema } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   connectMongo,
   ensureIndexes,
@@ -18,7 +18,7 @@ import {
   translateMongoError,
 } from '../src/index.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('the store', () => {
   let stack: TestStack;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError, type Environment, readConfig } from '@sigcast/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mongoFrom, mongoSettings } from '../src/index.ts';
 
 const read = (env: Environment) => mongoFrom(readConfig(mongoSettings('sigcast_test'), env));

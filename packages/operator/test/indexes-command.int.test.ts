@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectMongo, type IndexSpec } from '@sigcast/mongo';
 import { createLogger, readConfig, settings } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { indexesCommand } from '../src/indexes-command.ts';
 import { runCommand } from '../src/run.ts';
 

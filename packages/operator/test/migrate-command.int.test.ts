@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectMongo, type Migration } from '@sigcast/mongo';
 import { readConfig, settings, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateCommand } from '../src/migrate-command.ts';
 import { runCommand } from '../src/run.ts';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parseRedisAddress, RedisAddressError } from '../src/index.ts';
 
 describe('an address of Redis', () => {

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectRedis, defineScript } from '../src/index.ts';
 
-jest.setTimeout(30_000);
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 describe('Redis', () => {
   let stack: TestStack;

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Environment, readConfig } from '@sigcast/runtime';
+import { describe, expect, it } from 'vitest';
 import { redisFrom, redisSettings } from '../src/index.ts';
 
 const read = (env: Environment) =>

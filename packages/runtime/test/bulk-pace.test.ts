@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { BulkPace } from '../src/index.ts';
 
 /** Resolves when what was begun before has had two turns of the event loop. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { fairTurns } from '../src/fair-turns.ts';
 
 /** Work that ends when the test says so, with the order in which pieces began. */

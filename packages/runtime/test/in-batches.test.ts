@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { inBatches } from '../src/index.ts';
 
 /** Work that ends on request, and the batches that it got. */
@@ -64,17 +64,17 @@ describe('inBatches', () => {
   });
 
   it('takes together what comes while a batch lingers, and begins a full batch at once', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    vi.useFakeTimers({ toNotFake: ['setImmediate'] });
     try {
       const { batches, gates, work } = gatedWork();
       const each = inBatches(work, { most: 3, atOnce: 1, lingerMs: 50 });
       const results = [each(1)];
       await turn();
-      jest.advanceTimersByTime(49);
+      vi.advanceTimersByTime(49);
       results.push(each(2));
       await turn();
       expect(batches).toEqual([]);
-      jest.advanceTimersByTime(1);
+      vi.advanceTimersByTime(1);
       expect(batches).toEqual([[1, 2]]);
       gates[0]?.resolve();
       await results[0];
@@ -87,14 +87,14 @@ describe('inBatches', () => {
       gates[1]?.resolve();
       await results[2];
       await turn();
-      jest.advanceTimersByTime(49);
+      vi.advanceTimersByTime(49);
       expect(batches).toHaveLength(2);
-      jest.advanceTimersByTime(1);
+      vi.advanceTimersByTime(1);
       expect(batches[2]).toEqual([6]);
       gates[2]?.resolve();
       expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50, 60]);
     } finally {
-      jest.useRealTimers();
+      vi.useRealTimers();
     }
   });
 });

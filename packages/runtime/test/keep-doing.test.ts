@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { keepDoing } from '../src/index.ts';
 
 it('work is repeated until it returns undefined', async () => {

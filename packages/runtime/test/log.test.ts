@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createLogger, withRequestId } from '../src/index.ts';
 
 /** A logger and what it wrote. */

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { reasonOf } from '../src/index.ts';
 
 it('the reason of a failure is the message of its error', () => {

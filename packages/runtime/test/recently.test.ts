@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { recently } from '../src/index.ts';
 
 describe('what happened recently', () => {

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { signalTypes, statisticsSchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { toStatistics } from '../src/index.ts';
 
 const asOf = new Date('2026-01-01T00:00:00Z');

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
 import { currentTrace, readConfig, silentLogger } from '@sigcast/runtime';
 import { type Collector, eventually, spawnService, startCollector } from '@sigcast/testing';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   currentTraceparent,
   inSpan,

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { type ApiAnswer, apiChecker } from '../src/index.ts';
 
 const check = apiChecker();

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection, type mongo } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FullMongo, startFullMongo, type TestStack, testStack } from '../src/index.ts';
 
 type Item = { _id: number; at?: Date };

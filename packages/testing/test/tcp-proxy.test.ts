@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually, startTcpProxy, type TcpProxy } from '../src/index.ts';
 
 describe('a TCP proxy', () => {
@@ -47,7 +47,7 @@ describe('a TCP proxy', () => {
     await once(socket, 'connect');
     proxy.delay(100);
     const now = performance.now.bind(performance);
-    const still = jest.spyOn(performance, 'now').mockImplementation(() => {
+    const still = vi.spyOn(performance, 'now').mockImplementation(() => {
       const at = now();
       while (now() < at + 20);
       return at;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:tls';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { type Certificate, testAuthority } from '../src/index.ts';
 
 /** What a client sees that connects to a server with `certificate`: 'secure', or an error's code. */

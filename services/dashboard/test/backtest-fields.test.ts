@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { type BacktestParameters, createBacktestSchema, signalTypes } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { bodyOf, fieldsOf, usualFields } from '../src/routes/backtests/backtest-fields.ts';
 
 const now = Date.parse('2026-11-23T12:34:56.789Z');

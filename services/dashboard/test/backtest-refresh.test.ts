@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import type { BacktestStatus } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { backtestsRefreshMs } from '../src/routes/backtests/refresh.ts';
 
 const now = Date.parse('2026-11-23T12:00:00Z');

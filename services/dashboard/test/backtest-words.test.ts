@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { type BacktestParameters, signalTypes } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { parametersOf, ruleOf, spanOf } from '../src/routes/backtests/backtest-words.ts';
 
 const usual: BacktestParameters = {

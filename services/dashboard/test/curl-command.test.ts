@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { curlCommand } from '../src/routes/webhooks/curl-command.ts';
 
 /** The arguments that a shell passes to the command. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { deliveryFilterIn, deliveryQuery, everyDelivery, isFiltered } from '../src/api/delivery-filter.ts';
 
 const signal = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';

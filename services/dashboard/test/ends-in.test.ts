@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { endsIn } from '../src/routes/profile/ends-in.ts';
 
 const dayMs = 86_400_000;

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseBlock, readStream, type StreamEvent } from '../src/api/events.ts';
 
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 
 /** Reads a stream that arrives in these pieces. */
@@ -13,7 +13,7 @@ async function read(...pieces: string[]): Promise<{ events: StreamEvent[]; ids: 
       controller.close();
     },
   });
-  jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(body, { status: 200 }));
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(body, { status: 200 }));
   const [events, ids]: [StreamEvent[], string[]] = [[], []];
   await readStream({
     token: 'a token',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { explorersOf } from '../src/routes/signals/explorers.ts';
 
 const chainsOf = (contract: string) => explorersOf(contract).map(({ chain }) => chain);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Delivery, Webhook } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { findFirstDelivery } from '../src/routes/getting-started/first-delivery.ts';
 
 type Row = Pick<Delivery, 'id' | 'status' | 'attempt_count'>;

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { healthRefresh } from '../src/routes/webhooks/health-refresh.ts';
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function watched() {
-  const ask = jest.fn();
+  const ask = vi.fn();
   const refresh = healthRefresh(ask);
   return { ask, refresh, saw: (query: string, answer?: object) => refresh.saw({ query, answer }) };
 }
@@ -36,12 +36,12 @@ describe('the health beside a log', () => {
     saw('', {});
     for (let second = 0; second < 15; second += 1) {
       saw('', {});
-      jest.advanceTimersByTime(999);
+      vi.advanceTimersByTime(999);
     }
     expect(ask).toHaveBeenCalledTimes(1);
-    jest.advanceTimersByTime(15);
+    vi.advanceTimersByTime(15);
     expect(ask).toHaveBeenCalledTimes(2);
-    jest.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
@@ -49,7 +49,7 @@ describe('the health beside a log', () => {
     const { ask, refresh, saw } = watched();
     for (let at = 0; at < 3; at += 1) saw('', {});
     refresh.stop();
-    jest.advanceTimersByTime(60_000);
+    vi.advanceTimersByTime(60_000);
     expect(ask).toHaveBeenCalledTimes(1);
   });
 });

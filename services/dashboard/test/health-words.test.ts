@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { adviceFor } from '../src/routes/webhooks/advice.ts';
 import { answerWords, healthSentence, healthWord, logCount } from '../src/routes/webhooks/health-words.ts';
 

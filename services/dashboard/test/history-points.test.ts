@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import type { SignalHistory } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { changesIn, marksOf, pointsOf } from '../src/routes/signals/history-points.ts';
 
 const figures = (value: number) => ({ open: 1, high: 9_999, low: 0, close: value });

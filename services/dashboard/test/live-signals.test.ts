@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import type { SignalStatus, SignalType, WebhookPayload } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { everySignal, type SignalFilter, type SignalPage } from '../src/api/signal-filter.ts';
 import { afterEvent, withEvents } from '../src/routes/signals/live-signals.ts';
 

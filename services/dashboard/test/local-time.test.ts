@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { localMinute, localTime } from '../src/ui/local-time.ts';
 
 describe('a field of local date and time', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { missedSince } from '../src/routes/webhooks/missed-since.ts';
 
 const nowMs = Date.parse('2026-11-21T12:00:00Z');

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { noHistory } from '../src/routes/signals/no-history.ts';
 
 it('a history counts as not yet begun only in the first two minutes of a signal', () => {

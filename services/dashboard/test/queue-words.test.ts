@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { queueWord } from '../src/routes/operator/queue-words.ts';
 
 describe('the state of a queue', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { inOrder, type Key, successorsOf } from '../src/routes/profile/replaced-keys.ts';
 
 const old = {

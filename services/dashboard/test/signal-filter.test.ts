@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { listSignalsQuerySchema, type SignalListItem } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import {
   everySignal,
   letsThrough,

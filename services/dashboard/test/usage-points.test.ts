@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import type { UsageFigures, UsageView } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { byDay, byHour } from '../src/routes/usage/usage-points.ts';
 
 const none: UsageFigures = { requests: 0, refused: 0, client_errors: 0, server_errors: 0 };

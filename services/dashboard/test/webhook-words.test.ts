@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { deliveryWord } from '../src/routes/webhooks/webhook-words.ts';
 
 describe("a delivery's state", () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { type Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
@@ -253,7 +253,7 @@ describe('usage', () => {
     // The end of a day that is not over for long: MongoDB removes usage by its day, at any moment.
     const nowMs = Math.floor(Date.now() / dayMs) * dayMs - 1_000;
     const log = new UsageLog(world.models, () => nowMs);
-    jest.spyOn(world.models.usage, 'bulkWrite').mockRejectedValueOnce(new Error('unavailable'));
+    vi.spyOn(world.models.usage, 'bulkWrite').mockRejectedValueOnce(new Error('unavailable'));
     log.note('acct_lost', 200, false);
     await expect(log.write()).rejects.toThrow('unavailable');
     log.note('acct_lost', 404, false);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccountEvent, accountEventSchema, accountTopology } from '@sigcast/contracts';
 import { connectBroker, declareAccountTopology } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';

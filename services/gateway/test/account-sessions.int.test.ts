@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionSchema, successSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Of } from '../src/domain/api-key.ts';
 import { countedAddress, networksOf } from '../src/domain/client-address.ts';
 import { Throttle, type ThrottleRule } from '../src/domain/throttle.ts';

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { ApiKey } from '../src/domain/api-key.ts';
 import type { Credentials } from '../src/domain/credentials.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { unavailable } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import {
   AdmissionController,
   addressLimit,

@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, Gzip, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
@@ -156,7 +156,7 @@ describe('an answer', () => {
     world.upstream.answer = (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/json' }).end(huge);
     };
-    const heard = jest.spyOn(Readable.prototype, 'on');
+    const heard = vi.spyOn(Readable.prototype, 'on');
     const answer = await raw('/v1/signals', { 'accept-encoding': 'gzip' });
     const { calls, contexts } = heard.mock;
     const drains = calls.filter(([name], at) => name === 'drain' && contexts[at] instanceof Gzip);

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { bearerToken, createApiKey, parseApiKey } from '../src/domain/api-key.ts';
 import { base62, smallBase62 } from '../src/domain/base62.ts';
 import { checksum } from '../src/domain/checksum.ts';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { askService } from '../src/proxy/ask-service.ts';
 import { systemLookup } from '../src/proxy/origin.ts';
 import { Upstream } from '../src/proxy/upstream.ts';

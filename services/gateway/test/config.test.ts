@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { testKeyPair } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
 
 describe('the time without bytes after which the server closes a connection', () => {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from '@sigcast/contracts';
 import { expectationsOf } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { findApiRoute } from '../src/domain/api-routes.ts';
 import { checkAnswer, isFailureEnvelope } from '../src/proxy/answer-check.ts';
 

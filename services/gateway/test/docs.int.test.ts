@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BrotliCompress, Gzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { pageNames } from '@sigcast/guides';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { World } from './harness.ts';
 
 let world: World;
@@ -127,7 +127,7 @@ describe('every file of the documentation', () => {
       return { body: await answer.text(), etag: answer.headers.get('etag') };
     };
     const first = await Promise.all(paths.map((path) => load(path, 'identity')));
-    const heard = jest.spyOn(Readable.prototype, 'on');
+    const heard = vi.spyOn(Readable.prototype, 'on');
     for (const coding of ['br', 'gzip', 'identity']) {
       expect(await Promise.all(paths.map((path) => load(path, coding)))).toEqual(first);
     }

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listSignalsQuerySchema, SigcastError } from '@sigcast/contracts';
 import {
   createApp,
@@ -12,6 +11,7 @@ import {
   serve,
 } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Answer, ask } from './ask.ts';
 import { World } from './harness.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from '@jest/globals';
 import { createApp, finishApp } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
 import { AdmissionController } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';

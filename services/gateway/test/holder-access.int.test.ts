@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountAudience, identityHeader, type TokenAudience, usageSchema } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import type { Credentials, KeyRepository } from '../src/domain/credentials.ts';

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MasterBreaker } from '../src/store/master-breaker.ts';
 
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 describe('the circuit breaker of a Redis master', () => {
@@ -30,14 +30,14 @@ describe('the circuit breaker of a Redis master', () => {
     await breaker.tryNow();
     for (let i = 0; i < 5; i += 1) {
       breaker.failed();
-      jest.advanceTimersByTime(200);
+      vi.advanceTimersByTime(200);
       breaker.failed();
       breaker.succeeded();
     }
     expect(breaker.closed).toBe(true);
     for (let i = 0; i < 3; i += 1) {
       breaker.failed();
-      jest.advanceTimersByTime(125);
+      vi.advanceTimersByTime(125);
     }
     expect(breaker.closed).toBe(false);
     breaker[Symbol.dispose]();
@@ -50,13 +50,13 @@ describe('the circuit breaker of a Redis master', () => {
       tries += 1;
       return answering ? Promise.resolve() : Promise.reject(new Error('unavailable'));
     });
-    await jest.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(3_000);
     expect(tries).toBe(3);
     expect(breaker.closed).toBe(false);
     answering = true;
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(breaker.closed).toBe(true);
-    await jest.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(tries).toBe(4);
     breaker[Symbol.dispose]();
   });

@@ -1,11 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MasterBreakers } from '../src/store/master-breakers.ts';
 
 beforeEach(() => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
 });
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 type Watcher = Parameters<ConstructorParameters<typeof MasterBreakers>[0]['redis']['watchMasters']>[0];
@@ -29,7 +29,7 @@ function masters(...names: string[]) {
     },
     onChange: (master, inUse) => state.changes.push(`${master} ${inUse ? 'in' : 'out'}`),
   });
-  const settle = () => jest.advanceTimersByTimeAsync(0);
+  const settle = () => vi.advanceTimersByTimeAsync(0);
   return {
     state,
     breakers,
@@ -52,7 +52,7 @@ describe('the circuit breakers of a cluster', () => {
     for (let round = 0; round < 3; round += 1) {
       breakers.for('a1')?.failed();
       breakers.for('b1')?.succeeded();
-      jest.advanceTimersByTime(125);
+      vi.advanceTimersByTime(125);
     }
     expect(breakers.for('a2')?.closed).toBe(false);
     expect(breakers.for('b2')?.closed).toBe(true);
@@ -80,7 +80,7 @@ describe('the circuit breakers of a cluster', () => {
     expect(breakers.for('c1')?.closed).toBe(false);
     expect(breakers.for('b1')?.closed).toBe(true);
     state.away.clear();
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(breakers.for('c1')?.closed).toBe(true);
     // The master that was replaced is not tried any more.
     expect(state.tried.filter((master) => master === 'a')).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 import { head, RawConnection, readFailure } from './raw-connection.ts';

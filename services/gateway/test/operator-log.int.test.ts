@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { operatorAccountDetailSchema, operatorLogSchema, operatorPlanSchema } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { maxLiveKeys } from '../src/domain/api-key.ts';
 import { changeAccount, type OperatorLog } from '../src/domain/operator-log.ts';

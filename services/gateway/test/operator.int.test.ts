@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { passwordMatches } from '../src/domain/password.ts';
 import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';

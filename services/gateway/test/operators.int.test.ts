@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   identityHeader,
   operatorAccountDetailSchema,
@@ -9,6 +8,7 @@ import {
 } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startTcpProxy, type TcpProxy } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountRecord, keyRecord } from '../src/store/record-cache.ts';
 import { type Browser, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';

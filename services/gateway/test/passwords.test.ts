@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { type PasswordCaller, PasswordService } from '../src/domain/password-service.ts';
 

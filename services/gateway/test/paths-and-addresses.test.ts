@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { apiRoutes, findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';

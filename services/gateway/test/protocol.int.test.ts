@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApp, finishApp, parseBody, resource, sendData, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dayHookMs, untilDayLasts } from '@sigcast/testing';
 import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { standardPlan } from '../src/domain/plan.ts';
 import { type Count, countNow } from '../src/domain/usage.ts';
 import { admissionScripts } from '../src/store/scripts.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect } from '@jest/globals';
 import { failureSchema } from '@sigcast/contracts';
+import { expect } from 'vitest';
 
 /** A connection to a gateway over which a test sends exact bytes. */
 export class RawConnection {

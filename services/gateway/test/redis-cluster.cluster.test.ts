@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { checkMasters } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Answer, ask } from './ask.ts';
 import { World } from './harness.ts';
 import {
@@ -13,7 +13,7 @@ import {
   startRedisCluster,
 } from './redis-cluster.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const scope = new AsyncDisposableStack();
 let cluster: RedisCluster;

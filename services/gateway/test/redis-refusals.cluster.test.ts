@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Engines } from '@sigcast/local';
 import { checkMasters, connectRedis, type RedisSettings } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
 import { type Certificate, eventually, type TestAuthority, testAuthority } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownEngines, start } from './redis-cluster.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const scope = new AsyncDisposableStack();
 const password = randomBytes(12).toString('hex');

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { BackingService, Engines, RedisNode } from '@sigcast/local';
 import { checkMasters, connectRedis } from '@sigcast/redis';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { nodeTimeoutMs, ownEngines, start } from './redis-cluster.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const scope = new AsyncDisposableStack();
 const password = randomBytes(12).toString('hex');

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { type CallerCounted, RefusalCache } from '../src/domain/refusals.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountAudience } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionController, addressLimit, type SharedCounters } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import type { KeyRepository } from '../src/domain/credentials.ts';

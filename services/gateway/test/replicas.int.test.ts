@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
 import { okAnswer, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';

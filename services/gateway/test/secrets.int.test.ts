@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';

@@ -4,9 +4,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, jest } from '@jest/globals';
 import { ByteBudget } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { SlowClient } from '../src/proxy/slow-clients.ts';
 
 const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -95,9 +95,9 @@ describe('a client that reads slower than the service writes', () => {
   });
 
   it('is disconnected when it reads steadily, but less than 1 kB a second', () => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     const handle = { bytesWritten: 500_000, writeQueueSize: 400_000 };
-    const destroy = jest.fn();
+    const destroy = vi.fn();
     const res = Object.assign(new EventEmitter(), {
       ...{ writableLength: 400_000, hasHeader: () => false, req: { socket: { _handle: handle, destroy } } },
     }) as unknown as ServerResponse;
@@ -105,7 +105,7 @@ describe('a client that reads slower than the service writes', () => {
     const takePerSecond = (bytes: number) => {
       for (let second = 0; second < 60; second += 1) {
         handle.writeQueueSize -= bytes;
-        jest.advanceTimersByTime(1_000);
+        vi.advanceTimersByTime(1_000);
       }
     };
     takePerSecond(1_001);
@@ -113,7 +113,7 @@ describe('a client that reads slower than the service writes', () => {
     takePerSecond(900);
     expect(destroy).toHaveBeenCalled();
     res.emit('close');
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   it('is disconnected when it waits for the longest time and all together are over the budget of the process', async () => {

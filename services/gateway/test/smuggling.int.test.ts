@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './harness.ts';
 import { head, RawConnection } from './raw-connection.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 import { head, RawConnection } from './raw-connection.ts';

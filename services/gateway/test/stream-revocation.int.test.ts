@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventSource, openEventSource } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { goodPassword, signedUp } from './account-harness.ts';
 import { World } from './harness.ts';
 

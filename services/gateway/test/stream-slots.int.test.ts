@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually, openEventSource, startTcpProxy } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
 import { type AskRedis, askRedis } from '../src/store/ask-redis.ts';
 import { redisStreamSlots } from '../src/store/stream-slots.ts';

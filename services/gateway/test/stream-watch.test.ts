@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
 import { watchStreams } from '../src/proxy/stream-watch.ts';
 

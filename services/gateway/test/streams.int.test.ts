@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, openEventSource } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from './harness.ts';
 
 let world: World;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import type { SharedCounters } from '../src/domain/admission.ts';
 import { Throttle } from '../src/domain/throttle.ts';
 

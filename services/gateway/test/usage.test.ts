@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { LocalCounters, maxLocalCounts } from '../src/domain/local-counters.ts';
 import { accountUsage, countNow, dayMs, reportUsage, retryAfterS, tooMany } from '../src/domain/usage.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import {
   type ChangeSource,
   type SignalStatus,
@@ -6,6 +5,7 @@ import {
   signalPatchSchema,
   signalStatuses,
 } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../src/domain/apply-patch.ts';
 import { type Signal, toDetail, toOutcome } from '../src/domain/signal.ts';
 import { sampleSignal } from './samples.ts';

@@ -1,5 +1,5 @@
-import { afterAll, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
+import { afterAll, expect, it } from 'vitest';
 import { archiveCollection } from '../src/store/mongo-archive.ts';
 import { openArchive, openModel, openStack } from './fixture.ts';
 

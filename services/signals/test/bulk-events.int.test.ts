@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Broker, OutgoingMessage } from '@sigcast/messaging';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('bulk events', () => {
   const { stack, resources, close } = openStack();

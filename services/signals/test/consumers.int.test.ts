@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventTopology, identityHeader, signalEventTypes } from '@sigcast/contracts';
 import { serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventReaders, eventually, expectationsOf, type Given, unmet } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   detailOf,
   openBroker,

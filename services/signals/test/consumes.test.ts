@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import { receivedSignalEventSchema } from '@sigcast/contracts';
 import { readAs, recorded } from '@sigcast/testing';
+import { expect, it } from 'vitest';
 
 it('signals records what it relays of outboxes and the archive, which another release may have filled', () => {
   const present = { 'signal.*': readAs(receivedSignalEventSchema) };

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { ensureIndexes } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { type Connection, createConnection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewRecord, SignalStore } from '../src/domain/ports.ts';
 import { signalEvent } from '../src/domain/signal.ts';
 import type { Outbox } from '../src/relay/outbox.ts';

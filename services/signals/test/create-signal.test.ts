@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { signalDetailSchema, signalEventSchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { createSignal } from '../src/domain/create-signal.ts';
 import { signalEvent, toDetail } from '../src/domain/signal.ts';
 import { sampleId, sampleInput, sampleSignal } from './samples.ts';

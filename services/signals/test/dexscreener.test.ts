@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { newSignalSchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { mapPair, pairsOf } from '../src/import/dexscreener.ts';
 
 const recorded: unknown = JSON.parse(

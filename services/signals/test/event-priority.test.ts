@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { eventPriority } from '../src/domain/event-priority.ts';
 
 describe('the priority of events', () => {

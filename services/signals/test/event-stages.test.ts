@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OutgoingEvent } from '@sigcast/contracts';
 import { createLogger, readConfig, silentLogger, withContext } from '@sigcast/runtime';
 import { startTracing, tracingSettings } from '@sigcast/telemetry';
 import { type Collector, eventually, startCollector } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventStages, traceOfImported, traceOfRequest } from '../src/event-stages.ts';
 
 const request = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import {
   eventTopology,
@@ -26,6 +25,7 @@ import { BulkPace, newId, type Resources, silentLogger } from '@sigcast/runtime'
 import { eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import supertest from 'supertest';
+import { expect } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { importPace } from '../src/domain/import-signals.ts';
 import type { SignalStore } from '../src/domain/ports.ts';

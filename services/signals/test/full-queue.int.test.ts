@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventPriority, eventTopology, type SignalEvent, signalEventSchema } from '@sigcast/contracts';
 import { type Broker, eventMessage, isRefusedByQueue, parseEventAs } from '@sigcast/messaging';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { pacedPublish } from '../src/relay/paced-publish.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('full queues', () => {
   const { stack, resources, close } = openStack();

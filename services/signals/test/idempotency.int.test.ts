@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { expireKeys } from '@sigcast/mongo';
 import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalsCollection } from '../src/store/signal-document.ts';
 import {
   detailOf,

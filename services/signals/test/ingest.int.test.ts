@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { identityHeader, signalDetailSchema } from '@sigcast/contracts';
 import supertest from 'supertest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   detailOf,
   openModel,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { type SignalFilter, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { ensureIndexes, expireKeys } from '@sigcast/mongo';
 import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSymbolKeys } from '../src/store/migrations.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type ListMeta,
   listSchema,
@@ -9,6 +8,7 @@ import {
   signalTypes,
   toListItem,
 } from '@sigcast/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   detailOf,
   openModel,

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import type { ImportLine } from '../src/domain/import-signals.ts';
 import { ndjsonLines } from '../src/routes/ndjson-lines.ts';
 import { sampleBody, sampleInput } from './samples.ts';

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import { roiHundredths, signalDetailSchema, signalStatuses } from '@sigcast/contracts';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { applyPatch } from '../src/domain/apply-patch.ts';
 import { toDetail } from '../src/domain/signal.ts';
 import { sampleSignal } from './samples.ts';

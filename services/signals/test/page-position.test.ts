@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Position } from '@sigcast/contracts';
 import { seededRandom } from '@sigcast/runtime';
+import { describe, expect, it } from 'vitest';
 import { comparePositions, nthPosition } from '../src/store/page-position.ts';
 
 type Item = Position & { stage: number };

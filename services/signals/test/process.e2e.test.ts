@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { SignalDetail, SignalEvent } from '@sigcast/contracts';
 import { eventually, type ServiceProcess, spawnService, startTcpProxy } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectEvents, openBroker, openStack, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const entry = new URL('../src/main.ts', import.meta.url).pathname;
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, eventMessageTo, inspectQueue, queueMarks } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
 import { startReplay } from '../src/relay/replay.ts';
 import { mongoQueueIncarnations } from '../src/store/mongo-queue-incarnations.ts';
@@ -20,7 +20,7 @@ import {
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('the operator commands about queues', () => {
   const { stack, resources, close } = openStack();

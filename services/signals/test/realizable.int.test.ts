@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SignalEvent, shownSignalSchema } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   detailOf,
   openPublishingService,

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
 import { type Broker, refusedByQueue } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { maxWaitingEvents } from '../src/domain/decide-change.ts';
 import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
 import { mongoOutbox, outboxState } from '../src/store/mongo-outbox.ts';
@@ -19,7 +19,7 @@ import {
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('the relay', () => {
   const { stack, resources, close } = openStack();

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent, signalEventSchema, unavailable } from '@sigcast/contracts';
 import {
   type Broker,
@@ -11,6 +10,7 @@ import {
 } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type QueueIncarnations, startReplay } from '../src/relay/replay.ts';
 import { archiveModel } from '../src/store/mongo-archive.ts';
 import { mongoQueueIncarnations } from '../src/store/mongo-queue-incarnations.ts';
@@ -30,7 +30,7 @@ import {
 } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('the replay of lost queues', () => {
   const { stack, resources, close } = openStack();

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RevisionsPage, revisionsPageSchema, signalRevisionSchema } from '@sigcast/contracts';
 import supertest from 'supertest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   detailOf,
   openModel,

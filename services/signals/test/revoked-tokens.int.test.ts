@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
 import { followRevokedTokens, mongoRevokedTokens } from '../src/store/revoked-tokens.ts';
 import { openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';

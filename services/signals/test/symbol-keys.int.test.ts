@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { symbolKey } from '@sigcast/contracts';
 import { runMigrations } from '@sigcast/mongo';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalsMigrations } from '../src/store/migrations.ts';
 import { type SignalModel, signalAggregates } from '../src/store/signal-document.ts';
 import { mongoSignalStore } from '../src/store/signal-store.ts';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventTopology, type SignalsState } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { detailOf, openBroker, openModel, openService, openStack, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 

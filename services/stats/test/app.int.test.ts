@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import {
   identityHeader,
@@ -15,6 +14,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { factOf } from '../src/domain/fact.ts';
 import type { FactStore } from '../src/domain/ports.ts';

@@ -1,7 +1,7 @@
-import { expect } from '@jest/globals';
 import type { Aggregates } from '@sigcast/aggregates';
 import type { StatsQuery } from '@sigcast/contracts';
 import type { Connection } from 'mongoose';
+import { expect } from 'vitest';
 import { exits } from '../src/domain/fact.ts';
 import type { StatisticsStore } from '../src/domain/ports.ts';
 import { getStatistics } from '../src/domain/statistics.ts';

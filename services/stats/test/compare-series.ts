@@ -1,6 +1,6 @@
-import { expect } from '@jest/globals';
 import type { Aggregates } from '@sigcast/aggregates';
 import type { Interval, StatsSeriesQuery } from '@sigcast/contracts';
+import { expect } from 'vitest';
 import { getSeries } from '../src/domain/series.ts';
 import { getStatistics } from '../src/domain/statistics.ts';
 import { statisticsAt } from './compare-figures.ts';

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner, identityVerifier, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { aggregateStatistics } from '../src/store/mongo-statistics.ts';

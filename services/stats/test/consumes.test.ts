@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
 import { listenOnLoopback, readAs, recorded } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { factEventSchema } from '../src/domain/fact.ts';
 import { factRevisionSchema, factRevisionsPageSchema, signalsApi } from '../src/operator/signals-api.ts';
 

@@ -1,5 +1,5 @@
-import { expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
+import { expect, it, vi } from 'vitest';
 import { getStatistics } from '../src/domain/statistics.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
@@ -7,7 +7,7 @@ import { aggregateStatistics } from '../src/store/mongo-statistics.ts';
 import { useMongo } from './fixture.ts';
 import { baseMs } from './histories.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const mongo = useMongo();
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { factEventSchema, factOf } from '../src/domain/fact.ts';
 import { eventOf } from './events.ts';
 

@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { periods, signalTypes } from '@sigcast/contracts';
 import { type Fate, gatedConnection, Killed, modelHistories } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
+import { describe, expect, it, vi } from 'vitest';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
@@ -15,7 +15,7 @@ import { baseMs, Chance, randomHistory } from './histories.ts';
 /** A history is all revisions of one signal. The histories of a run are interleaved in one database. */
 const historiesPerRun = 1_000;
 const runs = Math.ceil(modelHistories() / historiesPerRun);
-jest.setTimeout(runs * 150_000);
+vi.setConfig({ testTimeout: runs * 150_000, hookTimeout: runs * 150_000 });
 
 const secondMs = 1_000;
 

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll } from 'vitest';
 import { factIndexes, factsCollection } from '../src/store/fact-document.ts';
 
 /** A connection to the stack's broker, with the topology of signal events. */

@@ -1,12 +1,12 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import type { StatsQuery } from '@sigcast/contracts';
+import { describe, expect, it, vi } from 'vitest';
 import type { SignalSource } from '../src/domain/fact-ledger.ts';
 import { rebuild } from '../src/domain/rebuild.ts';
 import { getStatistics } from '../src/domain/statistics.ts';
 import { verify } from '../src/domain/verify.ts';
 import { factFrom, idOf, nowMs, revision, useOperator } from './use-operator.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { eventually } from '@sigcast/testing';
+import { expect, it } from 'vitest';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, identityHeader, type Statistics, signalTypes } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
@@ -11,12 +10,13 @@ import {
   testKeyPair,
   testStack,
 } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker } from './fixture.ts';
 import { recount } from './recount.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const entry = new URL('../src/main.ts', import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { realizableStatisticsSchema, signalTypes } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { toRealizable, toRealizablePoint } from '../src/domain/realizable.ts';
 
 describe('toRealizable', () => {

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
@@ -6,6 +5,7 @@ import { connectMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordFacts } from '../src/consumers/record-facts.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
@@ -13,7 +13,7 @@ import { mongoLedger } from '../src/store/mongo-ledger.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker, openMongo } from './fixture.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const first: Revision = {
   signal: 1,

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import {
   type Percentiles,
   type RealizablePoint,
@@ -6,6 +5,7 @@ import {
   signalTypes,
   type TypeRealizableStatistics,
 } from '@sigcast/contracts';
+import { expect } from 'vitest';
 import { exits } from '../src/domain/fact.ts';
 import type { Revision } from './events.ts';
 import { choose, expectPercentiles, hundredths, type Query } from './recount.ts';

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import {
   type Distribution,
   type Percentiles,
@@ -9,6 +8,7 @@ import {
   signalTypes,
   type TypeDistribution,
 } from '@sigcast/contracts';
+import { expect } from 'vitest';
 import type { Revision } from './events.ts';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
-import { it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { intervals, periods, signalTypes } from '@sigcast/contracts';
 import fc from 'fast-check';
+import { it, vi } from 'vitest';
 import { factOf } from '../src/domain/fact.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
@@ -10,7 +10,7 @@ import { eventOf, type Revision } from './events.ts';
 import { clearFacts, useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mongo = useMongo();
 

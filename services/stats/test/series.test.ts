@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import { bucketStart, maxSeriesPoints, type StatsSeriesQuery } from '@sigcast/contracts';
 import type { Totals } from '@sigcast/statistics';
+import { expect, it } from 'vitest';
 import type { SeriesStore } from '../src/domain/ports.ts';
 import { getSeries } from '../src/domain/series.ts';
 

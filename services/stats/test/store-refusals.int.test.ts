@@ -1,17 +1,17 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { eventMessage } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startScriptedMongo, testStack } from '@sigcast/testing';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { recordFacts } from '../src/consumers/record-facts.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
 import { eventOf, type Revision } from './events.ts';
 import { openBroker } from './fixture.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('recording facts', () => {
   const stack = testStack();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { signalTypes } from '@sigcast/contracts';
 import { testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
 import type { CommandDeps } from '../src/operator/command.ts';
 import { runOperator } from '../src/operator/run.ts';

@@ -1,6 +1,6 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import { openAggregates } from '@sigcast/aggregates';
 import { unavailable } from '@sigcast/contracts';
+import { describe, expect, it, vi } from 'vitest';
 import type { StatisticsStore } from '../src/domain/ports.ts';
 import { verify } from '../src/domain/verify.ts';
 import type { StatsContext } from '../src/operator/command.ts';
@@ -8,7 +8,7 @@ import { verifyCommand } from '../src/operator/verify-command.ts';
 import { factAggregates } from '../src/store/fact-document.ts';
 import { nowMs, revision, useOperator } from './use-operator.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('the operator command `verify`', () => {
   const { connection, deps, addSignals, record, run } = useOperator();

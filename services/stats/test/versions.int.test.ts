@@ -1,9 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import { type AggregateSource, type Aggregates, keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { periods, SigcastError, type StatsQuery } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
 import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
 import { type FactDocument, factAggregates, factsCollection } from '../src/store/fact-document.ts';
 import { mongoFacts } from '../src/store/mongo-facts.ts';
@@ -13,7 +13,7 @@ import { eventOf, type Revision } from './events.ts';
 import { clearFacts, useMongo } from './fixture.ts';
 import { baseMs, Chance, randomHistory } from './histories.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const clock = () => new Date(baseMs);
 const versions = ['oldest', 'before', 'this'] as const;

@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { identityHeader, signalHistorySchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';

@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
+import { expect, it } from 'vitest';
 import { CircuitBreaker } from '../src/poller/circuit-breaker.ts';
 
 const backoff = { firstMs: 1_000, maxMs: 60_000 };

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createBacktestSchema, identityHeader } from '@sigcast/contracts';
 import { identitySigner, serve } from '@sigcast/http';
 import { newId, silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, type TestStack, testKeyPair, testStack, unmet } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toParameters } from '../src/domain/backtest/parameters.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { backtestsCollection } from '../src/store/backtest-document.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { readAs, recorded } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import { revisionEventSchema } from '../src/domain/revision.ts';
 import { signalsApi, trackedPageSchema } from '../src/operator/signals-api.ts';
 import { createdMs, eventOf, signalId } from './events.ts';

@@ -1,7 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
 import { getHistory } from '../src/domain/history.ts';
 import { historyRange } from '../src/domain/history-range.ts';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
@@ -15,7 +15,7 @@ import { fatedConnection, type Generated, throwUnlessKilled } from './kills.ts';
 import { lifeOf } from './lives.ts';
 import { recount } from './recount.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const signals = [1, 2, 3];
 const lives = fc.tuple(...signals.map(lifeOf));

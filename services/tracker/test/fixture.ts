@@ -1,4 +1,3 @@
-import { afterAll, beforeAll } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { identityVerifier } from '@sigcast/http';
 import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
@@ -7,6 +6,7 @@ import { type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll } from 'vitest';
 import { type AppDeps, createApp } from '../src/app.ts';
 import { trackerIndexes } from '../src/store/indexes.ts';
 import { mongoBacktestHistory } from '../src/store/mongo-backtest-history.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { type SignalHistoryQuery, signalHistoryQuerySchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { getHistory } from '../src/domain/history.ts';
 import { historyRange } from '../src/domain/history-range.ts';
 import type { HistoryObservation, HistoryStore, SignalSummary } from '../src/domain/ports.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { tokenMarkets } from '../src/market/dexscreener.ts';
 
 type Pair = Parameters<typeof pair>[1];

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { revisionOf } from '../src/domain/revision.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
@@ -10,7 +10,7 @@ import { createdMs, eventOf, signalId } from './events.ts';
 import { openMongo, storedObservations, storedSignal } from './fixture.ts';
 import { readerToken, startSignalsService } from './signals-service.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const minuteMs = 60_000;
 

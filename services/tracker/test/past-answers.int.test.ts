@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
 import {
   failureSchema,
   identityHeader,
@@ -11,6 +10,7 @@ import {
 } from '@sigcast/contracts';
 import { eventually, listenOnLoopback } from '@sigcast/testing';
 import request from 'supertest';
+import { describe, expect, it } from 'vitest';
 import type { PastStore } from '../src/domain/past.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';

@@ -1,8 +1,8 @@
-import { describe, it, jest } from '@jest/globals';
+import { describe, it, vi } from 'vitest';
 import { useMongo } from './fixture.ts';
 import { comparePastWithReplay } from './past-model.ts';
 
-jest.setTimeout(600_000);
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 describe('the past, at full size', () => {
   const mongo = useMongo();

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import {
   periods,
   type SignalDetail,
@@ -11,6 +10,7 @@ import {
 import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
+import { expect } from 'vitest';
 import { getPastSignal, getPastStatistics, listPastSignals, toDetail } from '../src/domain/past.ts';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it, jest } from '@jest/globals';
 import { signalDetailSchema, successSchema } from '@sigcast/contracts';
 import { gatedConnection } from '@sigcast/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import {
@@ -16,7 +16,7 @@ import { useMongo } from './fixture.ts';
 import { comparePastWithReplay } from './past-model.ts';
 import { minutesOfDay, usePast } from './use-past.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const minuteMs = 60_000;
 

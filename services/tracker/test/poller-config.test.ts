@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { defaultThresholds } from '../src/domain/rules/v1.ts';
 import { nextDue, parseSchedule } from '../src/domain/schedule.ts';
 import { readPollerConfig, readRules } from '../src/poller-config.ts';

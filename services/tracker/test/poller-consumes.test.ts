@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from '@jest/globals';
 import { listenOnLoopback } from '@sigcast/testing';
+import { describe, expect, it } from 'vitest';
 import type { PendingObservation } from '../src/domain/following.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
 import { at, earlier, pollerRequests, realizable } from './poller-requests.ts';

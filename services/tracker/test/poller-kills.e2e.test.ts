@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Realizable } from '@sigcast/contracts';
 import {
   eventually,
@@ -7,10 +6,11 @@ import {
   startTcpProxy,
   type TcpProxy,
 } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Followed } from './poller-fixture.ts';
 import { usePollers } from './use-pollers.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 const leaseMs = 4_000;

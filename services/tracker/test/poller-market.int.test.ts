@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
+import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { Permits } from '../src/market/permits.ts';
 import { pairOf, sendJson } from './market.ts';
 import { askEvery, type Followed } from './poller-fixture.ts';
 import { token, usePollers } from './use-pollers.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const { fixture, follow, sentTo } = usePollers();
 

@@ -1,5 +1,5 @@
-import { expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
@@ -8,7 +8,7 @@ import { labelPosition } from './position/label.ts';
 import { signalsInFront } from './signals-in-front.ts';
 import { usePollers } from './use-pollers.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const { fixture } = usePollers();
 

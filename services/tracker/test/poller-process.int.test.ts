@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { addressOf, spawnService, type TestStack, testStack } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 

@@ -1,7 +1,7 @@
-import { expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
+import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
@@ -9,7 +9,7 @@ import { askEvery } from './poller-fixture.ts';
 import { signalsInFront } from './signals-in-front.ts';
 import { token, usePollers } from './use-pollers.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const { fixture, follow, sentTo } = usePollers();
 

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createBacktestSchema, eventTopology, identityHeader, type SignalHistory } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
@@ -12,6 +11,7 @@ import {
   testKeyPair,
   testStack,
 } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBacktest } from '../src/domain/backtest/job.ts';
 import { mongoBacktestHistory } from '../src/store/mongo-backtest-history.ts';
 import { mongoBacktests, mongoBacktestWork } from '../src/store/mongo-backtests.ts';
@@ -19,7 +19,7 @@ import { eventOf, signalId } from './events.ts';
 import { openBroker, openMongo } from './fixture.ts';
 import { recount } from './recount.ts';
 
-jest.setTimeout(120_000);
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const entry = new URL('../src/main.ts', import.meta.url).pathname;
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { defaultThresholds } from '../src/domain/rules/v1.ts';
 
 it('the README has the default thresholds of the rules', () => {

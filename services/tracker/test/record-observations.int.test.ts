@@ -1,14 +1,14 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordObservations } from '../src/consumers/record-observations.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { openBroker, openMongo, storedObservations, storedSignal } from './fixture.ts';
 
-jest.setTimeout(60_000);
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const minuteMs = 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import { gatedConnection, Killed } from '@sigcast/testing';
 import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { getHistory } from '../src/domain/history.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { Thinning, thinnedBefore } from '../src/domain/thinning.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { type ThinnableObservation, Thinning, thinnedBefore, thinningTime } from '../src/domain/thinning.ts';
 
 const hourMs = 3_600_000;

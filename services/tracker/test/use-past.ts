@@ -1,9 +1,9 @@
-import { beforeAll, beforeEach } from '@jest/globals';
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { AppDeps } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';

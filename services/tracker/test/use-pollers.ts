@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Followed, type PollerFixture, pollerFixture } from './poller-fixture.ts';
 
 /** The token of a followed signal, where a test does not say otherwise. */

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { addressPolicy } from '../src/sending/address-policy.ts';
 
 const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });

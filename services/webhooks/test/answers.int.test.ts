@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterEach, expect, it } from 'vitest';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
 import { developmentPolicy } from './test-workers.ts';

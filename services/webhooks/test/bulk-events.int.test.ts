@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type EventPriority, eventTopology } from '@sigcast/contracts';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
 import type { FanOutPorts } from '../src/domain/fan-out.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';

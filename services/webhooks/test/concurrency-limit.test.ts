@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { ConcurrencyLimit } from '../src/domain/concurrency-limit.ts';
 
 /** How many attempts may be under way at once. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { identityHeader, systemReadScope } from '@sigcast/contracts';
 import { identitySigner, serve } from '@sigcast/http';
 import { newId, silentLogger } from '@sigcast/runtime';
 import { expectationsOf, type Given, unmet } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, fixture } from './fixture.ts';
 
 const resources = new AsyncDisposableStack();

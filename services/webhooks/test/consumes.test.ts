@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import { accountEventSchema } from '@sigcast/contracts';
 import { readAs, recorded } from '@sigcast/testing';
+import { expect, it } from 'vitest';
 import { fannedOutEventSchema } from '../src/domain/fan-out.ts';
 
 it('webhooks records what it reads of events of signals and of accounts', () => {

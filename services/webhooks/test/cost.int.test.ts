@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';

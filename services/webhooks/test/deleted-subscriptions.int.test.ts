@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   recordDeletion,
   removeDeliveries,

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoWorkerRegistry, releaseOrphanedLeases } from '../src/store/worker-registry.ts';

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';

@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
+import { expect, it } from 'vitest';
 import { eventBody } from '../src/domain/event-body.ts';
 import { fannedOutEventSchema } from '../src/domain/fan-out.ts';
 import { signalEvent } from './fixture.ts';

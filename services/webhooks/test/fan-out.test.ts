@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import type { Recipient } from '../src/domain/attempt-ports.ts';
 import { fanOut, recipientsPage } from '../src/domain/fan-out.ts';
 import { claimedFor } from './claimed.ts';

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connectMongo } from '@sigcast/mongo';
 import { pause, silentLogger } from '@sigcast/runtime';
 import {
@@ -10,6 +9,7 @@ import {
   type TestStack,
   testStack,
 } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EventFeed, FeedEntry, FeedFilter } from '../src/domain/feed.ts';
 import { ensureWebhookIndexes } from '../src/store/ensure-indexes.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';

@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { expect, it } from 'vitest';
 import type { EventFeed, FeedEntry } from '../src/domain/feed.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 

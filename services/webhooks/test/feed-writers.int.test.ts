@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { pause, seededRandom } from '@sigcast/runtime';
 import type { Fate } from '@sigcast/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';

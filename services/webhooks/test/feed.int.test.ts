@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { eventListSchema, type FeedEvent } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';

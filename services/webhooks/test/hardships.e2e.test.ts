@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { eventTopology, type SignalEvent } from '@sigcast/contracts';
 import { messagesReady } from '@sigcast/messaging';
 import { connectMongo } from '@sigcast/mongo';
@@ -12,13 +11,14 @@ import {
   startFullMongo,
   startTcpProxy,
 } from '@sigcast/testing';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { memberLeaseMs } from '../src/domain/membership.ts';
 import { nameLookup } from '../src/sending/name-lookup.ts';
 import { leaseExpired } from '../src/worker.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 import { startNameServer } from './name-server.ts';
 
-jest.setTimeout(180_000);
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let f: Fixture;
 let scope: AsyncDisposableStack;

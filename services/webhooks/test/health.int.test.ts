@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Delivery, WebhookHealth } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mongoHealthLog } from '../src/store/health-log.ts';
 import { models } from '../src/store/models.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { keptHeaders, keptText } from '../src/sending/kept-answer.ts';
 
 it('the headers of an answer are kept as they came, a repeated one each time', () => {

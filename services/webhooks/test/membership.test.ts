@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { Membership, memberLeaseMs, type WorkerRegistry } from '../src/domain/membership.ts';
 
 /** A store with its own clock, which may be unavailable, and workers whose clocks started at different times. */

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { webhookStatePayloadSchema } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { disableAfterMs, notifyAfterMs } from '../src/domain/auto-disable.ts';
 import { mongoFailureStreaks } from '../src/store/failure-streaks.ts';
 import { openNotices } from '../src/store/notices.ts';

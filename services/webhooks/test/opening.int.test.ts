@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Gate } from '@sigcast/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
 import { type FanOutPorts, fanOut, recipientsPage } from '../src/domain/fan-out.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';

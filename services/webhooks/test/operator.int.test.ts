@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { SignalEvent } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { fanOutWatermark } from '../src/store/fan-out-watermark.ts';
 import { models } from '../src/store/models.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { blockedQueryMs } from '../src/domain/lane.ts';
 import { failed, retryMs, schedulerHarness, settled } from './scheduler-harness.ts';
 

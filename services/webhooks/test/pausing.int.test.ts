@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { disableAfterMs } from '../src/domain/auto-disable.ts';
 import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crashesToQuarantine, crashesToSuspect } from '../src/domain/delivery.ts';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';

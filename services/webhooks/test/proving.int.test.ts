@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

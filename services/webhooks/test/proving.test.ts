@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { maxUnprovenPerHost } from '../src/domain/host-limits.ts';
 import { failed, limits, schedulerHarness, settled, succeeded } from './scheduler-harness.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RecoveryClaim, type RecoveryStore, workOnRecovery } from '../src/domain/recovery.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';

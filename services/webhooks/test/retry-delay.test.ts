@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { retryDelayMs } from '../src/domain/retry-schedule.ts';
 
 it('a retry is spread evenly over ±15 % of its pause', () => {

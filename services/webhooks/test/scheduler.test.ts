@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
 import { SigcastError } from '@sigcast/contracts';
+import { expect, it } from 'vitest';
 import { idleQueryMs, laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { claimedFor } from './claimed.ts';
 import { failed, limits, retryMs, schedulerHarness, settled, timedOut } from './scheduler-harness.ts';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nameLookup } from '../src/sending/name-lookup.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';

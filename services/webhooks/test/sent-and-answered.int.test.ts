@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DeliveryDetail } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 

@@ -1,6 +1,6 @@
-import { expect, it } from '@jest/globals';
 import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
+import { expect, it } from 'vitest';
 import { sign, signAll, signingKey } from '../src/domain/signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { identitySigner, serve } from '@sigcast/http';
 import { pause, silentLogger } from '@sigcast/runtime';
 import { type EventSource, eventually, openEventSource } from '@sigcast/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { writeEventStream } from '../src/streaming/event-stream.ts';

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import request from 'supertest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, fixture } from './fixture.ts';
 
 let f: Fixture;

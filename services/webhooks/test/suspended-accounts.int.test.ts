@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { accountTopology } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { disableAfterMs } from '../src/domain/auto-disable.ts';
 import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
 import { mongoAccountStates } from '../src/store/account-states.ts';

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
 import request from 'supertest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { mongoAccountStates } from '../src/store/account-states.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { readSystemState } from '../src/store/system-state.ts';

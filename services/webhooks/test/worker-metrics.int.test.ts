@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventTopology } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { atOnce } from '../src/store/lane-store.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { workerState } from '../src/worker-state.ts';

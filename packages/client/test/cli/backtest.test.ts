@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure, success } from '../answers.ts';
 import { describeWithTerminal, startAtTerminal, startSigcast } from './child.ts';
 import { finish, runCommand } from './terminal.ts';

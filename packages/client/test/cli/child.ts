@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe } from '@jest/globals';
+import { describe } from 'vitest';
 
 type Environment = Readonly<Record<string, string>>;
 

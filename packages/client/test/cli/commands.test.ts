@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exits } from '../../src/cli/exits.ts';
 import { failure, success } from '../answers.ts';
 import { finish } from './terminal.ts';

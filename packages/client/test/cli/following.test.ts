@@ -1,4 +1,3 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   eventually,
   type ReceivedRequest,
@@ -6,6 +5,7 @@ import {
   type ReceiverStep,
   startReceiver,
 } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../src/index.ts';
 import { eventStream, failure, success } from '../answers.ts';
 import { finish, type RunningCommand, runCommand } from './terminal.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventStream, success } from '../answers.ts';
 import { startSigcast } from './child.ts';
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { createKey, signUp, statusWith } from './people.ts';
 

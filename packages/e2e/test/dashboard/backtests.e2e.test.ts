@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Backtest, SignalHistory } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
 import {
   colorSchemes,

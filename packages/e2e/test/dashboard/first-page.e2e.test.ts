@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
 import type { Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
 import { createKey, newHolder, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';

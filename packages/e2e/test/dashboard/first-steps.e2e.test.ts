@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensurePython } from '@sigcast/local';
 import { freePort, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToGoOn, expectToVerify } from '../printed-receiver.ts';
 import { type DashboardWorld, dashboardWorld, textOf } from './browser.ts';
 import { liftLimits, newHolder, signIn, signUp, statusWith } from './people.ts';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { createKey, freshEmail, password, signIn, signUp } from './people.ts';
 

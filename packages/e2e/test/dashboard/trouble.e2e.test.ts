@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DashboardWorld, dashboardWorld, heading, textOf } from './browser.ts';
 import { createKey, newHolder, type Person, signUp, statusWith } from './people.ts';
 

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pageNames } from '@sigcast/guides';
 import { ensureBrowser } from '@sigcast/local';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../dashboard/axe.ts';
 import { colorSchemes, excessWidth, showIn } from '../dashboard/browser.ts';
 import { type TestSystem, testSystem } from '../system.ts';

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PageName, pageNames } from '@sigcast/guides';
 import { ensurePython } from '@sigcast/local';
 import { clientNodeVersions, eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToVerify, type PrintedReceiver, startPrinted } from '../printed-receiver.ts';
 import { type TestSystem, testSystem } from '../system.ts';
 import { codeBlocks, fileName, isAtHand, program, Workbench } from './samples.ts';

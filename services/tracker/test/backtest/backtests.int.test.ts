@@ -1,4 +1,3 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   backtestListItemSchema,
   backtestSchema,
@@ -15,6 +14,7 @@ import { newId } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import request from 'supertest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workOnBacktest } from '../../src/domain/backtest/work.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
 import { type BacktestDocument, backtestsCollection } from '../../src/store/backtest-document.ts';

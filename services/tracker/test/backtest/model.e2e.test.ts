@@ -1,8 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { useMongo } from '../fixture.ts';
 import { compareBacktests } from './model.ts';
 
-jest.setTimeout(600_000);
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 describe('backtests, at full size', () => {
   const mongo = useMongo();

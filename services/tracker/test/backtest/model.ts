@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import {
   type BacktestParameters,
   type BacktestResult,
@@ -9,6 +8,7 @@ import {
 import type { Fate } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
+import { expect } from 'vitest';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
 import { runBacktest } from '../../src/domain/backtest/run-backtest.ts';
 import { getPastSignal } from '../../src/domain/past.ts';

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { type BacktestParameters, backtestResultSchema, createBacktestSchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { EquityCurve } from '../../src/domain/backtest/equity-curve.ts';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
 import { asShown, type Outcome } from '../../src/domain/backtest/replay-signal.ts';

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createBacktest, type StoredBacktest } from '../../src/domain/backtest/job.ts';
 import type { BacktestHistory } from '../../src/domain/backtest/run-backtest.ts';
 import { type BacktestWorkDeps, leaseMs, workOnBacktest } from '../../src/domain/backtest/work.ts';

@@ -1,6 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
 import type { ExitKind } from '@sigcast/contracts';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { bought, sold } from '../../src/domain/position/costs.ts';
 import {
   followPosition,

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
 import { realizableSchema } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
 import { followPosition, type Position, realizableOf } from '../../src/domain/position/exit-rule.ts';
 import type { MarketObservation } from '../../src/domain/rules/observation.ts';
 import { absent, at, followed, market } from '../rules/samples.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { type History, historiesOf, type Kind, kinds } from './histories.ts';
 import { label } from './label.ts';

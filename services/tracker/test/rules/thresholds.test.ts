@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { defaultThresholds, readThresholds } from '../../src/domain/rules/v1.ts';
 
 it('the thresholds of v1 are those that are published', () => {

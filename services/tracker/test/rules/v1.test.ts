@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { absent, at, decisions, followed, market, short } from './samples.ts';
 
