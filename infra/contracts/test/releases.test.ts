@@ -10,8 +10,7 @@ type Open = { [key: string]: Open };
 
 /** The present contracts with a change. */
 function changed(change: (contracts: { api: Open; events: Open }) => void): Contracts {
-  // Through JSON, because objects of structuredClone have another prototype in Jest, and would not be equal.
-  const contracts = JSON.parse(JSON.stringify(presentContracts())) as Contracts;
+  const contracts = structuredClone(presentContracts());
   change(contracts as unknown as { api: Open; events: Open });
   return contracts;
 }

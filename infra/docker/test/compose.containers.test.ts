@@ -140,7 +140,7 @@ describe('the images', () => {
         expect(bill.bomFormat).toBe('CycloneDX');
         const listed = bill.components.map((component) => component.name);
         expect(listed).toContain('zod');
-        for (const tool of ['jest', 'vite', 'typescript']) expect(listed).not.toContain(tool);
+        for (const tool of ['vitest', 'vite', 'typescript']) expect(listed).not.toContain(tool);
         const leftovers =
           'find / -xdev \\( -name npm -o -name _cacache -o -name "*.test.ts" \\) 2>/dev/null || true';
         expect((await run('sh', '-c', leftovers)).trim()).toBe('');

@@ -166,8 +166,7 @@ class DockerError extends Error {
 /** @throws DockerError */
 function docker(args: readonly string[], signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    // In a test `process.env` is Jest's copy, with the changes of the test; the default would be the runner's environment.
-    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], env: process.env, signal });
+    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], signal });
     let errors = '';
     child.stderr.on('data', (data: Buffer) => {
       errors = (errors + data.toString()).slice(-2_000);

@@ -231,7 +231,7 @@ onDebian('private instances', () => {
       const { MONGODB_URI: _m, REDIS_URL: _r, AMQP_URL: _a, ...env } = process.env;
       const supervisor = spawn(process.execPath, [join(import.meta.dirname, '../src/backing.ts'), dataDir], {
         stdio: ['ignore', 'pipe', 'ignore'],
-        env: { ...env, NODE_OPTIONS: '' },
+        env,
       });
       let output = '';
       supervisor.stdout.on('data', (data: Buffer) => {
