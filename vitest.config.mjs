@@ -6,14 +6,16 @@ const project = (name, include, more = {}) => ({ extends: true, test: { name, in
 const withBackingServices = { globalSetup: 'infra/local/src/test-setup.ts' };
 
 // `unit` needs nothing but Node. `test` runs it and `integration`, `test:e2e` the third: whole systems, killed processes,
-// models at full size. `clusters` has several nodes of a store, or two replicas of every service, which need the machine to
-// themselves: one file at a time. `containers` builds and runs docker-compose.yml.
+// models at full size. `releases` is what users install and what a rollout does. `clusters` has several nodes of a store, or
+// two replicas of every service, which need the machine to themselves: one file at a time. `containers` builds and runs
+// docker-compose.yml.
 export default defineConfig({
   test: {
     projects: [
-      project('unit', ['**/test/**/!(*.int|*.e2e|*.cluster|*.containers).test.ts']),
+      project('unit', ['**/test/**/!(*.int|*.e2e|*.release|*.cluster|*.containers).test.ts']),
       project('integration', ['**/test/**/*.int.test.ts'], withBackingServices),
       project('e2e', ['**/test/**/*.e2e.test.ts'], withBackingServices),
+      project('releases', ['**/test/**/*.release.test.ts'], withBackingServices),
       project('clusters', ['**/test/**/*.cluster.test.ts']),
       project('containers', ['**/test/**/*.containers.test.ts']),
     ],

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contentsOf } from '../src/contents.ts';
 import { inputsOf, suitesIn } from '../src/inputs.ts';
 import { runSuites } from '../src/run-suites.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { eventually } from '@sigcast/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type EventLoad, startEventLoad } from './event-load.ts';
 import { keptLog } from './fixture.ts';
 import { type ClusterNode, type RabbitmqCluster, startRabbitmqCluster } from './rabbitmq-cluster.ts';
 
-jest.setTimeout(600_000); // nodes take seconds to start
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 }); // nodes take seconds to start
 const patient = { timeoutMs: 120_000, everyMs: 100 };
 
 let cluster: RabbitmqCluster;
