@@ -14,7 +14,10 @@ export default defineConfig({
     projects: [
       project('unit', ['**/test/**/!(*.int|*.e2e|*.release|*.cluster|*.containers).test.ts']),
       project('integration', ['**/test/**/*.int.test.ts'], withBackingServices),
-      project('e2e', ['**/test/**/*.e2e.test.ts'], withBackingServices),
+      project('e2e', ['**/test/**/*.e2e.test.ts'], {
+        ...withBackingServices,
+        environment: './packages/e2e/test/worker.ts',
+      }),
       project('releases', ['**/test/**/*.release.test.ts'], withBackingServices),
       project('clusters', ['**/test/**/*.cluster.test.ts']),
       project('containers', ['**/test/**/*.containers.test.ts']),

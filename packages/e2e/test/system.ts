@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SignalType } from '@sigcast/contracts';
-import { type System, type SystemOptions, startSystem } from '@sigcast/local';
+import { buildDashboard, type System, type SystemOptions, startSystem } from '@sigcast/local';
 import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
+import { worker } from './worker.ts';
 
 /** The whole system as processes, with an account's key and a producer's token. */
 export type TestSystem = System & {
@@ -48,12 +49,52 @@ export async function testSystem(
     ...{ stores: stack, dataDir, overrides, report: () => undefined },
     ...(sourcesOf && { sourcesOf }),
   });
-  const { apiKey, ingestToken } = await openAccess(system);
-  const dispose = async () => {
+  return withAccess(system, stack, await openAccess(system), async () => {
     await system.stop();
     await stack[Symbol.asyncDispose]();
     rmSync(dataDir, { recursive: true, force: true });
-  };
+  });
+}
+
+/** The system that the files of this worker share, once one of them has asked for it. */
+let shared: Promise<TestSystem> | undefined;
+let users = 0;
+
+/**
+ * The system that the files of a worker share, with an account and a producer of the file's own. It starts with the first file
+ * that asks for it, and ends with the worker; `stop` deletes only the account, and so its webhooks.
+ *
+ * The files of a worker run one after another. So a file may kill processes and start them again, but it finds signals, counted
+ * signals and events of earlier files. It also serves the dashboard, and takes a client's address from X-Forwarded-For.
+ */
+export async function sharedSystem(): Promise<TestSystem> {
+  shared ??= startShared();
+  const { stack, ...system } = await shared;
+  // A file that failed may have left a process killed.
+  const ended = Object.values(system.processes).filter(({ pid }) => pid === undefined);
+  await Promise.all(ended.map((process) => process.start()));
+  const access = await openAccess(system, `e2e-${++users}`);
+  return withAccess(system, stack, access, async () => {
+    await system.operator('account', 'delete', access.email, '--email', access.email);
+  });
+}
+
+async function startShared(): Promise<TestSystem> {
+  const logFile = join(tmpdir(), `sigcast-dashboard-${process.pid}.log`);
+  const dashboard = await buildDashboard({ logFile, report: () => undefined });
+  // As many retries as by default, with short pauses.
+  const settings = { DASHBOARD_DIR: dashboard, TRUST_PROXY: 'true', WEBHOOK_RETRY_DELAYS_MS: '300,400,500' };
+  return worker.use(await testSystem(settings));
+}
+
+type Access = { readonly email: string; readonly apiKey: string; readonly ingestToken: string };
+
+function withAccess(
+  system: System,
+  stack: TestStack,
+  { apiKey, ingestToken }: Access,
+  stop: () => Promise<void>,
+): TestSystem {
   const ingest: TestSystem['ingest'] = (method, path, body, headers = {}) =>
     call(`${system.signalsUrl}/internal/v1/signals${path}`, {
       method,
@@ -90,24 +131,21 @@ export async function testSystem(
           ...init.headers,
         },
       }),
-    stop: dispose,
-    [Symbol.asyncDispose]: dispose,
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
-/** Makes an API key and a producer's token. The limits of the key are so high that tests can poll. */
-export async function openAccess(system: System): Promise<{ apiKey: string; ingestToken: string }> {
+/** Makes an account's key and a producer's token. The limits of the key are so high that tests can poll. */
+export async function openAccess(system: Pick<System, 'operator'>, name = 'e2e'): Promise<Access> {
+  const email = `${name}@sigcast.test`;
   await system.operator('plan', 'set', 'unlimited', '--per-minute', '1000000', '--per-day', '1000000');
-  const account = await system.operator<{ id: string }>(
-    ...['account', 'create', '--email', 'e2e@sigcast.test', '--plan', 'unlimited'],
-  );
-  const key = await system.operator<{ key: string }>(
-    ...['key', 'create', '--account', account.id, '--name', 'e2e'],
-  );
+  await system.operator('account', 'create', '--email', email, '--plan', 'unlimited');
+  const key = await system.operator<{ key: string }>('key', 'create', '--account', email, '--name', name);
   const token = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'e2e', '--scope', 'signals:write'],
+    ...['token', 'create', '--subject', name, '--scope', 'signals:write'],
   );
-  return { apiKey: key.key, ingestToken: token.token };
+  return { email, apiKey: key.key, ingestToken: token.token };
 }
 
 async function call(url: string, init: RequestInit): Promise<{ response: Response; body: ApiBody }> {
