@@ -6,7 +6,7 @@ const project = (name, include, more = {}) => ({ extends: true, test: { name, in
 const withBackingServices = { globalSetup: 'infra/local/src/test-setup.ts' };
 
 // `unit` needs nothing but Node. `test` runs it and `integration`, `test:e2e` the third: whole systems, killed processes,
-// models at full size. `releases` is what users install and what a rollout does. `clusters` has several nodes of a store, or
+// models. `releases` is what users install and what a rollout does. `clusters` has several nodes of a store, or
 // two replicas of every service, which need the machine to themselves: one file at a time. `containers` builds and runs
 // docker-compose.yml.
 export default defineConfig({

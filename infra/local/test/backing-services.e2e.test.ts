@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cacheDir } from '../src/debian/cache-dir.ts';
 import type { BackingServices } from '../src/index.ts';
-import { isPortFree } from '../src/ports.ts';
 import { answers } from '../src/probe.ts';
 import { commandOf } from '../src/system/process-table.ts';
 import {
@@ -103,72 +101,31 @@ describe('addresses that are given', () => {
 
 onDebian('private instances', () => {
   it(
-    'are started only for services without an address',
-    async () => {
-      await using services = await startMongo();
-      expect(services.mongo).toMatchObject({ how: 'debian', owned: true });
-      expect(services.redis).toMatchObject({ how: 'given', owned: false });
-      await insert(services, 'a');
-    },
-    startTimeoutMs,
-  );
-
-  it(
-    'keep data and addresses over a stop and a start',
+    'are started only for services without an address, on loopback only, and keep data and addresses over a stop and a start',
     async () => {
       const dataDir = temporaryDir();
       const first = await startMongo({ dataDir, ephemeral: false });
+      expect(first.mongo).toMatchObject({ how: 'debian', owned: true });
+      expect(first.redis).toMatchObject({ how: 'given', owned: false });
+      await expect(startMongo({ dataDir })).rejects.toThrow('Another process is using');
+      const { hostname, port } = new URL(first.mongodbUri);
+      const hex = Number(port).toString(16).toUpperCase().padStart(4, '0');
+      const listening = readFileSync('/proc/net/tcp', 'utf8') + readFileSync('/proc/net/tcp6', 'utf8');
+      expect(hostname).toBe('127.0.0.1');
+      expect(listening).toContain(`0100007F:${hex}`);
+      expect(listening).not.toContain(`00000000:${hex}`);
       await insert(first, 'kept');
       await first.stop();
       const second = await startMongo({ dataDir, ephemeral: false });
       expect(second.mongodbUri).toBe(first.mongodbUri);
       expect(await ids(second)).toEqual(['kept']);
       await second.stop();
-    },
-    startTimeoutMs,
-  );
 
-  it(
-    'take another port when another program has taken theirs',
-    async () => {
-      const dataDir = temporaryDir();
-      const first = await startMongo({ dataDir, ephemeral: false });
-      await first.stop();
-      const other = createServer().listen(Number(new URL(first.mongodbUri).port), '127.0.0.1');
-      const second = await startMongo({ dataDir, ephemeral: false });
-      expect(second.mongodbUri).not.toBe(first.mongodbUri);
-      await second.stop();
+      const other = createServer().listen(Number(port), '127.0.0.1');
+      const elsewhere = await startMongo({ dataDir, ephemeral: false });
+      expect(elsewhere.mongodbUri).not.toBe(first.mongodbUri);
+      await elsewhere.stop();
       other.close();
-    },
-    startTimeoutMs,
-  );
-
-  it(
-    'have the same address and all acknowledged writes after a crash',
-    async () => {
-      await using services = await startMongo();
-      await insert(services, 'before');
-      await services.mongo.kill();
-      await expect(
-        insert({ ...services, mongodbUri: `${services.mongodbUri}&serverSelectionTimeoutMS=200` }, 'x'),
-      ).rejects.toThrow();
-      await services.mongo.start();
-      expect(await ids(services)).toEqual(['before']);
-    },
-    startTimeoutMs,
-  );
-
-  it(
-    'keep messages of a quorum queue over a stop and over a kill of the broker',
-    async () => {
-      await using services = await start({ env: { ...givenUrls, AMQP_URL: undefined } });
-      await send(services, '1');
-      await services.rabbitmq.stop();
-      await services.rabbitmq.start();
-      await send(services, '2');
-      await services.rabbitmq.kill();
-      await services.rabbitmq.start();
-      expect(await received(services, 2)).toEqual(['1', '2']);
     },
     startTimeoutMs,
   );
@@ -225,30 +182,6 @@ onDebian('private instances', () => {
   );
 
   it(
-    'leave no process behind when their supervisor is killed',
-    async () => {
-      const dataDir = temporaryDir();
-      const { MONGODB_URI: _m, REDIS_URL: _r, AMQP_URL: _a, ...env } = process.env;
-      const supervisor = spawn(process.execPath, [join(import.meta.dirname, '../src/backing.ts'), dataDir], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-        env,
-      });
-      let output = '';
-      supervisor.stdout.on('data', (data: Buffer) => {
-        output += data.toString();
-      });
-      await eventually(() => {
-        expect(output.includes('AMQP_URL') || supervisor.exitCode !== null).toBe(true);
-      }, within20s);
-      const started = descendants(supervisor.pid ?? 0);
-      expect(started.length).toBeGreaterThan(5);
-      supervisor.kill('SIGKILL');
-      await eventually(() => expect(started.filter(isRunning)).toEqual([]), within20s);
-    },
-    startTimeoutMs,
-  );
-
-  it(
     'are all stopped when one of them fails to start, and the error shows the end of its log',
     async () => {
       const dataDir = temporaryDir();
@@ -259,30 +192,6 @@ onDebian('private instances', () => {
       await eventually(() => {
         expect(descendants(process.pid).filter(({ pid }) => !before.has(pid))).toEqual([]);
       }, within20s);
-    },
-    startTimeoutMs,
-  );
-
-  it(
-    'refuse a data directory that another start is using',
-    async () => {
-      const dataDir = temporaryDir();
-      await using _first = await startMongo({ dataDir });
-      await expect(startMongo({ dataDir })).rejects.toThrow('Another process is using');
-    },
-    startTimeoutMs,
-  );
-
-  it(
-    'listen on the loopback address only',
-    async () => {
-      await using services = await startMongo();
-      expect(new URL(services.mongodbUri).hostname).toBe('127.0.0.1');
-      expect(await isPortFree(Number(new URL(services.mongodbUri).port))).toBe(false);
-      const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0');
-      const listening = readFileSync('/proc/net/tcp', 'utf8') + readFileSync('/proc/net/tcp6', 'utf8');
-      expect(listening).toContain(`0100007F:${hex(Number(new URL(services.mongodbUri).port))}`);
-      expect(listening).not.toContain(`00000000:${hex(Number(new URL(services.mongodbUri).port))}`);
     },
     startTimeoutMs,
   );

@@ -1,6 +1,6 @@
 import { errorStatus, failureSchema, openApiDocument } from '@sigcast/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestSystem, testSystem } from './system.ts';
+import { sharedSystem, type TestSystem } from './system.ts';
 
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
@@ -29,7 +29,7 @@ let system: TestSystem;
 let accessToken: string;
 
 beforeAll(async () => {
-  system = await testSystem();
+  system = await sharedSystem();
   const answer = await fetch(`${system.gatewayUrl}/account`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

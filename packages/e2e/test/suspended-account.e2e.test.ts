@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestSystem, testSystem } from './system.ts';
+import { sharedSystem, type TestSystem } from './system.ts';
 
 /** The longest time until deliveries pause or resume after an operator's command, in milliseconds. */
 const promisedMs = 1_000;
@@ -10,13 +10,15 @@ let system: TestSystem;
 let receiver: Receiver;
 /** An account that is never suspended, and so gets every event. */
 let witness: Awaited<ReturnType<typeof customer>>;
+const emails: string[] = [];
 
 beforeAll(async () => {
-  system = await testSystem();
+  system = await sharedSystem();
   receiver = await startReceiver();
   witness = await customer('witness');
 }, 240_000);
 afterAll(async () => {
+  for (const email of emails) await system.operator('account', 'delete', email, '--email', email);
   await receiver?.[Symbol.asyncDispose]();
   await system?.stop();
 }, 30_000);
@@ -27,6 +29,7 @@ const signalOf = ({ body }: ReceivedRequest) =>
 /** Makes an account with a subscription. */
 async function customer(name: string) {
   const email = `${name}@sigcast.test`;
+  emails.push(email);
   const account = await system.operator<{ id: string }>(
     ...['account', 'create', '--email', email, '--plan', 'unlimited'],
   );
@@ -123,6 +126,7 @@ describe('an account that an operator suspends', () => {
     const own = await customer('deleted');
     const before = await system.createSignal();
     await eventually(() => expect(own.ids()).toEqual([before]));
+    emails.splice(emails.indexOf(own.email), 1);
     await system.operator('account', 'delete', own.id, '--email', own.email);
     expect((await own.ask('/v1/webhooks')).response.status).toBe(401);
     await eventually(async () => {

@@ -22,7 +22,7 @@ const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
 /** Tokens live for 20 s, so rules that wait for minutes or days wait for seconds. */
 const pace = {
   MARKET_LIFE: 'seconds',
-  MARKET_INTERVAL_MS: '400',
+  MARKET_INTERVAL_MS: '200',
   TRACKER_SCHEDULE: '1h:1s',
   TRACKER_LEASE_MS: '3000',
 };

@@ -3,13 +3,13 @@ import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '
 import OpenAI from 'openai';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestSystem, testSystem } from './system.ts';
+import { sharedSystem, type TestSystem } from './system.ts';
 
 let system: TestSystem;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  system = await testSystem({ WEBHOOK_RETRY_DELAYS_MS: '100,100,100' });
+  system = await sharedSystem();
   receiver = await startReceiver();
 }, 240_000);
 afterAll(async () => {

@@ -14,9 +14,16 @@ export function backingAddresses() {
   };
 }
 
-/** How many random histories a model test runs: `MODEL_HISTORIES`, 2,000 where it is not set. */
-export function modelHistories(): number {
-  return z.coerce.number().int().positive().default(2_000).parse(process.env.MODEL_HISTORIES);
+/**
+ * How often a random test runs: a quarter of `full`, or all of it with `MODELS=full`. The seed is another one each time;
+ * failures print it, and `MODEL_SEED` gives it again. For fast-check's `assert`, and for other generators.
+ */
+export function modelRuns(full: number): { readonly numRuns: number; readonly seed: number } {
+  const { MODELS, MODEL_SEED } = process.env;
+  return {
+    numRuns: MODELS === 'full' ? full : Math.ceil(full / 4),
+    seed: MODEL_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(MODEL_SEED),
+  };
 }
 
 /** Whether tests record the contracts of the present code (`RECORD_CONTRACTS=1`) before they compare. */

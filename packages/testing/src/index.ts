@@ -1,6 +1,6 @@
 export * from './api-checker.ts';
 export * from './collector.ts';
-export { modelHistories } from './config.ts';
+export { modelRuns } from './config.ts';
 export * from './consumer-expectations.ts';
 export * from './day.ts';
 export * from './event-source.ts';

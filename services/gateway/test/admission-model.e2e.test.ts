@@ -1,5 +1,6 @@
 import { connectRedis } from '@sigcast/redis';
 import { silentLogger } from '@sigcast/runtime';
+import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SharedVerdict } from '../src/domain/admission.ts';
@@ -191,7 +192,7 @@ describe('two gateways over one Redis', () => {
             expect(await client.charged()).toEqual({ minute: model.minute, day: model.day });
         }
       }),
-      { numRuns: 300 },
+      modelRuns(300),
     );
   });
 
@@ -224,7 +225,7 @@ describe('two gateways over one Redis', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      modelRuns(100),
     );
   });
 
@@ -246,7 +247,7 @@ describe('two gateways over one Redis', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      modelRuns(100),
     );
   });
 
@@ -268,7 +269,7 @@ describe('two gateways over one Redis', () => {
           );
         }
       }),
-      { numRuns: 100 },
+      modelRuns(100),
     );
   });
 
@@ -293,7 +294,7 @@ describe('two gateways over one Redis', () => {
           await client.ahead(waitMs + (waitMs > 0 && pauseMs % 2 === 0 ? 0 : pauseMs));
         }
       }),
-      { numRuns: 300 },
+      modelRuns(300),
     );
   });
 
@@ -309,7 +310,7 @@ describe('two gateways over one Redis', () => {
           expect((await client.send([0]))[0]?.admitted).toBe(true);
         }
       }),
-      { numRuns: 100 },
+      modelRuns(100),
     );
   });
 });

@@ -1,6 +1,6 @@
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
 import { periods, signalTypes } from '@sigcast/contracts';
-import { type Fate, gatedConnection, Killed, modelHistories } from '@sigcast/testing';
+import { type Fate, gatedConnection, Killed, modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,8 +14,8 @@ import { baseMs, Chance, randomHistory } from './histories.ts';
 
 /** A history is all revisions of one signal. The histories of a run are interleaved in one database. */
 const historiesPerRun = 1_000;
-const runs = Math.ceil(modelHistories() / historiesPerRun);
-vi.setConfig({ testTimeout: runs * 150_000, hookTimeout: runs * 150_000 });
+const runs = modelRuns(8);
+vi.setConfig({ testTimeout: runs.numRuns * 150_000, hookTimeout: 150_000 });
 
 const secondMs = 1_000;
 
@@ -144,7 +144,7 @@ describe('statistics', () => {
         await compareFigures(replica(mongo()), history, { type, period: 'all' });
       }
     };
-    await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: runs, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(fc.integer(), live), { ...runs, endOnFailure: true });
   });
 
   it('statistics count the newest state when all revisions of a new signal are written at once', async () => {

@@ -103,15 +103,15 @@ const question = fc.record({
  * Compares what is answered as of random instants with a replay: of each signal the event of the highest revision that had
  * been recorded by then.
  *
- * @param histories how many, each of some signals. @param instants of each history.
+ * @param numRuns how many histories, each of some signals. @param instants of each history.
  */
 export async function comparePastWithReplay(
   connection: Connection,
   {
-    histories,
+    numRuns,
     instants,
     seed,
-  }: { readonly histories: number; readonly instants: number; readonly seed?: number },
+  }: { readonly numRuns: number; readonly instants: number; readonly seed?: number },
 ): Promise<void> {
   const questions = fc.array(question, { minLength: instants, maxLength: instants });
   await fc.assert(
@@ -147,7 +147,7 @@ export async function comparePastWithReplay(
         await compareAt(connection, replay(all, known, asOf), { ...each, asOf });
       }
     }),
-    { numRuns: histories, endOnFailure: true, ...(seed !== undefined && { seed }) },
+    { numRuns, endOnFailure: true, ...(seed !== undefined && { seed }) },
   );
 }
 

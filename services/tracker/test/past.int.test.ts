@@ -24,7 +24,7 @@ describe('a random past', () => {
   const mongo = useMongo();
 
   it('lists, details and statistics as of random instants equal a replay of what was recorded by then', async () => {
-    await comparePastWithReplay(mongo(), { histories: 25, instants: 10 });
+    await comparePastWithReplay(mongo(), { numRuns: 25, instants: 10 });
   });
 });
 

@@ -9,7 +9,6 @@ import {
   type ServiceProcess,
   spawnService,
   startFullMongo,
-  startTcpProxy,
 } from '@sigcast/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { memberLeaseMs } from '../src/domain/membership.ts';
@@ -145,52 +144,6 @@ it('a store without room on its disk for 5 s costs no event: none is parked, and
   await requireAllDelivered(530 * paths.length);
 });
 
-// Longer than a lease: what could go wrong goes wrong when a lease expires.
-const outageMs = 1.5 * memberLeaseMs;
-
-it('a store out of reach for longer than a lease makes no worker count as dead: nothing is lost, parked or sent twice', async () => {
-  const { hostname: host, port } = new URL(f.stack.mongodbUri);
-  const way = async () => scope.use(await startTcpProxy({ host, port: Number(port || 27_017) }));
-  const [refusing, silent] = [await way(), await way()];
-  for (const each of [refusing, silent]) await startWorker(each.through(f.stack.mongodbUri));
-  const paths = await subscribe(forBoth);
-  const release = holdAnswers(paths, 1_000);
-  let published = 0;
-  // A worker that has just joined leaves its share to the other worker for a while.
-  const names = await eventually(
-    async () => {
-      published += (await publish(1)).length;
-      const found = await attempting();
-      expect(found).toHaveLength(2);
-      return found;
-    },
-    { everyMs: 1_000 },
-  );
-
-  refusing.refuse();
-  refusing.cut();
-  silent.hang();
-  const awaySince = performance.now();
-  release();
-  published += (await publish(50)).length;
-  await eventually(() => expect(performance.now() - awaySince).toBeGreaterThan(outageMs), {
-    timeoutMs: 2 * outageMs,
-  });
-  const backAtMs = Date.now();
-  refusing.restore();
-  // One worker reaches the store first.
-  await eventually(async () => {
-    const alive = (await workers()).filter(({ until }) => until.getTime() > backAtMs);
-    expect(alive).toHaveLength(1);
-  });
-  silent.restore();
-  await requireAllDelivered(published * paths.length);
-  // By then the first worker would have taken the other one for dead.
-  await renewedBeyond(backAtMs + 2 * memberLeaseMs + 4_000, names);
-  await requireAllDelivered(published * paths.length);
-  expect(expiredLeases(logged.join(''))).toEqual([]);
-});
-
 it('workers whose clocks are 20 s apart send nothing twice, and the delivery log has the store’s time', async () => {
   const entry = fileURLToPath(new URL('fixtures/worker-ahead.ts', import.meta.url));
   const env = {
@@ -225,8 +178,8 @@ it('workers whose clocks are 20 s apart send nothing twice, and the delivery log
   const names = joined.map(({ _id }) => _id);
   const seen = new Set<string>();
   let published = 0;
-  // Long enough for each lease to expire by both clocks.
-  const enoughMs = Math.max(...joined.map(({ until }) => until.getTime())) + 2 * memberLeaseMs;
+  // Each lease has been renewed: whoever judged one by a clock of its own has taken the other worker for dead.
+  const enoughMs = Math.max(...joined.map(({ until }) => until.getTime())) + memberLeaseMs / 2;
   await eventually(
     async () => {
       published += (await publish(2)).length;

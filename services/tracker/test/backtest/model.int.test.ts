@@ -8,7 +8,7 @@ describe('a random backtest', () => {
   const mongo = useMongo();
 
   it('equals what a client would have earned who asked at each instant, and stays the same when all that was known later is removed', async () => {
-    const { ends } = await compareBacktests(mongo(), { histories: 20 });
+    const { ends } = await compareBacktests(mongo(), { numRuns: 20 });
     expect(ends.get('end')).toBeGreaterThan(0);
   });
 });

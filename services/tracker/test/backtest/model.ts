@@ -98,7 +98,7 @@ const strategy = fc.record({
  */
 export async function compareBacktests(
   connection: Connection,
-  { histories, seed }: { readonly histories: number; readonly seed?: number },
+  { numRuns, seed }: { readonly numRuns: number; readonly seed?: number },
 ): Promise<{ readonly ends: ReadonlyMap<string, number> }> {
   const ends = new Map<string, number>();
   await fc.assert(
@@ -129,7 +129,7 @@ export async function compareBacktests(
         }
       },
     ),
-    { numRuns: histories, endOnFailure: true, ...(seed !== undefined && { seed }) },
+    { numRuns, endOnFailure: true, ...(seed !== undefined && { seed }) },
   );
   return { ends };
 }
