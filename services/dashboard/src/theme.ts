@@ -19,5 +19,6 @@ export const theme = createTheme({
     // Mantine locks scrolling by a style element, which is forbidden too; theme.css does it with a selector.
     Modal: { defaultProps: modalProps },
     Drawer: { defaultProps: drawerProps },
+    Notification: { defaultProps: { closeButtonProps } },
   },
 });
