@@ -8,7 +8,7 @@ import { packClient } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
-import { type TestSystem, testSystem } from './system.ts';
+import { sharedSystem, type TestSystem } from './system.ts';
 
 const run = promisify(execFile);
 const readme = readFileSync(join(import.meta.dirname, '../../client/README.md'), 'utf8');
@@ -32,13 +32,13 @@ let home: string;
 const running: ReturnType<typeof startProgram>[] = [];
 
 beforeAll(async () => {
-  system = await testSystem();
+  system = await sharedSystem();
   receiver = await startReceiver();
   home = mkdtempSync(join(tmpdir(), 'sigcast-home-'));
   writeFileSync(join(home, 'package.json'), '{"private":true}');
   const packed = await packClient(mkdtempSync(join(home, 'packed-')));
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: home });
-}, 240_000);
+});
 
 afterEach(() => {
   for (const command of running.splice(0)) command.kill();
@@ -47,7 +47,7 @@ afterAll(async () => {
   if (home) rmSync(home, { recursive: true });
   await receiver?.[Symbol.asyncDispose]();
   await system?.stop();
-}, 30_000);
+});
 
 /** A signal that won, a webhook, and a delivery to it that failed. */
 async function examples() {
@@ -112,7 +112,7 @@ describe('the samples of the command line', () => {
     expect(said.get('sigcast deliveries get')).toContain('bad_status');
     expect(said.get('sigcast deliveries retry')).toMatch(/^Delivered /);
     expect(lines.at(-1)).toBe('sigcast logout');
-  }, 120_000);
+  });
 
   it('in the documentation work by npx', async () => {
     const { SIGNAL, WEBHOOK, DELIVERY } = await examples();
@@ -121,7 +121,7 @@ describe('the samples of the command line', () => {
     expect(said.get('sigcast login')).toContain('Stored the key');
     expect(said.get('sigcast signals list')).toContain(SIGNAL);
     expect(said.get('sigcast deliveries list')).toContain(DELIVERY);
-  }, 120_000);
+  });
 });
 
 /** An environment without a key, an address or an earlier login. */

@@ -5,7 +5,7 @@ import { webhookPayloadSchema } from '@sigcast/contracts';
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
-import { type TestSystem, testSystem } from './system.ts';
+import { sharedSystem, type TestSystem } from './system.ts';
 
 const main = fileURLToPath(new URL('../../client/src/cli/main.ts', import.meta.url));
 
@@ -14,16 +14,16 @@ let receiver: Receiver;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  system = await testSystem();
+  system = await sharedSystem();
   receiver = await startReceiver();
-}, 240_000);
+});
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
   await system?.stop();
-}, 30_000);
+});
 
 const sigcast = (...args: string[]) => startCommand(process.execPath, [main, ...args]);
 
@@ -60,29 +60,28 @@ async function restartGateway(meanwhile: () => Promise<unknown>): Promise<void> 
 }
 
 describe('sigcast on the real system', () => {
-  it('shows the first signal, in a list, alone and in the statistics', async () => {
+  it('shows a new signal, in a list and alone, and statistics', async () => {
     const id = await system.createSignal();
     const list = sigcast('signals', 'list', '--status', 'active', '--json');
     expect(await list.ended).toEqual({ code: 0, signal: null });
-    expect(list.lines()).toMatchObject([{ data: [{ id, token: { symbol: 'NOVA' } }], meta: { total: 1 } }]);
+    const [listed] = list.lines<{ data: object[] }>();
+    expect(listed?.data[0]).toMatchObject({ id, token: { symbol: 'NOVA' } });
     const table = sigcast('signals', 'list');
     await table.ended;
-    expect(table.out()).toMatch(new RegExp(`^CREATED .*\n.* NOVA .* ${id}\n$`));
+    expect(table.out()).toMatch(new RegExp(`^CREATED .*\n.* NOVA .* ${id}\n`));
     const one = sigcast('signals', 'get', id);
     await one.ended;
     expect(one.out()).toMatch(/^token\.socials\.twitter +https:\/\/x\.com\/nova$/m);
-    await eventually(async () => {
-      const stats = sigcast('stats', '--type', 'new');
-      expect(await stats.ended).toEqual({ code: 0, signal: null });
-      expect(stats.out()).toMatch(/^all +1 +0 /m);
-    });
+    const stats = sigcast('stats', '--type', 'new');
+    expect(await stats.ended).toEqual({ code: 0, signal: null });
+    expect(stats.out()).toMatch(/^all +\d+ +\d+ /m);
     const wrong = sigcast('signals', 'list', '--status', 'lost');
     expect(await wrong.ended).toEqual({ code: 2, signal: null });
     expect(wrong.err()).toMatch(/^ {2}--status .*winner/m);
     const other = sigcast('events', 'tail', '--event', 'signal.lost');
     expect(await other.ended).toEqual({ code: 2, signal: null });
     expect(other.err()).toMatch(/^ {2}--event .*signal\.winner/m);
-  }, 60_000);
+  });
 
   it('posts to a local address the bytes that a webhook gets, with a signature that verifies', async () => {
     const { body } = await system.api('/v1/webhooks', {
@@ -125,7 +124,7 @@ describe('sigcast on the real system', () => {
     listening.pressCtrlC();
     expect(await listening.ended).toEqual({ code: 130, signal: null });
     expect(positionIn(listening.err())).toBe(idOf(local));
-  }, 60_000);
+  });
 
   it('listening through kills of the gateway and a receiver that fails, misses and reorders nothing', async () => {
     const path = '/failing';
@@ -161,26 +160,7 @@ describe('sigcast on the real system', () => {
     expect(inOrder).toHaveLength(feed.length + 3);
     const secret = secretIn(second.err());
     for (const { body, headers } of received(path)) await verifyWebhook(body, headers, secret);
-  }, 150_000);
-
-  it('following events through a kill and a proper stop of the gateway, misses and reorders nothing', async () => {
-    const tail = sigcast('events', 'tail', '--json');
-    await tail.says('Following events');
-    const started = positionIn((await idle()).err());
-    const created = await createMany(2);
-    await restartGateway(async () => created.push(...(await createMany(3))));
-    await eventually(() => expect(tail.lines()).toHaveLength(5), { timeoutMs: 40_000 });
-    await system.processes.gateway.kill('SIGTERM');
-    created.push(...(await createMany(3)));
-    await system.processes.gateway.start();
-    await eventually(() => expect(tail.lines()).toHaveLength(8), { timeoutMs: 40_000 });
-    tail.pressCtrlC();
-    expect(await tail.ended).toEqual({ code: 130, signal: null });
-    const feed = await feedAfter(started);
-    expect(feed.map(({ signal }) => signal).sort()).toEqual(created.sort());
-    expect(tail.lines<Line>().map(({ id }) => id)).toEqual(feed.map(({ id }) => id));
-    expect(positionIn(tail.err())).toBe(feed.at(-1)?.id);
-  }, 120_000);
+  });
 });
 
 type Line = { readonly id: string; readonly status?: number };

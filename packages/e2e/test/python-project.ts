@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ensurePython } from '@sigcast/local';
+import { cacheDir, ensurePython } from '@sigcast/local';
 
 const run = promisify(execFile);
 const sources = fileURLToPath(new URL('../../../clients/python', import.meta.url));
@@ -72,7 +72,8 @@ export class PythonProject implements Disposable {
 
   /** Checks programs of the project with mypy. @returns its output, which begins with `Success` when nothing is wrong. */
   async check(...names: string[]): Promise<string> {
-    const args = ['-m', 'mypy', '--strict', '--python-executable', this.python, ...names];
+    const python = ['--python-executable', this.python, '--cache-dir', join(cacheDir(), 'mypy')];
+    const args = ['-m', 'mypy', '--strict', ...python, ...names];
     return run(this.outerPython, args, { cwd: this.dir }).then(
       ({ stdout }) => stdout,
       ({ stdout }: { stdout: string }) => stdout,

@@ -1,15 +1,16 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDashboard, ensureBrowser } from '@sigcast/local';
+import { ensureBrowser } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
-import { type TestSystem, testSystem } from '../system.ts';
+import type { TestSystem } from '../system.ts';
+import { worker } from '../worker.ts';
 
 /** How long a page may take to show what a test waits for, on a busy machine. */
 const defaultTimeoutMs = 15_000;
 
-/** The whole system with the dashboard in it, and a browser to look at it. */
-export type DashboardWorld = AsyncDisposable & {
+/** A system that serves the dashboard, and a browser to look at it. */
+export type DashboardWorld = {
   readonly system: TestSystem;
   /** Opens a browser profile without cookies, and collects what its console complains of. */
   visitor(options?: VisitorOptions): Promise<Visitor>;
@@ -18,6 +19,7 @@ export type DashboardWorld = AsyncDisposable & {
 export type VisitorOptions = {
   readonly colorScheme?: ColorScheme;
   readonly viewport?: { readonly width: number; readonly height: number };
+  readonly javaScriptEnabled?: boolean;
 };
 
 export type Visitor = {
@@ -25,31 +27,35 @@ export type Visitor = {
   readonly page: Page;
   /** A further tab of the same browser. */
   tab(): Promise<Page>;
-  /** Errors in the browser's console, and what the page's policy forbade; not requests that the API refused. */
+  /** Errors in the browser's console, what the page's policy forbade, and requests to other hosts; not requests that the API refused. */
   readonly complaints: string[];
 };
 
-/** Builds the dashboard, and starts the system and a browser. */
-export async function dashboardWorld(
-  overrides: Readonly<Record<string, string>> = {},
-): Promise<DashboardWorld> {
-  const resources = new AsyncDisposableStack();
-  const logFile = join(tmpdir(), `sigcast-dashboard-${process.pid}.log`);
+let browser: Promise<Browser> | undefined;
+
+/** Opens the worker's browser, which all files of the worker share, to look at a system. */
+export async function dashboardWorld(system: TestSystem): Promise<DashboardWorld> {
+  browser ??= launch();
+  const opened = await browser;
+  return { system, visitor: (options) => newVisitor(opened, system.gatewayUrl, options) };
+}
+
+async function launch(): Promise<Browser> {
+  const logFile = join(tmpdir(), `sigcast-browser-${process.pid}.log`);
   const report = (line: string) => process.stderr.write(`${line}\n`);
   const executablePath = await ensureBrowser({ logFile, report });
-  const dashboard = await buildDashboard({ logFile, report: () => undefined });
-  const system = await testSystem({ DASHBOARD_DIR: dashboard, ...overrides });
-  resources.use(system);
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
-  resources.defer(() => browser.close());
-  return {
-    system,
-    visitor: (options) => newVisitor(browser, system.gatewayUrl, options),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
-  };
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  const launched = await chromium.launch({ executablePath, args });
+  worker.defer(() => launched.close());
+  return launched;
+}
+
+let addresses = 0;
+
+/** Headers of a client whose address no other has: the accounts that an address can make are limited. */
+export function freshAddress(): Record<string, string> {
+  addresses += 1;
+  return { 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` };
 }
 
 async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
@@ -58,6 +64,7 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
     colorScheme: 'light',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
+    extraHTTPHeaders: freshAddress(),
     ...options,
   });
   context.setDefaultTimeout(defaultTimeoutMs);
@@ -68,6 +75,10 @@ async function newVisitor(browser: Browser, baseURL: string, options: VisitorOpt
     page.on('console', (message) => {
       const refused = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !refused) complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (/^https?:/.test(url) && !url.startsWith(`${baseURL}/`)) complaints.push(`asked for ${url}`);
     });
     return page;
   };

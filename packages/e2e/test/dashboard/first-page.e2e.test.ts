@@ -1,19 +1,14 @@
 import { eventually } from '@sigcast/testing';
 import type { Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DashboardWorld, dashboardWorld, heading } from './browser.ts';
-import { createKey, newHolder, signUp } from './people.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { heading } from './browser.ts';
+import { createKey, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
+import { useDashboard } from './use-dashboard.ts';
 
-let world: DashboardWorld;
+const world = useDashboard();
 
-beforeAll(async () => {
-  world = await dashboardWorld();
-  await makeSignals(world.system, 5);
-}, 240_000);
-afterAll(async () => {
-  await world?.[Symbol.asyncDispose]();
-}, 30_000);
+beforeAll(() => makeSignals(world.system, 5));
 
 /** Holds back every request that matches. @returns a function that lets them go. */
 async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
@@ -36,13 +31,13 @@ const has = (paths: readonly string[], pattern: RegExp) => paths.some((path) => 
 
 describe('the first page of somebody whose browser knows the session', () => {
   it('requests its files while the session is renewed, and then all its data at once', async () => {
-    const { page, tab } = await newHolder(world);
+    const page = await world.tab();
     await createKey(page, 'Known');
     // On this page the browser learns that its account has a key.
     await page.goto('/getting-started');
     await page.getByText('Done').first().waitFor();
 
-    const fresh = await tab();
+    const fresh = await world.tab();
     const asked = askedBy(fresh);
     const renewed = await hold(fresh, '**/account/session/refresh');
     const answered = await hold(fresh, /\/v1\/(signals|stats)\?/);
@@ -62,20 +57,21 @@ describe('the first page of somebody whose browser knows the session', () => {
     await fresh.getByRole('table', { name: 'By type' }).waitFor();
     // The answer says whose session it is, and the browser knows the first page: no other account request is needed.
     expect(asked().filter((path) => path.startsWith('/account'))).toEqual(['/account/session/refresh']);
-  }, 180_000);
+  });
 
   it('shows its data after a reload before the account is confirmed', async () => {
-    const { page } = await newHolder(world);
+    const page = await world.tab();
     await page.goto('/signals');
     await heading(page, 'Signals').waitFor();
     const known = await hold(page, /\/account$/);
     await page.reload();
     await page.getByRole('table', { name: 'Signals' }).waitFor();
     known();
-  }, 180_000);
+  });
 
   it('loads the chart when it comes into view, and keeps its height before and after', async () => {
-    const { page } = await newHolder(world, { viewport: { width: 390, height: 300 } });
+    const page = await world.tab();
+    await page.setViewportSize({ width: 390, height: 300 });
     const asked = askedBy(page);
     await page.goto('/signals');
     const byType = page.getByRole('table', { name: 'By type' });
@@ -89,7 +85,7 @@ describe('the first page of somebody whose browser knows the session', () => {
     expect(has(asked(), /\/type-chart-.*\.js$/)).toBe(true);
     expect(has(asked(), /\/charts-.*\.js$/)).toBe(true);
     expect(await height()).toBe(before);
-  }, 180_000);
+  });
 });
 
 describe('somebody who signs up', () => {
@@ -104,5 +100,5 @@ describe('somebody who signs up', () => {
     });
     made();
     await signedUp;
-  }, 180_000);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { TestSystem } from '../system.ts';
-import { type DashboardWorld, textOf, type Visitor, type VisitorOptions } from './browser.ts';
+import { textOf } from './browser.ts';
 
 export const password = 'correct horse battery';
 
@@ -30,17 +30,6 @@ export async function signUp(page: Page, email = freshEmail()): Promise<Person> 
 /** Gives an account a plan without limits that a test could reach. */
 export async function liftLimits(system: TestSystem, { account }: Person): Promise<void> {
   await system.operator('account', 'plan', account, 'unlimited');
-}
-
-/** Signs up a new account in a browser of its own, and lifts the account's limits. */
-export async function newHolder(
-  world: DashboardWorld,
-  options?: VisitorOptions,
-): Promise<Visitor & { readonly person: Person }> {
-  const visitor = await world.visitor(options);
-  const person = await signUp(visitor.page);
-  await liftLimits(world.system, person);
-  return { ...visitor, person };
 }
 
 /** Signs in with a page that shows the form. */

@@ -9,6 +9,8 @@ import { join, resolve } from 'node:path';
 import { startBackingServices } from '@sigcast/local';
 import { eventually, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
+import { sharedSystem } from '../system.ts';
+import { worker } from '../worker.ts';
 import { dashboardWorld, heading, type Visitor, type VisitorOptions } from './browser.ts';
 import { signIn } from './people.ts';
 import { makeCast } from './screenshot-people.ts';
@@ -39,7 +41,8 @@ Object.assign(process.env, {
   REDIS_URL: backing.redisUrl,
   AMQP_URL: backing.amqpUrl,
 });
-await using world = await dashboardWorld({ WEBHOOK_RETRY_DELAYS_MS: '300,400,500' });
+await using _ = worker;
+const world = await dashboardWorld(await sharedSystem());
 await using receiver = await startReceiver();
 mkdirSync(folder, { recursive: true });
 
@@ -58,7 +61,7 @@ process.stderr.write(`${taken} pictures in ${folder}\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 process.exitCode = problems.length === 0 && taken > 0 ? 0 : 1;
 
-type Look = Required<VisitorOptions>;
+type Look = Required<Pick<VisitorOptions, 'viewport' | 'colorScheme'>>;
 
 function nameOf(shot: string, { viewport, colorScheme }: Look): string {
   return `${shot}.${viewport.width}-${colorScheme}`;

@@ -17,21 +17,26 @@ const ends: readonly (readonly [SignalStatus, number])[] = [
   ['winner', 46.9],
 ];
 
+let contracts = 0;
+
 /**
  * Creates `count` signals of every type and status, one for every seven hours back from now, leaving out the `newest` of these
- * hours.
+ * hours. @returns the contract of the last one, which no other signal has.
  */
-export async function makeSignals(system: TestSystem, count: number, { newest = 0 } = {}): Promise<void> {
+export async function makeSignals(system: TestSystem, count: number, { newest = 0 } = {}): Promise<string> {
+  let contract = '';
   for (let at = newest + count - 1; at >= newest; at -= 1) {
     const name = names[at % names.length] ?? '';
     const handle = name.replace(' ', '').toLowerCase();
     const [status, factor] = ends[at % ends.length] ?? ['active', 1];
+    contracts += 1;
+    contract = `0xc0${contracts.toString(16).padStart(38, '0')}`;
     const entry = 38_500 + ((at * 7_919) % 900_000);
     const { body } = await system.ingest('POST', '', {
       token: {
         symbol: name.replace(' ', '').slice(0, 5).toUpperCase(),
         name,
-        contract: `0x${(at + 1).toString(16).padStart(40, '0')}`,
+        contract,
         age_hours: 0.4 + at * 3.7,
         dex_paid: at % 3 === 0,
         socials: {
@@ -52,4 +57,5 @@ export async function makeSignals(system: TestSystem, count: number, { newest = 
     const patched = await system.ingest('PATCH', `/${id}`, change);
     if (patched.response.status !== 200) throw new Error(JSON.stringify(patched.body));
   }
+  return contract;
 }

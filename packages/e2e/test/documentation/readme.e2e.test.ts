@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientNodeVersions, freePort, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestSystem, testSystem } from '../system.ts';
+import { sharedSystem, type TestSystem } from '../system.ts';
 
 let system: TestSystem;
 let dir: string;
 
 beforeAll(async () => {
-  system = await testSystem();
+  system = await sharedSystem();
   dir = mkdtempSync(join(tmpdir(), 'sigcast-tour-'));
-}, 240_000);
+});
 afterAll(async () => {
   if (dir) rmSync(dir, { recursive: true });
   await system?.stop();
-}, 30_000);
+});
 
 describe('README', () => {
   it('has no samples besides those of the tour and those that tests of the local system and of containers run', () => {
@@ -45,5 +45,5 @@ describe('README', () => {
     const said = await runReadmeTour(dir, env, String(await freePort()));
     expect(said).toMatch(/signal\.new sig_\w+ NOVA/);
     expect((await system.api('/v1/webhooks')).body.data).toEqual([]);
-  }, 120_000);
+  });
 });
