@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Compiles a program together with the generated client, in strict mode, and runs it. @returns the JSON that it prints. */
 async function runProgram(name: string, source: string): Promise<unknown> {
-  writeFileSync(join(dir, `${name}.ts`), source);
+  writeFileSync(join(dir, `${name}.ts`), environment + source + printed);
   const target = ['--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', '--types', ''];
   const output = ['--module', 'nodenext', '--strict', '--outDir', 'built', '--rootDir', '.'];
   await run(tsc, [...target, ...output, `${name}.ts`], { cwd: dir }).catch(
@@ -44,10 +44,25 @@ async function runProgram(name: string, source: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** The beginning of each program. */
 const environment = `
   declare const process: { env: Record<string, string> };
   declare const console: { log(text: string): void };
   const { BASE = '', KEY = '', SIGNAL = '' } = process.env;
+`;
+
+/** The end of each program: prints what its calls returned. */
+const printed = `
+  console.log(JSON.stringify({
+    listed: page.data?.data.map((signal) => signal.id),
+    total: page.data?.meta.total,
+    twitter: one.data?.data.token.socials.twitter.toLowerCase(),
+    telegram: one.data?.data.token.socials.telegram,
+    winRate: stats.data?.data.win_rate,
+    hours: (series.data?.data.points.length ?? 0) >= 168,
+    webhook: { status: hook.data?.data.status, types: hook.data?.data.types.length },
+    refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
+  }));
 `;
 
 /** What each program must print. */
@@ -72,7 +87,6 @@ describe('a client generated from /openapi.json', () => {
         createWebhook, deleteWebhook, getSignal, getStatistics, getStatisticsSeries, listSignals,
       } from './hey/index.js';
       import { client } from './hey/client.gen.js';
-      ${environment}
       client.setConfig({ baseUrl: BASE, auth: KEY });
       const page = await listSignals({ query: { type: 'new,7d', since: '2026-01-01', symbol: 'nova', limit: 5 }, throwOnError: true });
       const one = await getSignal({ path: { signal_id: SIGNAL }, throwOnError: true });
@@ -85,16 +99,6 @@ describe('a client generated from /openapi.json', () => {
       await deleteWebhook({ path: { webhook_id: hook.data.data.id }, throwOnError: true });
       const unknown = await getSignal({ path: { signal_id: 'sig_00000000000000000000000000' } });
       const wrong = await listSignals({ query: { limit: 500 } });
-      console.log(JSON.stringify({
-        listed: page.data.data.map((signal) => signal.id),
-        total: page.data.meta.total,
-        twitter: one.data.data.token.socials.twitter.toLowerCase(),
-        telegram: one.data.data.token.socials.telegram,
-        winRate: stats.data.data.win_rate,
-        hours: series.data.data.points.length >= 168,
-        webhook: { status: hook.data.data.status, types: hook.data.data.types.length },
-        refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
-      }));
     `;
     expect(await runProgram('with-hey', program)).toEqual(expected());
   }, 120_000);
@@ -106,7 +110,6 @@ describe('a client generated from /openapi.json', () => {
     const program = `
       import createClient from 'openapi-fetch';
       import type { paths } from './paths.js';
-      ${environment}
       const api = createClient<paths>({ baseUrl: BASE, headers: { Authorization: \`Bearer \${KEY}\` } });
       const page = await api.GET('/v1/signals', { params: { query: { type: 'new,7d', since: '2026-01-01', status: 'active' } } });
       const one = await api.GET('/v1/signals/{signal_id}', { params: { path: { signal_id: SIGNAL } } });
@@ -118,16 +121,6 @@ describe('a client generated from /openapi.json', () => {
         params: { path: { signal_id: 'sig_00000000000000000000000000' } },
       });
       const wrong = await api.GET('/v1/signals', { params: { query: { limit: 500 } } });
-      console.log(JSON.stringify({
-        listed: page.data?.data.map((signal) => signal.id),
-        total: page.data?.meta.total,
-        twitter: one.data?.data.token.socials.twitter.toLowerCase(),
-        telegram: one.data?.data.token.socials.telegram,
-        winRate: stats.data?.data.win_rate,
-        hours: (series.data?.data.points.length ?? 0) >= 168,
-        webhook: { status: hook.data?.data.status, types: hook.data?.data.types.length },
-        refused: [unknown.error?.error.code, wrong.error?.error.code, wrong.error?.error.message],
-      }));
     `;
     expect(await runProgram('with-openapi-fetch', program)).toEqual(expected());
   }, 120_000);
@@ -141,9 +134,8 @@ describe('a client generated from /openapi.json', () => {
       import {
         createWebhook, deleteWebhook, getSignal, getStatistics, getStatisticsSeries, listSignals,
       } from './orval.js';
-      ${environment}
       const options = { headers: { Authorization: \`Bearer \${KEY}\` } };
-      const json = (answer: { data: unknown }) => answer.data as { error?: { code: string; message: string } };
+      const refusal = (answer: { data: unknown }) => ({ error: answer.data as { error: { code: string; message: string } } });
       const page = await listSignals({ type: 'new,7d', since: '2026-01-01', status: 'active' }, options);
       const one = await getSignal(SIGNAL, undefined, options);
       const stats = await getStatistics({ type: 'new' }, options);
@@ -152,18 +144,8 @@ describe('a client generated from /openapi.json', () => {
       if (page.status !== 200 || one.status !== 200 || stats.status !== 200) throw new Error(JSON.stringify([page, one, stats]));
       if (series.status !== 200 || hook.status !== 201) throw new Error(JSON.stringify([series, hook]));
       await deleteWebhook(hook.data.data.id, options);
-      const unknown = await getSignal('sig_00000000000000000000000000', undefined, options);
-      const wrong = await listSignals({ limit: 500 }, options);
-      console.log(JSON.stringify({
-        listed: page.data.data.map((signal) => signal.id),
-        total: page.data.meta.total,
-        twitter: one.data.data.token.socials.twitter.toLowerCase(),
-        telegram: one.data.data.token.socials.telegram,
-        winRate: stats.data.data.win_rate,
-        hours: series.data.data.points.length >= 168,
-        webhook: { status: hook.data.data.status, types: hook.data.data.types.length },
-        refused: [json(unknown).error?.code, json(wrong).error?.code, json(wrong).error?.message],
-      }));
+      const unknown = refusal(await getSignal('sig_00000000000000000000000000', undefined, options));
+      const wrong = refusal(await listSignals({ limit: 500 }, options));
     `;
     expect(await runProgram('with-orval', program)).toEqual(expected());
   }, 120_000);
