@@ -27,8 +27,9 @@ export function runSuites({ root, all, report, run }: SuitesOptions): boolean {
   const chosen = suites.filter((suite) => {
     const file = record(suite);
     const passed = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Inputs) : undefined;
-    const changed = differences(suite.inputs, passed);
-    const why = changed.length > 0 ? `changed: ${changed.join(', ')}` : 'nothing has changed since it passed';
+    const changed = differences(suite.inputs, passed ?? {});
+    const since = `${changed.join(', ') || 'nothing'} changed since it passed`;
+    const why = passed === undefined ? 'it has not passed yet' : since;
     const runs = all || changed.length > 0;
     report(`${runs ? 'runs ' : 'skips'} ${suite.name}: ${all ? 'FORCE=1' : why}`);
     return runs;
@@ -54,8 +55,7 @@ export function runSuites({ root, all, report, run }: SuitesOptions): boolean {
 }
 
 /** The parts that differ. */
-function differences(inputs: Inputs, passed: Inputs | undefined): string[] {
-  if (passed === undefined) return ['everything (no run has passed)'];
-  const parts = new Set([...Object.keys(inputs), ...Object.keys(passed)]);
-  return [...parts].filter((part) => inputs[part] !== passed[part]);
+function differences(inputs: Inputs, others: Inputs): string[] {
+  const parts = new Set([...Object.keys(inputs), ...Object.keys(others)]);
+  return [...parts].filter((part) => inputs[part] !== others[part]);
 }

@@ -134,10 +134,10 @@ describe('a suite', () => {
     root = join(dir, 'two');
     const skipped = suites();
     expect(skipped.ran).toEqual([]);
-    expect(skipped.lines).toContain('skips package.release: nothing has changed since it passed');
+    expect(skipped.lines).toContain('skips package.release: nothing changed since it passed');
     expect(suites({ all: true }).ran).toEqual([client, containers]);
     write('pnpm-lock.yaml', 'changed');
-    expect(suites().lines).toContain('runs  package.release: changed: pnpm-lock.yaml');
+    expect(suites().lines).toContain('runs  package.release: pnpm-lock.yaml changed since it passed');
   });
 
   it('that fails is not recorded: it runs again, and those of other commands do not', () => {
