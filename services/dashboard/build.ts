@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'vite';
 import { pages } from './src/pages.ts';
 
 const here = import.meta.dirname;
@@ -70,6 +69,8 @@ if (builtFrom(dist) !== sources) {
   const aside = join(here, 'node_modules', `.dist-${process.pid}`);
   // Vite takes the mode from NODE_ENV, which tests set to another value.
   process.env.NODE_ENV = 'production';
+  // Loaded only here, because it takes longer than to see that nothing has changed.
+  const { build } = await import('vite');
   try {
     await build({ root: here, logLevel: 'warn', build: { outDir: aside, emptyOutDir: true } });
     requireProduction(aside);

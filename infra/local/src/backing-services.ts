@@ -6,7 +6,9 @@ import { secondsSince } from './elapsed.ts';
 import { keepRunning } from './keep-running.ts';
 import { type Machine, thisMachine } from './machine.ts';
 import { MachineLock } from './machine-lock.ts';
+import type { Report } from './report.ts';
 import { localStoreUsers } from './store-users/local.ts';
+import type { Measure } from './system/phases.ts';
 
 /** The stores and the broker, ready to use. */
 export type BackingServices = AsyncDisposable & {
@@ -29,7 +31,9 @@ export type BackingOptions = {
   /** Read for MONGODB_URI, REDIS_URL and AMQP_URL. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Called with a line for each service that is started or ready. */
-  readonly report: (line: string) => void;
+  readonly report: Report;
+  /** Measures the phases: the engines' installation, and the start of each service. */
+  readonly measure?: Measure;
   readonly signal?: AbortSignal;
   /** For tests: faster, does not survive a power cut, `dataDir` is removed at the end. */
   readonly ephemeral?: boolean;
@@ -41,6 +45,7 @@ export type BackingOptions = {
   readonly machine?: Machine;
 };
 
+const unmeasured: Measure = (_phase, work) => work();
 const serviceNames: readonly Name[] = ['mongo', 'redis', 'rabbitmq'];
 const urlVariables: Readonly<Record<Name, string>> = {
   mongo: 'MONGODB_URI',
@@ -118,7 +123,7 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
       ? dockerServices(names, { ...options, signal })
       : debianServices(names, { ...options, machine, signal }));
     if (options.fresh) await removeData(provided);
-    await startAll([...provided.values()], options.report, failed);
+    await startAll([...provided.values()], options, failed);
     if (options.keepRunning) {
       keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
     }
@@ -166,7 +171,7 @@ async function removeData(services: Provided): Promise<void> {
 
 async function startAll(
   services: readonly BackingService[],
-  report: BackingOptions['report'],
+  { report, measure = unmeasured }: BackingOptions,
   failed: AbortController,
 ): Promise<void> {
   // When one fails, the others are waited for: no service may still be starting while services are being stopped.
@@ -175,7 +180,7 @@ async function startAll(
       const startedAt = performance.now();
       report(`starting ${service.name}`);
       try {
-        await service.start();
+        await measure(service.name, () => service.start());
       } catch (error) {
         failed.abort(error);
         throw error;
@@ -190,7 +195,8 @@ async function debianServices(
   names: readonly Name[],
   options: BackingOptions & { readonly machine: Machine },
 ): Promise<Provided> {
-  const engines = await openEngines(options);
+  const { measure = unmeasured } = options;
+  const engines = await measure('engines', () => openEngines(options));
   const ports = await engines.ports(['mongodb', 'postgres', 'redis', 'amqp', 'distribution', 'epmd']);
   const redis = { name: 'redis', port: ports.redis };
   const rabbitmq = { name: 'rabbitmq', ports };

@@ -1,12 +1,14 @@
 // `npx pnpm@12 start`: the whole system on this machine, until Ctrl-C.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { linePrinter } from './report.ts';
 import { runLocalSystem } from './system/run.ts';
 
-const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh]
+const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh] [--verbose]
   --no-demo         no demo data and no simulated market (account, key and token are still created)
   --market-url URL  the tracker asks this source, in DexScreener's format; no simulated market, no demo data
   --fresh           delete the data of earlier starts
+  --verbose         print how long each phase of the start took
   PORT=8090         in the environment: the gateway's port (default 8080)`;
 
 function options() {
@@ -17,6 +19,7 @@ function options() {
         demo: { type: 'boolean', default: true },
         'market-url': { type: 'string' },
         fresh: { type: 'boolean' },
+        verbose: { type: 'boolean' },
         help: { type: 'boolean' },
       },
     });
@@ -35,7 +38,7 @@ function options() {
   }
 }
 
-const { demo, marketUrl, fresh, help, port } = options();
+const { demo, marketUrl, fresh, verbose, help, port } = options();
 if (help) {
   process.stdout.write(`${usage}\n`);
 } else {
@@ -45,8 +48,9 @@ if (help) {
     demo,
     marketUrl,
     fresh: fresh ?? false,
+    verbose: verbose ?? false,
     env: process.env,
-    print: (line) => process.stdout.write(`${line}\n`),
+    print: linePrinter(process.stdout),
     complain: (line) => process.stderr.write(`${line}\n`),
   });
   process.exit();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
 import { checkShapes, listedShapes, shapesSeenBy, writeShapes } from './command-shapes.ts';
+import { linePrinter } from './report.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -44,7 +45,7 @@ export async function setup({ vitest }: Run): Promise<(() => Promise<void>) | un
   services = await startBackingServices({
     dataDir: join(root, '.local', `test-${process.pid}`),
     env: { ...runningSystem(), ...process.env },
-    report: (line) => process.stderr.write(`${line}\n`),
+    report: linePrinter(process.stderr),
     ephemeral: true,
   });
   process.env.MONGODB_URI = services.mongodbUri;

@@ -7,6 +7,7 @@ process.exitCode = await runLocalSystem({
   port: Number(port),
   demo: false,
   fresh: false,
+  verbose: false,
   env: {},
   print: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { secondsSince } from '../elapsed.ts';
 import { MachineLock } from '../machine-lock.ts';
-import { type Report, run } from './run.ts';
+import type { Report } from '../report.ts';
+import { run } from './run.ts';
 
 /** A Debian package, and a file that exists when the package is installed. */
 export type Package = { readonly name: string; readonly file: string };

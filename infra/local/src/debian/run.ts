@@ -3,11 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { tail } from '../child-process.ts';
 import { dyingWithParent } from '../parent-death.ts';
-
-/** How often a long step says that it is still working. */
-const progressIntervalMs = 5_000;
-
-export type Report = (line: string) => void;
+import type { Report } from '../report.ts';
 
 export type RunOptions = {
   readonly what: string;
@@ -20,7 +16,7 @@ export type RunOptions = {
 };
 
 /**
- * Runs one command to its end. The output goes to `logFile`. Reports every few seconds that the command still runs.
+ * Runs one command to its end. The output goes to `logFile`. A terminal shows for how long the command has run.
  * @throws Error with the last lines of the output when the command fails.
  */
 export async function run(options: RunOptions): Promise<void> {
@@ -29,10 +25,8 @@ export async function run(options: RunOptions): Promise<void> {
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a');
   const startedAt = Date.now();
-  const progress = setInterval(
-    () => report(`  still ${what} … ${Math.round((Date.now() - startedAt) / 1000)} s`),
-    progressIntervalMs,
-  );
+  const seconds = () => Math.round((Date.now() - startedAt) / 1_000);
+  const progress = setInterval(() => report.fleeting?.(`  ${what} … ${seconds()} s`), 1_000);
   try {
     const outcome = await new Promise<string | undefined>((resolve) => {
       const child = spawn(program, args, {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
 import { newSignals } from './market.ts';
-import { makePast } from './past.ts';
+import { makePast, nextSeed } from './past.ts';
 import { producer } from './producer.ts';
 import { marketServer } from './server.ts';
 import { type Life, lives } from './token.ts';
@@ -37,9 +37,10 @@ process.on('SIGINT', () => process.exit(0));
 
 const stateFile = config.MARKET_STATE_FILE;
 const report = (line: string) => log.info(line);
-const seed = stateFile === undefined ? config.MARKET_SEED : await makePast(market, { stateFile, report });
+const seed = stateFile === undefined ? config.MARKET_SEED : nextSeed(stateFile);
 const server = marketServer({ seed, faults: config.MARKET_FAULTS / 100 });
 server.listen(config.PORT, config.HOST, () => log.info({ port: config.PORT }, 'the market answers'));
+if (stateFile !== undefined) await makePast(market, { stateFile, report });
 for await (const step of newSignals(market, { seed, life: config.MARKET_LIFE })) {
   if (step.error) log.warn({ err: step.error }, 'the market could not create a signal');
   await delay(config.MARKET_INTERVAL_MS);

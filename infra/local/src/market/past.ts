@@ -6,30 +6,25 @@ import type { Producer } from './producer.ts';
 
 const pastCount = 300;
 const pastDays = 60;
-/** Each run has the next seed: runs are reproducible, and none repeats another one. */
-const firstSeed = 1;
+/** What the first run makes, for people. */
+export const pastText = `${pastCount} signals of the past ${pastDays} days`;
 
-/**
- * Creates the signals of the past at the first run. `stateFile` counts the runs.
- * @returns the seed of this run.
- */
+/** The seed of the next run, from 1: runs are reproducible, and none repeats another one. `stateFile` counts the runs. */
+export function nextSeed(stateFile: string): number {
+  if (!existsSync(stateFile)) return 1;
+  return (JSON.parse(readFileSync(stateFile, 'utf8')) as { runs: number }).runs + 1;
+}
+
+/** Creates the signals of the past if this is the first run, and counts the run. */
 export async function makePast(
   market: Producer,
-  options: { stateFile: string; report: (line: string) => void; signal?: AbortSignal },
-): Promise<number> {
-  const { stateFile, report, signal } = options;
-  const { runs } = existsSync(stateFile)
-    ? (JSON.parse(readFileSync(stateFile, 'utf8')) as { runs: number })
-    : { runs: 0 };
-  if (runs === 0) {
+  { stateFile, report }: { readonly stateFile: string; readonly report: (line: string) => void },
+): Promise<void> {
+  const seed = nextSeed(stateFile);
+  if (seed === 1) {
     const startedAt = performance.now();
-    report(`Creating ${pastCount} signals of the past ${pastDays} days`);
-    await seedPast(market, {
-      ...{ seed: firstSeed, count: pastCount, days: pastDays, now: Date.now() },
-      ...(signal ? { signal } : {}),
-    });
-    report(`  created in ${secondsSince(startedAt)} s`);
+    await seedPast(market, { seed, count: pastCount, days: pastDays, now: Date.now() });
+    report(`${pastText} created in ${secondsSince(startedAt)} s`);
   }
-  writeWhole(stateFile, JSON.stringify({ runs: runs + 1 }));
-  return firstSeed + runs;
+  writeWhole(stateFile, JSON.stringify({ runs: seed }));
 }

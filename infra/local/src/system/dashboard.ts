@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { run } from '../debian/run.ts';
 import { secondsSince } from '../elapsed.ts';
 import { MachineLock } from '../machine-lock.ts';
+import type { Report } from '../report.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const dashboard = join(root, 'services', 'dashboard');
@@ -14,7 +15,7 @@ const dashboard = join(root, 'services', 'dashboard');
  */
 export async function buildDashboard(options: {
   readonly logFile: string;
-  readonly report: (line: string) => void;
+  readonly report: Report;
   readonly signal?: AbortSignal | undefined;
 }): Promise<string> {
   const dir = join(dashboard, 'dist');
@@ -27,8 +28,8 @@ export async function buildDashboard(options: {
   await run({ ...options, what: 'building the dashboard', command });
   options.report(
     builtAt() === before
-      ? '  nothing changed since the last build'
-      : `  built in ${secondsSince(startedAt)} s`,
+      ? '  the dashboard has not changed since its last build'
+      : `  dashboard built in ${secondsSince(startedAt)} s`,
   );
   return dir;
 }

@@ -10,8 +10,10 @@ type MarketOptions = {
   readonly system: Pick<System, 'signalsUrl' | 'operator' | 'settingsOf'>;
   readonly ingestToken: string;
   readonly redisUrl: string;
-  /** The seed of the simulated market. Without a seed, no simulated market is started. */
-  readonly seed?: number | undefined;
+  /** The seed of the simulated market. Without a seed or a state file, no simulated market is started. */
+  readonly seed?: number;
+  /** Counts the runs of the simulated market. The first run makes signals of the past, and each has a seed of its own. */
+  readonly stateFile?: string | undefined;
   /** The address that the poller asks instead of the simulated market. */
   readonly marketUrl?: string | undefined;
   /** Further settings for both processes. */
@@ -30,11 +32,11 @@ export type MarketProcesses = {
 };
 
 /**
- * Starts the poller, and the simulated market where there is a seed.
+ * Starts the poller, and the simulated market where there is one.
  * @throws when a process does not serve in time. All processes are stopped then.
  */
 export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
-  const { dataDir, system, ingestToken, seed, report, signal, overrides = {} } = options;
+  const { dataDir, system, ingestToken, seed, stateFile, report, signal, overrides = {} } = options;
   const host = '127.0.0.1';
   const ports = await marketPorts(dataDir, host);
   const watched = (name: 'market' | 'tracker-poller', entry: string, env: Record<string, string>) =>
@@ -66,13 +68,14 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     await each.start(signal);
   };
   try {
-    if (seed === undefined) {
+    if (seed === undefined && stateFile === undefined) {
       await start(poller);
       return { poller, pollerMetricsUrl, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
       ...{ HOST: host, PORT: String(ports.market) },
-      ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken, MARKET_SEED: String(seed) },
+      ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken },
+      ...(stateFile === undefined ? { MARKET_SEED: String(seed) } : { MARKET_STATE_FILE: stateFile }),
     });
     await Promise.all([start(market), start(poller)]);
     return { market, poller, pollerMetricsUrl, stop };

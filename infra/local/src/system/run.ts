@@ -2,15 +2,16 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackingServices } from '../backing-services.ts';
 import { secondsSince } from '../elapsed.ts';
-import { makePast } from '../market/past.ts';
-import { producer } from '../market/producer.ts';
+import { nextSeed, pastText } from '../market/past.ts';
 import { isPortFree } from '../ports.ts';
+import type { Report } from '../report.ts';
 import { credentials } from './credentials.ts';
 import { buildDashboard } from './dashboard.ts';
 import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
 import { removeOperatorSettings, writeOperatorSettings } from './operator-settings.ts';
+import { Phases } from './phases.ts';
 import { stopRequested } from './stop-signal.ts';
 import { startSystem } from './system.ts';
 
@@ -22,8 +23,10 @@ type LocalSystemOptions = {
   /** A source in DexScreener's format that the tracker asks instead of the simulated market. */
   readonly marketUrl?: string | undefined;
   readonly fresh: boolean;
+  /** Prints how long each phase took. */
+  readonly verbose: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly print: (line: string) => void;
+  readonly print: Report;
   readonly complain: (line: string) => void;
 };
 
@@ -74,6 +77,8 @@ async function startEverything(
 ): Promise<void> {
   const { dir, port, print, env } = options;
   const startedAt = performance.now();
+  const phases = new Phases();
+  const { measure } = phases;
   const dataDir = join(dir, 'data');
   const demoFile = join(dir, 'demo.json');
   // A killed run may have left these files, whose presence means that everything is ready.
@@ -85,9 +90,23 @@ async function startEverything(
     );
   }
   if (options.fresh) deleteData(dir, env);
+  // The dashboard is built while the stores and the broker are installed and start.
+  const abandoned = new AbortController();
+  const building = measure('dashboard', () =>
+    buildDashboard({
+      logFile: join(dataDir, 'logs', 'dashboard-build.log'),
+      report: print,
+      signal: AbortSignal.any([signal, abandoned.signal]),
+    }),
+  );
+  const built = building.catch(() => undefined);
+  resources.defer(async () => {
+    abandoned.abort();
+    await built;
+  });
   print('Starting the stores and the broker');
   const backing = await startBackingServices({
-    ...{ dataDir, env, report: print, signal, fresh: options.fresh },
+    ...{ dataDir, env, report: print, measure, signal, fresh: options.fresh },
     keepRunning: true,
   });
   resources.defer(() => backing.stop());
@@ -98,40 +117,39 @@ async function startEverything(
   writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
   resources.defer(() => rmSync(backingFile, { force: true }));
 
-  print('Building the dashboard');
-  const logFile = join(dataDir, 'logs', 'dashboard-build.log');
-  const dashboard = await buildDashboard({ logFile, report: print, signal });
-
+  const dashboard = await building;
   print('Starting the services');
   const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
   const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
-  const system = await startSystem({
-    ...{ stores, dataDir, overrides, gatewayPort: port },
-    report: print,
-    signal,
-  });
+  const system = await measure('services', () =>
+    startSystem({ ...{ stores, dataDir, overrides, gatewayPort: port }, report: print, signal }),
+  );
   resources.defer(() => system.stop());
   resources.defer(() => removeOperatorSettings(dir));
   writeOperatorSettings(dir, system);
-  const known = await credentials(join(dataDir, 'credentials.json'), system);
+  const known = await measure('account and keys', () =>
+    credentials(join(dataDir, 'credentials.json'), system),
+  );
   const { marketUrl } = options;
   // Another market knows no simulated tokens, so there is no demo data.
   const demo = options.demo && marketUrl === undefined;
+  const stateFile = demo ? join(dataDir, 'market.json') : undefined;
+  const isFirstRun = stateFile !== undefined && nextSeed(stateFile) === 1;
   if (demo || marketUrl !== undefined) {
     const { ingestToken } = known;
-    const stateFile = join(dataDir, 'market.json');
-    const past = { stateFile, report: print, signal };
-    const seed = demo ? await makePast(producer(system.signalsUrl, ingestToken), past) : undefined;
-    signal.throwIfAborted();
-    const given = { dataDir, system, ingestToken, seed, marketUrl, redisUrl: urlOf.redis('tracker-poller') };
-    const processes = await startMarket({ ...given, report: print, signal });
+    const given = { dataDir, system, ingestToken, stateFile, marketUrl };
+    const processes = await measure('market and poller', () =>
+      startMarket({ ...given, redisUrl: urlOf.redis('tracker-poller'), report: print, signal }),
+    );
     resources.defer(() => processes.stop());
   }
   signal.throwIfAborted();
   resources.defer(() => removeDemoFile(demoFile));
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));
+  if (isFirstRun) print(`The demo data comes in now: ${pastText}, then a new one every few seconds.`);
+  if (options.verbose) print(`\n${phases.table()}`);
   print(`(${secondsSince(startedAt)} s)`);
 }
 
