@@ -56,12 +56,9 @@ const environment = Object.fromEntries(
 using operator = new OperatorProcess();
 const run = <T>(...args: string[]) => operator.run<T>(args, environment);
 const known = await credentials('/demo/credentials.json', { ...inside, operator: run });
-const trackerToken = await run<{ token: string }>(
-  ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
-);
 for (const [file, token] of [
   ['/market/ingest-token', known.ingestToken],
-  ['/tracker-poller/signals-token', trackerToken.token],
+  ['/tracker-poller/signals-token', known.trackerToken],
 ] as const) {
   writeFileSync(file, token, { mode: 0o400 });
   chownSync(file, 1000, 1000);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { recorded } from '@sigcast/testing';
 import { describe, expect, it } from 'vitest';
 import { producer } from '../src/market/producer.ts';
@@ -19,17 +19,26 @@ const signal: MarketSignal = {
 const move: MarketMove = {
   metrics: { mcap_current: 75_000, volume_24h: 1_500, holders: 130, liquidity: 11_000 },
   status: 'winner',
+  observed_at: '2026-01-01T00:00:00.000Z',
 };
-const reads = {
+const object = (properties: Readonly<Record<string, object>>) => ({
   type: 'object',
-  properties: { data: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } },
-  required: ['data'],
-};
+  properties,
+  required: Object.keys(properties),
+});
+const text = { type: 'string' };
 
 /** The requests of a producer to the signals service, and everything that it reads of the answers. */
 const expectations = [
-  { asks: 'POST /internal/v1/signals', as: 'producer', sends: signal, gets: 201, reads },
-  { asks: 'PATCH /internal/v1/signals/{signal_id}', as: 'producer', sends: move, gets: 200, reads },
+  {
+    ...{ asks: 'POST /internal/v1/signals', as: 'producer', sends: signal, gets: 201 },
+    reads: object({ data: object({ id: text }) }),
+  },
+  {
+    ...{ asks: 'POST /internal/v1/signals/observations', as: 'producer', gets: 200 },
+    sends: { observations: [{ id: '{signal_id}', ...move }] },
+    reads: object({ data: object({ errors: { type: 'array', items: object({ message: text }) } }) }),
+  },
 ];
 
 describe("the producer's record of what it needs from the signals service", () => {
@@ -42,16 +51,16 @@ describe("the producer's record of what it needs from the signals service", () =
   it('has every request that it makes, and answers with nothing more are enough for it', async () => {
     const asked: { asks: string; sends: unknown }[] = [];
     const server = createServer(async (req, res) => {
-      const asks = `${req.method} ${req.url?.replace(id, '{signal_id}')}`;
-      asked.push({ asks, sends: JSON.parse(await text(req)) as unknown });
-      res.end(JSON.stringify({ data: { id } }));
+      const sends = JSON.parse((await textOf(req)).replace(id, '{signal_id}')) as unknown;
+      asked.push({ asks: `${req.method} ${req.url}`, sends });
+      res.end(JSON.stringify({ data: { id, errors: [] } }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const { create, patch } = producer(url, 'a producer');
+      const { create, observe } = producer(url, 'a producer');
       expect(await create(signal)).toBe(id);
-      await patch(id, move);
+      await observe([{ id, ...move }]);
     } finally {
       server.close();
     }

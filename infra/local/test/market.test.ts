@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { seededRandom } from '@sigcast/runtime';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { makePast, nextSeed } from '../src/market/past.ts';
+import type { Producer } from '../src/market/producer.ts';
 import { pastSignals } from '../src/market/script.ts';
 import { marketServer } from '../src/market/server.ts';
 import { fates, lives, marketAt, newToken, tokenOf } from '../src/market/token.ts';
@@ -141,5 +146,37 @@ describe("the simulated market's server", () => {
     expect(faulty.length).toBeLessThan(130);
     expect(new Set(faulty).size).toBeGreaterThanOrEqual(6);
     expect(await answersOf()).toEqual(answers);
+  });
+});
+
+describe('the past of the simulated market', () => {
+  const stateFile = join(mkdtempSync(join(tmpdir(), 'sigcast-past-')), 'market.json');
+  afterAll(() => rmSync(dirname(stateFile), { recursive: true }));
+
+  it('is made by the first run alone: many observations in one request, of each signal one, in their order', async () => {
+    const created: string[] = [];
+    const requests: { id: string; observed_at: string }[][] = [];
+    const market: Producer = {
+      create: async ({ created_at = '' }) => {
+        created.push(created_at);
+        return `signal-${created.length}`;
+      },
+      observe: async (moves) => void requests.push([...moves]),
+    };
+    const run = async () => {
+      const seed = nextSeed(stateFile);
+      await makePast(market, { stateFile, report: () => undefined });
+      return seed;
+    };
+    expect([await run(), await run(), await run()]).toEqual([1, 2, 3]);
+    expect(created).toHaveLength(300);
+    expect(requests.length).toBeLessThan(10);
+    for (const request of requests) expect(new Set(request.map(({ id }) => id)).size).toBe(request.length);
+    const seen = new Map<string, string>();
+    for (const { id, observed_at } of requests.flat()) {
+      expect(observed_at > (seen.get(id) ?? '')).toBe(true);
+      seen.set(id, observed_at);
+    }
+    expect(seen.size).toBe(300);
   });
 });

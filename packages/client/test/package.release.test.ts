@@ -24,6 +24,7 @@ import {
 } from './readme-samples.ts';
 
 const run = promisify(execFile);
+const nodes = clientNodeVersions();
 const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const tsc = inPackage('../../node_modules/.bin/tsc');
 
@@ -112,7 +113,7 @@ describe('the samples of the README', () => {
   });
 });
 
-describe.each(clientNodeVersions)('in Node $version the packed package', (node) => {
+describe.each(nodes)('in Node $version the packed package', (node) => {
   it.each([
     ['an ES module', 'program.mjs', `import { ${names} } from '@sigcast/client';`],
     ['CommonJS', 'program.cjs', `const { ${names} } = require('@sigcast/client');`],
@@ -137,7 +138,7 @@ describe.each(clientNodeVersions)('in Node $version the packed package', (node) 
   });
 });
 
-describe.each(clientNodeVersions)('in Node $version the samples of the README', (node) => {
+describe.each(nodes)('in Node $version the samples of the README', (node) => {
   it('read statistics and winners', async () => {
     await using api = await startReceiver();
     const stats = { total_signals: 4, winners: 1, win_rate: 25 };

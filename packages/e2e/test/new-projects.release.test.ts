@@ -10,6 +10,7 @@ import { startProgram } from './command.ts';
 import { type TestSystem, testSystem } from './system.ts';
 
 const run = promisify(execFile);
+const nodes = clientNodeVersions();
 const inRepository = (path: string) => join(import.meta.dirname, '../../..', path);
 
 /** A first program of a user: reads a signal, receives webhooks, follows events. Each line that it prints is JSON. */
@@ -174,7 +175,7 @@ describe('a new project that installs the packed client', () => {
     for (const [name, project] of Object.entries(projects)) {
       const folder = await makeProject(packed, project);
       const entry = join(folder, project.entry ?? project.source.name);
-      for (const { version, program, path } of clientNodeVersions) {
+      for (const { version, program, path } of nodes) {
         programs.push(start(`${name}, Node ${version}`, program, [entry]));
         if (name !== 'npm + JavaScript') continue;
         const sigcast = join(folder, 'node_modules/.bin/sigcast');

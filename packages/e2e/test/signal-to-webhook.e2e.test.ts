@@ -7,7 +7,7 @@ import { documentedMetrics, type ExposedMetrics, readExposed, usedMetrics } from
 import { eventually, type ReceivedRequest, type Receiver, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newSignal, sharedSystem, type TestSystem } from './system.ts';
+import { deciderToken, newSignal, sharedSystem, type TestSystem } from './system.ts';
 
 type Signal = {
   id: string;
@@ -25,6 +25,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   market = await startMarket({
     ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl },
+    trackerToken: await deciderToken(system),
     ...{ marketUrl: 'http://127.0.0.1:1', overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix } },
     report: () => undefined,
   });

@@ -181,3 +181,9 @@ export function newSignal(type: SignalType = 'new') {
     is_premium: false,
   };
 }
+
+/** A token of a producer that may decide what became of signals, like the tracker's poller. */
+export async function deciderToken(system: Pick<System, 'operator'>): Promise<string> {
+  const command = ['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'];
+  return (await system.operator<{ token: string }>(...command)).token;
+}

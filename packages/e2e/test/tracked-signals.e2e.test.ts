@@ -5,7 +5,7 @@ import type { ListedSignal, SignalHistory, SignalStatus, WebhookPayload } from '
 import { fates, type MarketProcesses, startMarket, tokenOf } from '@sigcast/local';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type TestSystem, testSystem } from './system.ts';
+import { deciderToken, type TestSystem, testSystem } from './system.ts';
 
 /** The status that the rules give a token of each fate, however late the market is asked. */
 const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
@@ -48,8 +48,10 @@ beforeAll(async () => {
     method: 'POST',
     body: JSON.stringify({ url: `${receiver.url}/events`, events }),
   });
+  const { ingestToken } = system;
   processes = await startMarket({
-    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl, seed: 1 },
+    ...{ dataDir, system, ingestToken, redisUrl: system.stack.redisUrl, seed: 1 },
+    trackerToken: await deciderToken(system),
     overrides: {
       ...pace,
       ...{ TRACKER_RULES_FILE: rulesFile, MARKET_FAULTS: '30' },

@@ -62,8 +62,12 @@ export async function ensureEngineRoot(options: {
       signal,
     );
     if (!existsSync(path)) {
-      await ensurePackages({ packages: [mmdebstrapPackage], logFile, report, signal });
-      await build(path, options);
+      try {
+        await ensurePackages({ packages: [mmdebstrapPackage], logFile, report, signal });
+        await build(path, options);
+      } catch (error) {
+        throw explainedDownload(error);
+      }
     }
   }
   const user = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync(join(path, 'etc/passwd'), 'utf8'));
@@ -75,6 +79,17 @@ export async function ensureEngineRoot(options: {
     uid: Number(user[1]),
     gid: Number(user[2]),
   };
+}
+
+/** Says what was to be downloaded where Debian's archive can't be reached. Other errors stay as they are. */
+export function explainedDownload(error: unknown): unknown {
+  const said = error instanceof Error ? error.message : '';
+  if (!/failure resolving|could not (resolve|connect)|unable to connect|unreachable|timed out/i.test(said))
+    return error;
+  const message =
+    "Debian's archive can't be reached. The first start downloads the stores and the broker from there (120 MB). " +
+    `Connect this machine to the network, or give the addresses of stores that run (README).\n${said}`;
+  return new Error(message, { cause: error });
 }
 
 async function build(path: string, options: Parameters<typeof ensureEngineRoot>[0]): Promise<void> {
@@ -98,6 +113,8 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   await step('building the engines', [
     ...[mmdebstrapPackage.file, '--variant=custom'],
     ...['--aptopt=APT::Install-Recommends "false"', '--aptopt=Acquire::Check-Valid-Until "false"'],
+    // Without a network, apt would try for ten seconds.
+    '--aptopt=Acquire::Retries "1"',
     ...[`--customize-hook=bash '${unpackScript}' "$1"`, 'sid', unfinished],
   ]);
   const template = join(unfinished, templateDirectory);

@@ -43,7 +43,7 @@ export async function ensurePackages(
   const startedAt = performance.now();
   const what = `installing Debian's packages ${names.join(', ')}`;
   report(`${what} (once on this machine)`);
-  const apt = ['apt-get', '-q', '-y', '-o', 'DPkg::Lock::Timeout=120'];
+  const apt = ['apt-get', '-q', '-y', '-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=1'];
   await run({ what: "reading Debian's package lists", command: [...apt, 'update'], logFile, report, signal });
   const isOurs = installPolicy();
   try {

@@ -7,7 +7,7 @@ tree=$1
 export APT_CONFIG=$MMDEBSTRAP_APT_CONFIG
 engines=(postgresql-18-documentdb rabbitmq-server redis-server)
 # What the engines' scripts and settings need. In a complete system these are always there.
-base=(base-files coreutils dash grep libc-bin mawk sed tzdata util-linux)
+base=(base-files bash coreutils dash grep libc-bin mawk sed tzdata util-linux)
 # What no engine needs to run: file formats of PostGIS, and tools that install, configure and manage services.
 left_out='libgdal[0-9].*|libsfcgal[0-9].*|proj-data|perl|perl-base|libperl[0-9].*|debconf|adduser|passwd|procps|systemd|openssl'
 left_out+='|locales|gnupg|gpg|ucf|ssl-cert|logrotate|socat|netbase|readline-common|rabbitmqadmin-ng|sysvinit-utils'
@@ -29,6 +29,7 @@ rm -r "$tree"/var/cache/apt/archives/*.deb "$tree/var/lib/dpkg/status"
 mkdir -p "$tree"/{mnt,srv}
 printf 'root:x:0:0::/root:/bin/sh\npostgres:x:102:104::/var/lib/postgresql:/bin/sh\n' >"$tree/etc/passwd"
 printf 'root:x:0:\npostgres:x:104:\n' >"$tree/etc/group"
+printf 'hosts: files dns\n' >"$tree/etc/nsswitch.conf"
 printf '127.0.0.1 localhost\n::1 localhost\n' >"$tree/etc/hosts"
 ln -s mawk "$tree/usr/bin/awk"
 ln -s postgis-3.control "$tree/usr/share/postgresql/18/extension/postgis.control"

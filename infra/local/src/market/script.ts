@@ -32,7 +32,7 @@ export type MarketMove = {
     readonly liquidity: number;
   };
   readonly status?: SignalStatus;
-  readonly observed_at?: string;
+  readonly observed_at: string;
 };
 
 /** A signal of the past with what became of it. */

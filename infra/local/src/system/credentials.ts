@@ -9,6 +9,8 @@ export type Credentials = {
   readonly password: string;
   readonly apiKey: string;
   readonly ingestToken: string;
+  /** The service token of the tracker's poller. */
+  readonly trackerToken: string;
 };
 
 /** The parts of a system that are needed to make credentials. */
@@ -29,15 +31,18 @@ export async function credentials(file: string, system: CredentialSource): Promi
   const { key } = await system.operator<{ key: string }>(
     ...['key', 'create', '--account', email, '--name', 'local', '--environment', 'development'],
   );
-  const { token } = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'local-producer', '--scope', 'signals:write'],
-  );
-  const made: Credentials = { email, password, apiKey: key, ingestToken: token };
+  const token = async (subject: string, scope: string) => {
+    const command = ['token', 'create', '--subject', subject, '--scope', scope];
+    return (await system.operator<{ token: string }>(...command)).token;
+  };
+  const ingestToken = await token('local-producer', 'signals:write');
+  const trackerToken = await token('tracker', 'signals:decide');
+  const made: Credentials = { email, password, apiKey: key, ingestToken, trackerToken };
   writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;
 }
 
-/** Whether the system takes the key and the token. It does not after an expiry, with another key pair or a new database. */
+/** Whether the system takes the key and the tokens, which expire together. It does not after an expiry, with another key pair or a new database. */
 async function works(known: Credentials, system: CredentialSource): Promise<boolean> {
   const key = await fetch(`${system.gatewayUrl}/v1/webhooks`, {
     headers: { authorization: `Bearer ${known.apiKey}` },

@@ -7,8 +7,9 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 type MarketOptions = {
   readonly dataDir: string;
-  readonly system: Pick<System, 'signalsUrl' | 'operator' | 'settingsOf'>;
+  readonly system: Pick<System, 'signalsUrl' | 'settingsOf'>;
   readonly ingestToken: string;
+  readonly trackerToken: string;
   readonly redisUrl: string;
   /** The seed of the simulated market. Without a seed or a state file, no simulated market is started. */
   readonly seed?: number;
@@ -45,16 +46,13 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       logFile: join(dataDir, 'logs', `${name}.log`),
       readyUrl: `http://${host}:${ports[name]}/${name === 'market' ? 'healthz' : 'readyz'}`,
     });
-  const { token } = await system.operator<{ token: string }>(
-    ...['token', 'create', '--subject', 'tracker', '--scope', 'signals:decide'],
-  );
   const poller = watched('tracker-poller', 'services/tracker/src/main-poller.ts', {
     ...system.settingsOf('tracker'),
     PORT: String(ports['tracker-poller']),
     METRICS_PORT: String(ports['tracker-poller-metrics']),
     REDIS_URL: options.redisUrl,
     SIGNALS_URL: system.signalsUrl,
-    SIGNALS_TOKEN: token,
+    SIGNALS_TOKEN: options.trackerToken,
     MARKET_URL: options.marketUrl ?? `http://${host}:${ports.market}`,
     ...(options.marketUrl === undefined ? simulatedPace : {}),
   });

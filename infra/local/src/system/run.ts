@@ -137,8 +137,7 @@ async function startEverything(
   const stateFile = demo ? join(dataDir, 'market.json') : undefined;
   const isFirstRun = stateFile !== undefined && nextSeed(stateFile) === 1;
   if (demo || marketUrl !== undefined) {
-    const { ingestToken } = known;
-    const given = { dataDir, system, ingestToken, stateFile, marketUrl };
+    const given = { dataDir, system, ...known, stateFile, marketUrl };
     const processes = await measure('market and poller', () =>
       startMarket({ ...given, redisUrl: urlOf.redis('tracker-poller'), report: print, signal }),
     );

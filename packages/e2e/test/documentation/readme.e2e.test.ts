@@ -5,6 +5,7 @@ import { clientNodeVersions, freePort, readmeSamples, runReadmeTour, tourHeading
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedSystem, type TestSystem } from '../system.ts';
 
+const [oldest] = clientNodeVersions();
 let system: TestSystem;
 let dir: string;
 
@@ -40,7 +41,6 @@ describe('README', () => {
         ...{ signals_url: system.signalsUrl, ingest_token: system.ingestToken },
       }),
     );
-    const [oldest] = clientNodeVersions;
     const env = { LISTEN: '127.0.0.1', PATH: oldest?.path ?? '' };
     const said = await runReadmeTour(dir, env, String(await freePort()));
     expect(said).toMatch(/signal\.new sig_\w+ NOVA/);

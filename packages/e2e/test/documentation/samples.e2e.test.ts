@@ -158,7 +158,7 @@ async function expectToFollow(name: string, program: string): Promise<void> {
   expect(following.said()).not.toContain(first?.id);
 }
 
-describe.each(clientNodeVersions)('the samples of the documentation in Node $version', (node) => {
+describe.each(clientNodeVersions())('the samples of the documentation in Node $version', (node) => {
   const receiverText = program('verify-webhooks', 'receiver.mjs');
 
   it.each(nodePages)('%s: do what they say, as they are printed', async (page) => {
