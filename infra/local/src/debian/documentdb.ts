@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BackingService, processService, type Step } from '../backing-service.ts';
+import { nodeEnvironment } from '../node-environment.ts';
 import { answers, mongodbAnswers } from '../probe.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { type EngineDir, type EnginePlace, engineDir } from './engine-dir.ts';
@@ -77,12 +78,12 @@ function gatewayStep(
     spec: {
       name: 'The wire gateway',
       command: [process.execPath, gatewayProgram],
-      env: {
+      env: nodeEnvironment({
         PATH: cleanPath,
         GATEWAY_PORT: String(ports.mongodb),
         POSTGRES_PORT: String(ports.postgres),
         POSTGRES_PASSWORD: password,
-      },
+      }),
       cwd: '/',
       logFile: join(dataDir, 'logs', 'documentdb-gateway.log'),
       stopSignal: 'SIGTERM',
