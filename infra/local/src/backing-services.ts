@@ -21,6 +21,8 @@ export type BackingServices = AsyncDisposable & {
   readonly mongo: BackingService;
   readonly redis: BackingService;
   readonly rabbitmq: BackingService;
+  /** Resolves when all answer. Rejects with the reason when one fails to start. */
+  readonly ready: Promise<void>;
   /** Stops the services that were started here, within 8 s. The data stays unless it was ephemeral. */
   stop(): Promise<void>;
 };
@@ -39,6 +41,8 @@ export type BackingOptions = {
   readonly ephemeral?: boolean;
   /** Deletes the data of earlier runs first, but never that of given addresses. */
   readonly fresh?: boolean;
+  /** Returns when the stores answer; the broker, which takes longest, may still be starting. */
+  readonly brokerLater?: boolean;
   /** Restarts a service that ends by itself, and prints that. */
   readonly keepRunning?: boolean;
   /** The capabilities of this machine. Default: they are detected. */
@@ -80,6 +84,7 @@ export async function startBackingServices(options: BackingOptions): Promise<Bac
     redisUrl: service('redis').url,
     amqpUrl: service('rabbitmq').url,
     how: started?.how ?? 'given',
+    ready: started?.ready ?? Promise.resolve(),
     mongo: service('mongo'),
     redis: service('redis'),
     rabbitmq: service('rabbitmq'),
@@ -94,6 +99,7 @@ type Provided = ReadonlyMap<Name, BackingService>;
 type Started = {
   readonly how: 'docker' | 'debian';
   readonly services: ReadonlyMap<Name, BackingService>;
+  readonly ready: Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -106,9 +112,12 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
   const failed = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, failed.signal]) : failed.signal;
   let provided: Provided = new Map();
+  let ready: Promise<void> = Promise.resolve();
   const stopping = new AbortController();
   const end = async () => {
     stopping.abort();
+    // Ends the wait for a service that is still starting.
+    failed.abort(new Error('stopped'));
     const all = [...provided.values()];
     await Promise.allSettled(all.map((service) => (ephemeral ? service.kill() : service.stop())));
     try {
@@ -123,10 +132,12 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
       ? dockerServices(names, { ...options, signal })
       : debianServices(names, { ...options, machine, signal }));
     if (options.fresh) await removeData(provided);
-    await startAll([...provided.values()], options, failed);
-    if (options.keepRunning) {
-      keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
-    }
+    const starts = startAll(provided, options, failed);
+    ready = allOf(starts.values(), failed);
+    const stores = [...starts].filter(([name]) => name !== 'rabbitmq').map(([, start]) => start);
+    await (options.brokerLater ? Promise.race([ready, Promise.all(stores)]) : ready);
+    const watch = () => keepRunning(provided.values(), { report: options.report, stopping: stopping.signal });
+    if (options.keepRunning) void ready.then(watch, () => undefined);
   } catch (error) {
     // The caller gets the error of the start, not that of the clean-up.
     await end().catch(() => undefined);
@@ -137,7 +148,7 @@ async function startMissing(names: readonly Name[], options: BackingOptions): Pr
     ending ??= end();
     return ending;
   };
-  return { how: docker ? 'docker' : 'debian', services: provided, stop };
+  return { how: docker ? 'docker' : 'debian', services: provided, ready, stop };
 }
 
 /**
@@ -169,25 +180,29 @@ async function removeData(services: Provided): Promise<void> {
   for (const service of services.values()) await service.removeData();
 }
 
-async function startAll(
-  services: readonly BackingService[],
+/** Starts the services at the same time. When one fails, the others' starts are ended. */
+function startAll(
+  services: Provided,
   { report, measure = unmeasured }: BackingOptions,
   failed: AbortController,
-): Promise<void> {
-  // When one fails, the others are waited for: no service may still be starting while services are being stopped.
-  const outcomes = await Promise.allSettled(
-    services.map(async (service) => {
-      const startedAt = performance.now();
-      report(`starting ${service.name}`);
-      try {
-        await measure(service.name, () => service.start());
-      } catch (error) {
-        failed.abort(error);
-        throw error;
-      }
-      report(`  ${service.name} ready in ${secondsSince(startedAt)} s`);
-    }),
-  );
+): ReadonlyMap<Name, Promise<void>> {
+  const start = async (service: BackingService) => {
+    const startedAt = performance.now();
+    report(`starting ${service.name}`);
+    try {
+      await measure(service.name, () => service.start());
+    } catch (error) {
+      failed.abort(error);
+      throw error;
+    }
+    report(`  ${service.name} ready in ${secondsSince(startedAt)} s`);
+  };
+  return new Map([...services].map(([name, service]) => [name, start(service)]));
+}
+
+/** Waits for all starts, also when one fails: no service may still be starting while services are being stopped. */
+async function allOf(starts: Iterable<Promise<void>>, failed: AbortController): Promise<void> {
+  const outcomes = await Promise.allSettled(starts);
   if (outcomes.some(({ status }) => status === 'rejected')) throw failed.signal.reason;
 }
 

@@ -92,11 +92,12 @@ async function startEverything(
   if (options.fresh) deleteData(dir, env);
   // The dashboard is built while the stores and the broker are installed and start.
   const abandoned = new AbortController();
+  const during = AbortSignal.any([signal, abandoned.signal]);
   const building = measure('dashboard', () =>
     buildDashboard({
       logFile: join(dataDir, 'logs', 'dashboard-build.log'),
       report: print,
-      signal: AbortSignal.any([signal, abandoned.signal]),
+      signal: during,
     }),
   );
   const built = building.catch(() => undefined);
@@ -107,25 +108,32 @@ async function startEverything(
   print('Starting the stores and the broker');
   const backing = await startBackingServices({
     ...{ dataDir, env, report: print, measure, signal, fresh: options.fresh },
-    keepRunning: true,
+    ...{ keepRunning: true, brokerLater: true },
   });
   resources.defer(() => backing.stop());
   const { mongodbUri, redisUrl, amqpUrl } = backing;
-  // While the system runs, tests use its stores, in namespaces of their own.
-  const backingFile = join(dir, 'backing.json');
-  const addresses = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, AMQP_URL: amqpUrl };
-  writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
-  resources.defer(() => rmSync(backingFile, { force: true }));
-
   const dashboard = await building;
   print('Starting the services');
   const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
   const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
-  const system = await measure('services', () =>
-    startSystem({ ...{ stores, dataDir, overrides, gatewayPort: port }, report: print, signal }),
+  // The services are loaded while the broker starts, and then wait for it.
+  const starting = measure('services', () =>
+    startSystem({ ...{ stores, dataDir, overrides, gatewayPort: port }, report: print, signal: during }),
   );
-  resources.defer(() => system.stop());
+  resources.defer(async () => {
+    abandoned.abort();
+    await starting.then(
+      (system) => system.stop(),
+      () => undefined,
+    );
+  });
+  const [system] = await Promise.all([starting, backing.ready]);
+  // While the system runs, tests use its stores, in namespaces of their own.
+  const backingFile = join(dir, 'backing.json');
+  const addresses = { MONGODB_URI: mongodbUri, REDIS_URL: redisUrl, AMQP_URL: amqpUrl };
+  writeFileSync(backingFile, JSON.stringify({ pid: process.pid, ...addresses }), { mode: 0o600 });
+  resources.defer(() => rmSync(backingFile, { force: true }));
   resources.defer(() => removeOperatorSettings(dir));
   writeOperatorSettings(dir, system);
   const known = await measure('account and keys', () =>
