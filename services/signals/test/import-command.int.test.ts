@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnService } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runImport } from '../src/import/run.ts';
 import { openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
@@ -29,13 +30,19 @@ describe('the import command', () => {
   });
   afterAll(close);
 
-  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const options = { env: { INGEST_TOKEN: identities.producer, ...env } };
-      const child = execFile(process.execPath, [command, ...args], options, (_error, stdout, stderr) => {
-        resolve({ code: child.exitCode ?? -1, stdout, stderr });
-      });
-    });
+  const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const stdout: string[] = [];
+    const stderr: string[] = [];
+    const code = await runImport(
+      args,
+      { INGEST_TOKEN: identities.producer, ...env },
+      {
+        stdout: { write: (text) => stdout.push(text) },
+        stderr: { write: (text) => stderr.push(text) },
+      },
+    );
+    return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+  };
   const file = async (name: string, content: string) => {
     const path = join(directory, name);
     await writeFile(path, content);
@@ -94,6 +101,14 @@ describe('the import command', () => {
     const { code, stdout, stderr } = await run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
+  });
+
+  it('the import command is a process with the arguments, the environment and the exit code of its shell', async () => {
+    const path = await file('process.ndjson', 'no');
+    const env = { INGEST_TOKEN: identities.producer };
+    await using child = spawnService(command, env, [path, '--url', url]);
+    expect(await child.exited).toBe(1);
+    expect(child.output()).toContain('1 lines: 0 created, 0 were there already, 1 failed\n');
   });
 
   it('the import command exits 2 for a token that is missing or refused', async () => {

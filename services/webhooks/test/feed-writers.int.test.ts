@@ -1,6 +1,7 @@
 import { pause, seededRandom } from '@sigcast/runtime';
-import type { Fate } from '@sigcast/testing';
+import { type Fate, modelRuns } from '@sigcast/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { FeedEntry, FeedFilter, FeedSlice } from '../src/domain/feed.ts';
 import { mongoEventFeed } from '../src/store/event-feed.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
@@ -66,10 +67,10 @@ it('a writer of the feed saves the last sequence number before an event is ackno
   expect(await last()).toBe(4);
 });
 
-const seed = Math.floor(Math.random() * 1_000_000);
+const { numRuns, seed } = modelRuns(4);
 it(`a writer of the feed that races others, is held up and loses answers between any two commands leaves a feed that no reader misses anything of (seed ${seed})`, async () => {
   const random = seededRandom(seed);
-  const count = 150;
+  const count = 150 * numRuns;
   const fates: readonly Fate[] = ['die', 'die halfway', ...Array<Fate>(10).fill('go on')];
   // Now and then a writer pauses for so long that others overtake it.
   const gate = async (): Promise<Fate> => {
@@ -77,7 +78,8 @@ it(`a writer of the feed that races others, is held up and loses answers between
     return fates[Math.floor(random() * fates.length)] ?? 'go on';
   };
   const numbers = Array.from({ length: count }, (_, n) => n);
-  const write = async () => {
+  // The bytes of each writer differ, so that a second write would be seen.
+  const write = async (writer: number) => {
     for (;;) {
       // Like another process, which knows nothing of the last appends.
       const { append } = eventLog(gatedModels(f.collections, gate), Date.now);
@@ -85,27 +87,49 @@ it(`a writer of the feed that races others, is held up and loses answers between
         const some = numbers.splice(0, 1 + Math.floor(random() * 4));
         if (some.length === 0) return;
         // Events that failed come again, as from the broker.
-        await Promise.all(some.map((n) => append(listedEvent(n)).catch(() => numbers.push(n))));
+        await Promise.all(
+          some.map((n) => append({ ...listedEvent(n), body: `${writer}` }).catch(() => numbers.push(n))),
+        );
         await pause(random() * 5);
       }
     }
   };
   let done = false;
-  const writing = Promise.all(Array.from({ length: 3 }, write)).finally(() => {
+  const writing = Promise.all([0, 1, 2].map(write)).finally(() => {
     done = true;
   });
   const feed = mongoEventFeed(f.collections);
-  const read: string[] = [];
-  let after = 0;
-  for (let wasDone = false; !wasDone; ) {
-    wasDone = done;
-    const part = await feed.readNew(after, 1_000);
-    read.push(...part.events.map(({ id }) => id));
-    after = part.upTo;
-  }
-  await writing;
-  const stored = await storedEvents();
+  /** Reads until the writers are done and nothing is left. */
+  const follow = async (readOn: (after: number) => Promise<FeedSlice>): Promise<FeedEntry[]> => {
+    const read: FeedEntry[] = [];
+    let after = 0;
+    for (;;) {
+      const wasDone = done;
+      const part = await readOn(after);
+      read.push(...part.events);
+      if (wasDone && part.upTo === after) return read;
+      after = part.upTo;
+    }
+  };
+  const list = (filter: FeedFilter) =>
+    follow(async (after) => feed.read({ after, end: (await feed.bounds()).end, limit: 7 }, filter));
+  const [tail, all, some] = await Promise.all([
+    follow((after) => feed.readNew(after, 7)),
+    list({}),
+    list({ events: ['signal.winner', 'signal.dead'], types: ['30d', 'new'] }),
+    writing,
+  ]);
+  const stored = await f.collections.events.find().sort({ seq: 1 }).lean();
   expect(stored.map(({ seq }) => seq)).toEqual(upTo(count));
-  expect(read).toEqual(stored.map(({ _id }) => _id));
-  expect([...read].sort()).toEqual(listedIds(0, count - 1));
+  const entries = stored.map(
+    ({ seq: sequence, _id: id, type, signal_type: signalType, body }): FeedEntry => ({
+      ...{ sequence, id, type, signalType, body },
+    }),
+  );
+  expect(tail).toEqual(entries);
+  expect(all).toEqual(entries);
+  expect(some).toEqual(
+    entries.filter(({ type, signalType }) => /winner|dead/.test(type) && ['30d', 'new'].includes(signalType)),
+  );
+  expect(entries.map(({ id }) => id).sort()).toEqual(listedIds(0, count - 1));
 });

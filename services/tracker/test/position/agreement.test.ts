@@ -1,4 +1,4 @@
-import type { ExitKind } from '@sigcast/contracts';
+import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bought, sold } from '../../src/domain/position/costs.ts';
@@ -12,12 +12,6 @@ import { type History, historiesOf, kinds } from '../rules/histories.ts';
 import { absent, market } from '../rules/samples.ts';
 import { labelPosition } from './label.ts';
 import { type Lived, live, type Step, stretched } from './samples.ts';
-
-const perKind = 60;
-const seed = 20_260_301;
-const drawn = kinds.flatMap((kind) => fc.sample(historiesOf(kind), { seed, numRuns: perKind }));
-/** Those that the outcome rules are tried on, and the same in four times the time: they reach beyond seven days. */
-const histories = [...drawn, ...drawn.map((history) => stretched(history, 4))];
 
 /** What the second implementation says of the part of a history that was observed up to an instant. */
 function labelled({ history, overAt }: Lived, { signal }: History, untilMs: number) {
@@ -35,49 +29,48 @@ function expectAgreement(made: ReturnType<typeof realizableOf>, expected: Return
   expect(Math.abs(made.roi - expected.roi)).toBeLessThan(0.005 + 1e-6);
 }
 
-describe('the exit rule, one observation at a time', () => {
-  it('says what a second implementation says that sees the whole history at once: entry, exit and result', () => {
-    expect(histories.length).toBeGreaterThanOrEqual(1_000);
-    for (const history of histories) {
-      const lived = live(history);
-      expectAgreement(lived.steps.at(-1)?.realizable, labelled(lived, history, Number.POSITIVE_INFINITY));
-    }
-  });
-
-  it('is tried on positions of each end, on open ones and on signals without one', () => {
-    const ends = histories.map((history) => {
-      const realizable = live(history).steps.at(-1)?.realizable;
-      return realizable === undefined ? 'none' : (realizable.exit ?? 'open');
-    });
-    const count = (end: ExitKind | 'none' | 'open') => ends.filter((each) => each === end).length;
-    for (const end of ['target', 'stop', 'end', 'open'] as const)
-      expect([end, count(end) >= 50]).toEqual([end, true]);
-    const endsByTime = histories.filter((history) => {
-      const { steps, overAt } = live(history);
-      return overAt === undefined && steps.at(-1)?.realizable?.exit === 'end';
-    });
-    expect(endsByTime.length).toBeGreaterThan(20);
-  });
-
-  it('says the same when the position is stored as JSON after every observation, and leaves no undefined member in it', () => {
-    for (const { observations, signal } of histories) {
-      let stored: unknown;
-      let kept: Position | undefined;
-      for (const observation of observations) {
-        const made = { observation, isOver: false };
-        stored = JSON.parse(JSON.stringify(followPosition(signal, stored, made)));
-        kept = followPosition(signal, kept, made);
-      }
-      expect(stored).toStrictEqual(kept);
-    }
-  });
-});
-
 const anyHistory = fc
   .tuple(fc.constantFrom(...kinds).chain(historiesOf), fc.constantFrom(1, 4, 20))
   .map(([history, times]) => stretched(history, times));
 
+it('the exit rule is tried on positions of each end, on open ones and on signals without one', () => {
+  const lives = fc.sample(anyHistory, { seed: 20_260_301, numRuns: 300 }).map(live);
+  const ends = lives.map(({ steps, overAt }) => {
+    const realizable = steps.at(-1)?.realizable;
+    if (realizable === undefined) return 'none';
+    return realizable.exit === 'end' && overAt === undefined ? 'time' : (realizable.exit ?? 'open');
+  });
+  for (const end of ['target', 'stop', 'end', 'time', 'open'])
+    expect([end, ends.filter((each) => each === end).length >= 5]).toEqual([end, true]);
+});
+
 describe('any history', () => {
+  it('has the result that a second implementation gives that sees it all at once: entry, exit and return', () => {
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        const lived = live(history);
+        expectAgreement(lived.steps.at(-1)?.realizable, labelled(lived, history, Number.POSITIVE_INFINITY));
+      }),
+      modelRuns(1_200),
+    );
+  });
+
+  it('has the same result when the position is stored as JSON after every observation, and leaves no undefined member in it', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ observations, signal }) => {
+        let stored: unknown;
+        let kept: Position | undefined;
+        for (const observation of observations) {
+          const made = { observation, isOver: false };
+          stored = JSON.parse(JSON.stringify(followPosition(signal, stored, made)));
+          kept = followPosition(signal, kept, made);
+        }
+        expect(stored).toStrictEqual(kept);
+      }),
+      modelRuns(1_200),
+    );
+  });
+
   it('gives the same result up to an instant, whatever is observed later: the rule does not look ahead', () => {
     fc.assert(
       fc.property(anyHistory, fc.double({ min: 0, max: 1, noNaN: true }), (history, share) => {
@@ -94,7 +87,7 @@ describe('any history', () => {
         expect(early.steps.at(-1)?.realizable).toEqual(lived.steps.findLast(isKnown)?.realizable);
         expectAgreement(early.steps.at(-1)?.realizable, labelled(lived, history, untilMs));
       }),
-      { numRuns: 300 },
+      modelRuns(1_200),
     );
   });
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
@@ -7,21 +8,12 @@ import { label } from './label.ts';
 import { decisions } from './samples.ts';
 
 const applyRules = rulesV1(defaultThresholds);
-const perKind = 60;
-const seed = 20_260_301;
-const histories = kinds.flatMap((kind) => fc.sample(historiesOf(kind), { seed, numRuns: perKind }));
+const sample = { seed: 20_260_301, numRuns: 60 };
+const histories = kinds.flatMap((kind) => fc.sample(historiesOf(kind), sample));
 const statuses = ({ observations, signal }: History) =>
   decisions(observations, signal).map(({ status }) => status);
 
-describe('the rules, one observation at a time', () => {
-  it('decide what a second implementation decides that sees the whole history at once: status, time and evidence', () => {
-    expect(histories.length).toBeGreaterThanOrEqual(500);
-    for (const { kind, observations, signal } of histories) {
-      const labelled = label(observations, signal, defaultThresholds);
-      expect([kind, ...decisions(observations, signal)]).toEqual([kind, ...labelled]);
-    }
-  });
-
+describe('the rules', () => {
   it.each<readonly [Kind, string, number]>([
     ['quiet', '', 50],
     ['winner', 'winner', 50],
@@ -57,23 +49,6 @@ describe('the rules, one observation at a time', () => {
     const isAbsent = ({ observations }: History) => observations.some(({ kind }) => kind === 'absent');
     expect(histories.filter(isAbsent).length).toBeGreaterThan(100);
   });
-
-  it('decide the same when the state is stored as JSON after every observation, and leave no undefined member in it', () => {
-    for (const { observations, signal } of histories) {
-      const made = { stored: [] as unknown[], kept: [] as unknown[] };
-      let stored: unknown;
-      let kept: unknown;
-      for (const observation of observations) {
-        const restarted = applyRules(signal, stored, observation);
-        const running = applyRules(signal, kept, observation);
-        stored = JSON.parse(JSON.stringify(restarted.state));
-        kept = running.state;
-        made.stored.push([stored, restarted.decision]);
-        made.kept.push([kept, running.decision]);
-      }
-      expect(isDeepStrictEqual(made.stored, made.kept)).toBe(true);
-    }
-  });
 });
 
 const anyHistory = fc.constantFrom(...kinds).chain(historiesOf);
@@ -97,13 +72,30 @@ const anyThresholds = fc.record({
 });
 
 describe('any history', () => {
-  it('is decided as the second implementation decides it, whatever the thresholds', () => {
+  it('is decided as a second implementation decides that sees it all at once: status, time and evidence, whatever the thresholds', () => {
+    const thresholds = fc.oneof(fc.constant(defaultThresholds), anyThresholds);
     fc.assert(
-      fc.property(anyHistory, anyThresholds, ({ observations, signal }, thresholds) => {
-        const made = decisions(observations, signal, thresholds);
-        expect(made).toEqual(label(observations, signal, thresholds));
+      fc.property(anyHistory, thresholds, ({ observations, signal }, limits) => {
+        expect(decisions(observations, signal, limits)).toEqual(label(observations, signal, limits));
       }),
-      { numRuns: 200 },
+      modelRuns(800),
+    );
+  });
+
+  it('is decided the same when the state is stored as JSON after every observation, and leaves no undefined member in it', () => {
+    fc.assert(
+      fc.property(anyHistory, ({ observations, signal }) => {
+        let stored: unknown;
+        let kept: unknown;
+        for (const observation of observations) {
+          const restarted = applyRules(signal, stored, observation);
+          const running = applyRules(signal, kept, observation);
+          stored = JSON.parse(JSON.stringify(restarted.state));
+          kept = running.state;
+          expect(isDeepStrictEqual([stored, restarted.decision], [kept, running.decision])).toBe(true);
+        }
+      }),
+      modelRuns(600),
     );
   });
 
