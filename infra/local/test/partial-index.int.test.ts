@@ -1,4 +1,4 @@
-import { eventually } from '@sigcast/testing';
+import { eventually, modelRuns } from '@sigcast/testing';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BackingServices } from '../src/index.ts';
@@ -70,7 +70,7 @@ onDebian('an index of documents that have an instant', () => {
     /** Alone changes the documents whose id, divided by 8, leaves this rest, so it knows which of them are in the index. */
     const changeAndCheck = async (rest: number) => {
       const known = new Map<number, number>();
-      for (let turn = 0; turn < 30; turn += 1) {
+      for (let turn = 0; turn < modelRuns(30).numRuns; turn += 1) {
         const ids = Array.from({ length: own }, (_, n) => rest + owners * n).filter(
           (_, n) => (n * (turn + 3)) % 5 < 2,
         );

@@ -15,10 +15,11 @@ const commands = { release: 'test:releases', cluster: 'test:clusters', container
 const runSystem = /^(?:infra\/docker|packages\/e2e)\//;
 /** Documents, and what only `check` and this program read. */
 const unread = /^(?:\.ci\/|docs\/|(?:biome|cspell)\.json$|eslint\.config\.mjs$|\.dependency-cruiser\.cjs$)/;
-/** Documents that suites read. Those in sources are served, and count as sources do. */
+/** Documents, and tests' data of other packages, that suites read. Documents in sources are served, and count as sources do. */
 const documents: Readonly<Record<string, readonly string[]>> = {
   'compose.containers': ['README.md', 'docs/operations.md'],
   'package.release': ['packages/client/README.md'],
+  'python.release': ['packages/client/test/webhook-vectors.json'],
 };
 
 /** The name in {@link Contents} of the tree of the last release, which runs beside the present one in the suite of this name. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dayHookMs, untilDayLasts } from '@sigcast/testing';
+import { dayHookMs, modelRuns, untilDayLasts } from '@sigcast/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { standardPlan } from '../src/domain/plan.ts';
@@ -204,7 +204,7 @@ describe('the script in Redis', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      modelRuns(60),
     );
   }, 30_000);
 });

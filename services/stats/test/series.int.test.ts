@@ -1,5 +1,6 @@
 import { openAggregates } from '@sigcast/aggregates';
 import { intervals, periods, signalTypes } from '@sigcast/contracts';
+import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { it, vi } from 'vitest';
 import { factOf } from '../src/domain/fact.ts';
@@ -41,5 +42,5 @@ it('every point of a series equals a recount, and all together equal the statist
       }
     }
   };
-  await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: 10, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(fc.integer(), live), { ...modelRuns(10), endOnFailure: true });
 });

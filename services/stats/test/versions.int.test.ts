@@ -1,7 +1,7 @@
 import { type AggregateSource, type Aggregates, keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { periods, SigcastError, type StatsQuery } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
-import { eventually, type Fate, gatedConnection, Killed } from '@sigcast/testing';
+import { eventually, type Fate, gatedConnection, Killed, modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { factOf, type SignalFact } from '../src/domain/fact.ts';
@@ -172,7 +172,7 @@ describe('statistics of several versions', () => {
         await compareFigures(back, found, { period, include: ['distribution'] });
       }
     };
-    await fc.assert(fc.asyncProperty(fc.integer(), live), { numRuns: 3, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(fc.integer(), live), { ...modelRuns(12), endOnFailure: true });
     expect(Math.min(told.before.distribution, told.this.distribution, told.this.realizable)).toBeGreaterThan(
       0,
     );

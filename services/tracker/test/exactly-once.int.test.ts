@@ -1,5 +1,5 @@
 import type { SignalEvent } from '@sigcast/contracts';
-import type { Fate } from '@sigcast/testing';
+import { type Fate, modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { getHistory } from '../src/domain/history.ts';
@@ -78,7 +78,7 @@ describe('the history', () => {
       }
       expect(await stored()).toEqual(expected);
     };
-    await fc.assert(fc.asyncProperty(lives, delivery, live), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(lives, delivery, live), modelRuns(40));
   });
 
   it('the history of a signal equals a recount over all its events, over any range and by any resolution', async () => {
@@ -103,7 +103,7 @@ describe('the history', () => {
       });
       expect({ buckets, entry, ath, status, changes }).toEqual(recount(events, asked));
     };
-    await fc.assert(fc.asyncProperty(fc.tuple(lifeOf(1)), range, compare), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(fc.tuple(lifeOf(1)), range, compare), modelRuns(60));
   });
 
   it('a backfill records a state that no event was recorded of, and leaves all others as they are', async () => {

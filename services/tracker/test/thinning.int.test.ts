@@ -1,5 +1,5 @@
 import type { SignalEvent } from '@sigcast/contracts';
-import { gatedConnection, Killed } from '@sigcast/testing';
+import { gatedConnection, Killed, modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getHistory } from '../src/domain/history.ts';
@@ -112,9 +112,10 @@ describe('thinning', () => {
       expect(after).toEqual({ ...before, buckets: after.buckets });
       expect(await storedSignal(mongo(), signalId(1))).not.toHaveProperty('thin_at');
     };
-    await fc.assert(fc.asyncProperty(lifeOf(1), fc.array(fc.boolean(), { maxLength: 6 }), live), {
-      numRuns: 40,
-    });
+    await fc.assert(
+      fc.asyncProperty(lifeOf(1), fc.array(fc.boolean(), { maxLength: 6 }), live),
+      modelRuns(40),
+    );
   });
 
   it('is done once while several processes do it, and stays due where an event arrives meanwhile', async () => {
