@@ -6,13 +6,19 @@ import { ByteBudget, createApp, finishApp, readBody, resource, sendData, serve }
 
 const resources = new AsyncDisposableStack();
 let url: string;
+/** The parts in which the last body of `/read` was handed over. */
+let parts = 0;
 
 /** `/refused` answers without reading the body; `/read` answers with the length of the body. */
 function app() {
   const app = createApp(silentLogger());
   resource(app, '/refused', { POST: (_req, res) => sendData(res, 'refused', 401) });
   resource(app, '/read', {
-    POST: async (req, res) => sendData(res, (await readBody(req))?.length),
+    POST: async (req, res) => {
+      parts = 0;
+      req.on('data', () => (parts += 1));
+      sendData(res, (await readBody(req))?.length);
+    },
   });
   return finishApp(app, silentLogger());
 }
@@ -72,6 +78,14 @@ describe('a body', () => {
       expect(answer).not.toMatch(/^connection: close\r$/im);
       socket.destroy();
     }
+  });
+
+  it('costs no more once it is refused for its many parts, and the next connection gets its own whole', async () => {
+    await answerOf(post(url, '/read', chunk('x').repeat(99_000)));
+    expect(parts).toBeLessThan(600);
+    const socket = post(url, '/read', 'x'.repeat(100), 'Content-Length: 100');
+    expect(String(await once(socket, 'data'))).toContain('"data":100');
+    socket.destroy();
   });
 
   it('that has arrived when its request is refused leaves the connection open', async () => {
