@@ -23,6 +23,8 @@ export type Attack = {
 
 /** How soon an attacker whose connection was closed connects again, on average. */
 const reconnectAfterMs = 1_000;
+/** New connections of all attackers a second. More at once would measure how fast the machine accepts, with or without limits. */
+const connectionsPerSecond = 200;
 
 /** The attacks, by the names by which `bench attack` knows them. */
 export const attacks: Readonly<Record<string, Attack>> = {
@@ -135,17 +137,34 @@ function headOf(target: string, origin: string, headers: readonly string[]): str
   return [`${target} HTTP/1.1`, `Host: ${new URL(origin).host}`, ...headers, '', ''].join('\r\n');
 }
 
-/** Opens a connection, and another one some time after each end. */
+/** Connections that wait to be opened. */
+const waiting: (() => void)[] = [];
+
+/** Opens the connections that attacks ask for, a few at a time. Resolves when every attacker has had one. */
+export async function openWaiting(): Promise<void> {
+  let first = waiting.length;
+  await new Promise<void>((resolve) => {
+    setInterval(() => {
+      waiting.shift()?.();
+      first -= 1;
+      if (first === 0) resolve();
+    }, 1_000 / connectionsPerSecond);
+  });
+}
+
+/** Opens a connection in its turn, and another one some time after each end. */
 function attackAgain(
   origin: string,
   onOpen: (socket: Socket) => void,
   options: { onread?: OnReadOpts } = {},
 ): void {
   const { hostname, port } = new URL(origin);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
-  socket.once('connect', () => onOpen(socket));
-  socket.on('error', () => undefined);
-  // Random, because connections that are refused together would otherwise stay together.
-  const afterMs = reconnectAfterMs * (0.5 + Math.random());
-  socket.once('close', () => setTimeout(attackAgain, afterMs, origin, onOpen, options));
+  waiting.push(() => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, ...options });
+    socket.once('connect', () => onOpen(socket));
+    socket.on('error', () => undefined);
+    // Random, because connections that are refused together would otherwise stay together.
+    const afterMs = reconnectAfterMs * (0.5 + Math.random());
+    socket.once('close', () => setTimeout(attackAgain, afterMs, origin, onOpen, options));
+  });
 }

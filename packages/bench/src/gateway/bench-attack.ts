@@ -7,24 +7,34 @@ import type { BackingServices } from '@sigcast/local';
 import { benchStores } from '../bench-stores.ts';
 import { percentile } from '../reads/steady-reads.ts';
 import { atMost, bar, say } from '../report.ts';
-import { residentMb } from '../run-load.ts';
+import { cpuMs, residentMb } from '../run-load.ts';
 import { attacks, type Target } from './attacks.ts';
-import { startGateway, startUpstream } from './contenders.ts';
+import { type Contender, startGateway, startUpstream } from './contenders.ts';
 import { signUpOwner } from './owner.ts';
 
 const attackerAccounts = 9;
 const warmUpRequests = 200;
-const measuredRequests = 300;
+const measuredRequests = 600;
 const worstRatio = 1.5;
 /** How far the gateway's memory may grow above its size without an attack. */
 const mostAddedMb = 256;
-/** From one request of the measured account to the next: 300 take long enough to see slow bodies end and begin anew. */
-const everyMs = 40;
+/** From one request of the measured account to the next: 600 take long enough to see slow bodies end and begin anew. */
+const everyMs = 25;
 /** How often the gateway's memory is looked at. */
-const memoryEveryMs = 50;
+const lookEveryMs = 50;
+
+/** What the table shows of an attack; `core` is the share of a core that the gateway used, and `ended` whether it has ended. */
+type Measured = {
+  readonly calmP99Ms: number;
+  readonly p99Ms: number;
+  readonly addedMb: number;
+  readonly core: number;
+  readonly failed: number;
+  readonly ended: boolean;
+};
 
 /**
- * What one account notices of attacks by others, and what they cost the gateway's memory. Each attack has a gateway of its
+ * What one account notices of attacks by others, and what they cost the gateway's memory and processor. Each attack has a gateway of its
  * own. Arguments: the names of attacks. Default: all.
  */
 export async function benchAttack(scope: AsyncDisposableStack, args: readonly string[]): Promise<void> {
@@ -34,74 +44,98 @@ export async function benchAttack(scope: AsyncDisposableStack, args: readonly st
     throw new Error(`there is no attack ${unknown}; there are ${Object.keys(attacks).join(', ')}`);
   const { backing } = await benchStores(scope);
   const { origin: upstream } = await startUpstream(scope);
+  const rows: string[] = [];
   for (const name of names) {
     await using own = new AsyncDisposableStack();
-    await measureAttack(own, { name, backing, upstream });
+    rows.push(tableRow(name, await measureAttack(own, { name, backing, upstream })));
   }
+  say(
+    [
+      '',
+      '| attack | p99 of others, without → with | ratio | MB above idle | core | failed | restarts |',
+    ].join('\n'),
+  );
+  say(`|${' --- |'.repeat(7)}`);
+  for (const row of rows) say(row);
+}
+
+function tableRow(name: string, { calmP99Ms, p99Ms, addedMb, core, failed, ended }: Measured): string {
+  const cells = [
+    name,
+    `${calmP99Ms.toFixed(1)} → ${p99Ms.toFixed(1)} ms`,
+    (p99Ms / calmP99Ms).toFixed(2),
+    addedMb.toFixed(0),
+    core.toFixed(2),
+    failed,
+    ended ? 1 : 0,
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
 
 async function measureAttack(
   scope: AsyncDisposableStack,
   { name, backing, upstream }: { name: string; backing: BackingServices; upstream: string },
-): Promise<void> {
+): Promise<Measured> {
   const settings = attacks[name]?.settings ?? {};
   const gateway = await startGateway(scope, backing, { upstream, limitedTo: 1, settings });
   const keys: string[] = [];
   for (let i = 0; i < attackerAccounts; i += 1) keys.push(await gateway.newKey(`attacker-${i}`, 1_000));
   const { origin } = gateway;
-  const { headers, pid } = gateway.accepting;
+  const { pid } = gateway.accepting;
 
   const promised = attacks[name]?.owner;
   const owner = promised && (await signUpOwner(origin));
   say(`\n${name}`);
-  await askAll(origin, headers, warmUpRequests);
-  const before = await askAll(origin, headers, measuredRequests);
+  await askAll(gateway.accepting, warmUpRequests);
+  const before = await askAll(gateway.accepting, measuredRequests);
   say(row('without', before));
   const idleMb = residentMb(pid);
-  const memory = followMemory(pid);
+  const following = follow(pid);
   const exhaustedKey = (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length);
   const attackers = await startAttack(name, { origin, keys, exhaustedKey, email: owner?.email ?? '' });
   const signIns = owner?.signInAgain();
-  const during = await askAll(origin, headers, measuredRequests);
+  const during = await askAll(gateway.accepting, measuredRequests);
   say(row('under attack', during));
   const signedIn = await signIns?.stop();
   await attackers.stop();
-  const highestMb = memory.stop();
-  const after = await askAll(origin, headers, measuredRequests);
+  const seen = following.stop();
+  const after = await askAll(gateway.accepting, measuredRequests);
   say(row('without, again', after));
 
-  const calm = percentile([...before.latenciesMs, ...after.latenciesMs], 0.99);
-  const ratio = percentile(during.latenciesMs, 0.99) / calm;
-  atMost('p99 under attack / without', ratio, { bound: worstRatio, digits: 2 });
-  atMost(`MB above the ${idleMb.toFixed(0)} of before`, highestMb - idleMb, {
-    bound: mostAddedMb,
-    digits: 0,
-  });
-  bar(`failed: ${during.failures.length} of ${measuredRequests}`, during.failures.length === 0);
+  const calmP99Ms = percentile([...before.latenciesMs, ...after.latenciesMs], 0.99);
+  const p99Ms = percentile(during.latenciesMs, 0.99);
+  const addedMb = seen.highestMb - idleMb;
+  const failed = during.failures.length;
+  atMost('p99 under attack / without', p99Ms / calmP99Ms, { bound: worstRatio, digits: 2 });
+  atMost(`MB above the ${idleMb.toFixed(0)} of before`, addedMb, { bound: mostAddedMb, digits: 0 });
+  bar('the gateway did not end', !seen.ended);
+  bar(`failed: ${failed} of ${measuredRequests}`, failed === 0);
   for (const { device, fulfilled, of, slowestMs } of signedIn ?? []) {
     const line = `owner signed in from a ${device} device: ${fulfilled} of ${of}, ${slowestMs.toFixed(0)} ms at most`;
     if (promised?.includes(device)) bar(line, fulfilled === of);
     else say(line);
   }
   bar(`degraded: ${during.degraded} of ${measuredRequests}`, during.degraded === 0);
+  return { calmP99Ms, p99Ms, addedMb, core: seen.core, failed, ended: seen.ended };
 }
 
-/** Follows how much memory a process has at most. @throws in \`stop\` when the process has ended. */
-function followMemory(pid: number): { stop(): number } {
-  let highestMb = residentMb(pid);
-  let ended: unknown;
+/** Follows a process: its highest memory, its share of a core, and whether it ends. */
+function follow(pid: number) {
+  const seen = { highestMb: residentMb(pid), core: 0, ended: false };
+  const startedAt = performance.now();
+  const cpuBeforeMs = cpuMs(pid);
   const timer = setInterval(() => {
     try {
-      highestMb = Math.max(highestMb, residentMb(pid));
-    } catch (error) {
-      ended = error;
+      seen.highestMb = Math.max(seen.highestMb, residentMb(pid));
+      seen.core = (cpuMs(pid) - cpuBeforeMs) / (performance.now() - startedAt);
+    } catch {
+      seen.ended = true;
     }
-  }, memoryEveryMs);
+  }, lookEveryMs);
   return {
     stop: () => {
       clearInterval(timer);
-      if (ended !== undefined) throw new Error('the gateway ended under attack', { cause: ended });
-      return highestMb;
+      return seen;
     },
   };
 }
@@ -114,11 +148,8 @@ type Asked = {
 };
 
 /** Sends one request after the other, reads and writes in turn. A latency counts from when the request was due. */
-async function askAll(
-  origin: string,
-  headers: Readonly<Record<string, string>>,
-  requests: number,
-): Promise<Asked> {
+async function askAll({ url, headers }: Contender, requests: number): Promise<Asked> {
+  const { origin } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const latenciesMs: number[] = [];
   const failures: string[] = [];
