@@ -66,7 +66,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
   SIGN_UPS_PER_HOUR: 'Accounts that all clients together can make in an hour, over all gateways.',
   REQUIRE_VERIFIED_EMAIL:
-    'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs.',
+    'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs. Accounts that exist already are not asked.',
   BODY_TIMEOUT_MS: "Milliseconds in which a request's body has to arrive.",
   BODIES_MAX_BYTES:
     'Bytes that all bodies of unanswered requests may take, per process; beyond them, the body that arrives for longest gets 503.',

@@ -15,6 +15,8 @@ type Identity = {
   readonly tokenId?: string;
   /** How many webhooks its account may have; in tokens for requests that make one. */
   readonly webhooks?: number;
+  /** Whether its webhooks wait until its holder has verified the e-mail address; in the same tokens. */
+  readonly unverified?: boolean;
 };
 
 /** Signs identity tokens with an EC P-256 private key (JWT, RFC 7519, algorithm ES256). */
@@ -24,6 +26,7 @@ export type IdentitySigner = (claims: {
   readonly ttlS: number;
   readonly sessionId?: string;
   readonly webhooks?: number;
+  readonly unverified?: boolean;
 }) => string;
 
 /**
@@ -40,12 +43,13 @@ export function identitySigner(
   const key = createPrivateKey(privateKeyPem);
   requireP256(key);
   const keyid = keyId(createPublicKey(key));
-  return ({ subject, scopes, ttlS, sessionId, webhooks }) =>
+  return ({ subject, scopes, ttlS, sessionId, webhooks, unverified }) =>
     jwt.sign(
       {
         scope: scopes.join(' '),
         ...(sessionId !== undefined && { sid: sessionId }),
         ...(webhooks !== undefined && { webhooks }),
+        ...(unverified && { unverified }),
       },
       key,
       {
@@ -94,7 +98,7 @@ export function identityVerifier(
         throw new Error('claims are missing');
       }
       if (issuer === 'operator' && claims.jti === undefined) throw new Error('it could not be revoked');
-      const { scope, sid, webhooks } = claims as Readonly<Record<string, unknown>>;
+      const { scope, sid, webhooks, unverified } = claims as Readonly<Record<string, unknown>>;
       return {
         issuer,
         subject: claims.sub,
@@ -102,6 +106,7 @@ export function identityVerifier(
         ...(typeof sid === 'string' && { sessionId: sid }),
         ...(claims.jti !== undefined && { tokenId: claims.jti }),
         ...(typeof webhooks === 'number' && { webhooks }),
+        ...(unverified === true && { unverified }),
         expiresAtS: claims.exp,
       };
     } catch (cause) {

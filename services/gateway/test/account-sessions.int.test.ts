@@ -172,6 +172,16 @@ describe('signing in', () => {
     expect((await attempt()).status).toBe(429);
   }, 30_000);
 
+  it('from a device that shows no known account is limited before its body, whatever the network', async () => {
+    const { device } = await signedUp(gateway);
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      const browser = Object.assign(new Browser(gateway), { device });
+      statuses.push((await browser.send('POST', '/account/session', { email: 'no address' })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  });
+
   it('with wrong passwords from a known device is limited per device', async () => {
     const owner = await signedUp(gateway);
     const { device } = owner;
@@ -353,6 +363,20 @@ describe('changing the password', () => {
       const stored = await world.models.accounts.findById(browser.id).lean();
       expect(stored?.access_revoked_at !== undefined).toBe(revokeAccess);
     }
+  });
+
+  it('is limited per session, so that a stolen one neither guesses the password nor keeps the owner from changing it', async () => {
+    const owner = await signedUp(gateway);
+    const thief = Object.assign(new Browser(other), { token: owner.token });
+    const change = (browser: Browser, current_password: string) =>
+      browser.send('POST', '/account/password', { current_password, new_password: 'a wholly different one' });
+    for (let n = 0; n < 10; n += 1) expect((await change(thief, 'wrong')).status).toBe(400);
+    expect((await change(thief, goodPassword)).status).toBe(429);
+    const { email } = owner;
+    expect((await owner.send('POST', '/account/session', { email, password: goodPassword })).status).toBe(
+      200,
+    );
+    expect((await change(owner, goodPassword)).status).toBe(200);
   });
 
   it('requires the current password', async () => {

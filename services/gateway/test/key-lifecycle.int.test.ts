@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionController } from '../src/domain/admission.ts';
@@ -11,6 +12,7 @@ import { refreshAfterMs } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
+import { head, RawConnection } from './raw-connection.ts';
 
 let world: World;
 let first: string;
@@ -34,6 +36,23 @@ describe('revocation', () => {
     await world.keys.revoke(sha256);
     await world.propagator.propagateKey({ account, sha256 });
     await expectAll(401, key);
+  });
+
+  it('ends a request for a webhook whose body had yet to arrive, so that none is made after it', async () => {
+    const { key, sha256 } = await world.customer();
+    world.upstream.requests.length = 0;
+    const connection = new RawConnection(first).send(
+      head(
+        ...['POST /v1/webhooks HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, 'Connection: close'],
+        ...['Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue'],
+      ),
+    );
+    // It is told to go on when the gateway has admitted it.
+    await once(connection.socket, 'data');
+    await world.keys.revoke(sha256);
+    connection.send('{}');
+    expect(await connection.closed).toContain('HTTP/1.1 401');
+    expect(world.upstream.requests).toEqual([]);
   });
 
   it('while 50 clients use the key admits no request that was sent after the revocation was propagated', async () => {

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { unavailable } from '@sigcast/contracts';
+import { createApp, finishApp, resource, serve } from '@sigcast/http';
+import { silentLogger } from '@sigcast/runtime';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { type PasswordCaller, PasswordService } from '../src/domain/password-service.ts';
+import type { AccountDeps } from '../src/routes/account/deps.ts';
+import { signIn } from '../src/routes/account/sign-in.ts';
 
 describe('passwords', () => {
   it('match their own hash and no other', async () => {
@@ -13,8 +18,9 @@ describe('passwords', () => {
   });
 });
 
-const network = (name: string) => ({ kind: 'stranger', name }) as const;
-const account = (name: string) => ({ kind: 'known', name }) as const;
+const isGone = () => false;
+const network = (name: string) => ({ kind: 'stranger', name, isGone }) as const;
+const account = (name: string) => ({ kind: 'known', name, isGone }) as const;
 
 /** A password service whose hashes end one by one, when the test says so. */
 function gatedService() {
@@ -94,11 +100,61 @@ describe('the password service', () => {
     expect(ended.indexOf('known')).toBeLessThanOrEqual(1);
   });
 
+  it('hashes nothing for a client that has gone away while it waited', async () => {
+    const { ask, endAll, ended, refused } = gatedService();
+    let gone = false;
+    for (let n = 0; n < 4; n += 1) void ask(`gone ${n}`, { ...network('n'), isGone: () => gone });
+    gone = true;
+    void ask('late', network('n'));
+    await endAll();
+    // The first had begun.
+    expect(ended).toEqual(['gone 0', 'late']);
+    expect(refused).toHaveLength(3);
+  });
+
   it('gives strangers their turn, however many passwords of known accounts wait', async () => {
     const { ask, endAll, ended } = gatedService();
     for (let n = 0; n < 40; n += 1) void ask(`known ${n}`, account(`a${n % 10}`));
     void ask('stranger', network('n'));
     await endAll();
     expect(ended.indexOf('stranger')).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a sign-in that gets no answer about its password', () => {
+  /** What stays counted of a sign-in whose hash, or the look-up before it, fails. */
+  async function counted(matches: (find: () => Promise<unknown>) => Promise<boolean>) {
+    const names: string[] = [];
+    const throttle = {
+      charge: async ({ name }: { name: string }) => void names.push(name),
+      refund: async ({ name }: { name: string }) => void names.splice(names.indexOf(name), 1),
+    };
+    const deps = {
+      ...{ throttle, trustProxy: false },
+      passwords: {
+        requirePlace: () => undefined,
+        matches: (_: string, find: () => Promise<unknown>) => matches(find),
+      },
+      accounts: { findWithPassword: () => Promise.reject(unavailable('The store')) },
+    } as unknown as AccountDeps;
+    const app = createApp(silentLogger());
+    resource(app, '/', { POST: signIn(deps) });
+    await using resources = new AsyncDisposableStack();
+    const at = { host: '127.0.0.1', port: 0 };
+    const url = await serve(finishApp(app, silentLogger()), at, silentLogger(), resources);
+    const body = JSON.stringify({ email: 'a@example.test', password: 'x' });
+    const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(503);
+    return names;
+  }
+
+  it('stays counted where no place is left for its hash, so that nobody fills the queue for nothing', async () => {
+    expect(await counted(() => Promise.reject(unavailable('Signing in')))).toEqual([
+      ...['sign-in-from', 'sign-in-from-network'],
+    ]);
+  });
+
+  it('is not counted where the store fails', async () => {
+    expect(await counted(async (find) => Boolean(await find()))).toEqual([]);
   });
 });

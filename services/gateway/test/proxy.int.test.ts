@@ -97,14 +97,17 @@ describe('a forwarded request', () => {
     }
   });
 
-  it('says how many webhooks the plan of the account allows, where the request makes one', async () => {
-    const { key } = await world.customer({ webhooks: 7 });
+  it('says how many webhooks the plan of the account allows, and whether they wait, where the request makes one', async () => {
+    const { key, account } = await world.customer({ webhooks: 7 });
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     await raw(`${gateway}/v1/webhooks`, { headers });
     await raw(`${gateway}/v1/webhooks`, { method: 'POST', headers });
+    await world.models.accounts.updateOne({ _id: account }, { verification: 'pending' });
+    await raw(`${gateway}/v1/webhooks`, { method: 'POST', headers });
     const verify = identityVerifier('gateway', world.identityKeys.publicKey, 'webhooks');
     const told = upstream.requests.map((request) => verify(String(request.headers['x-sigcast-identity'])));
-    expect(told.map(({ webhooks }) => webhooks)).toEqual([undefined, 7]);
+    expect(told.map(({ webhooks }) => webhooks)).toEqual([undefined, 7, 7]);
+    expect(told.map(({ unverified }) => unverified)).toEqual([undefined, undefined, true]);
   });
 
   it('has no hop-by-hop headers, and none that Connection lists', async () => {

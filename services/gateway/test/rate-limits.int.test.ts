@@ -69,7 +69,8 @@ describe('the minute limit', () => {
     expect(await asked(`/v1/signals?${past}`)).toEqual(['5', 11]);
     expect(await asked('/v1/backtests')).toEqual([null, 10]);
     expect(await asked(`/v1/stats?${past}`, 'HEAD')).toEqual(['10', 0]);
-    expect(await asked(`/v1/stats?${past}`)).toEqual([null, 0]);
+    // Refused, and still told what it would cost.
+    expect(await asked(`/v1/stats?${past}`)).toEqual(['10', 0]);
     expect(await world.redis.hgetall(`{${account}}:windows`)).toMatchObject({ m: '16', d: '16' });
     const { key: another } = await world.customer({ perMinute: 16, perDay: 4 });
     const answer = await ask(gateway, '/v1/backtests', { key: another, method: 'POST' });

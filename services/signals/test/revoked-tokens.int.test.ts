@@ -1,5 +1,5 @@
 import { connectMongo } from '@sigcast/mongo';
-import { silentLogger } from '@sigcast/runtime';
+import { type Logger, silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
@@ -53,11 +53,39 @@ it('a service token that an operator revokes is refused within moments and after
   expect(await operator('revoke', 'feed')).toMatchObject({ status: 2 });
 });
 
-it('an import ends at its next batch when its token is revoked meanwhile', async () => {
+it('a store that does not answer delays revocations, but neither for good nor in silence', async () => {
+  let reads = 0;
+  const revokedAt = new Date();
+  // The second read never ends.
+  const list = () => {
+    reads += 1;
+    if (reads === 2) return new Promise<never>(() => undefined);
+    return Promise.resolve(reads === 1 ? [] : [{ id: 'tok_late', revokedAt }]);
+  };
+  const warnings: unknown[] = [];
+  const warned = { ...log, warn: (said: unknown) => void warnings.push(said) } as unknown as Logger;
+  await using own = new AsyncDisposableStack();
+  const isRevoked = await followRevokedTokens({ list }, warned, own, { everyMs: 5, timeoutMs: 50 });
+  await eventually(() => expect(isRevoked('tok_late')).toBe(true));
+  expect(warnings).toMatchObject([{ err: { message: 'the store did not answer within 50 ms' } }]);
+});
+
+it('an import ends at its next batch when its token is revoked meanwhile, and says how far it came', async () => {
   let asked = 0;
   // Revoked after the guard and the first batch have asked.
   const { api, model } = openService({ model: service.model, identities, isRevoked: () => ++asked > 2 });
   const line = JSON.stringify(sampleBody({ name: 'revoked' }));
-  expect((await api.import(`${line}\n`.repeat(1_001))).status).toBe(401);
-  expect(await model.countDocuments({ 'token.name': 'revoked' })).toBe(500);
+  const answer = await api.import(`{}\n${`${line}\n`.repeat(1_000)}`);
+  expect(answer.status).toBe(401);
+  expect(answer.body).toMatchObject({
+    error: {
+      message: expect.stringMatching(
+        /revoked.* Of 500 lines before, 499 were created, 0 repeated and 1 failed$/,
+      ) as unknown,
+      details: expect.arrayContaining([
+        { field: 'line 1', message: expect.any(String) as unknown },
+      ]) as unknown,
+    },
+  });
+  expect(await model.countDocuments({ 'token.name': 'revoked' })).toBe(499);
 });

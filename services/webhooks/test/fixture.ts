@@ -76,8 +76,13 @@ export type Fixture = TestWorkers & {
   readonly streams: OpenStreams;
   /** What the gateway signs identities with. */
   readonly identityKey: string;
-  /** A request as the gateway passes it on for an account, which may have 20 webhooks unless given. */
-  as(account: string, method: Method, path: string, webhooks?: number): request.Test;
+  /** A request as the gateway passes it on for an account, which is verified and may have 20 webhooks unless given. */
+  as(
+    account: string,
+    method: Method,
+    path: string,
+    claims?: { webhooks?: number; unverified?: boolean },
+  ): request.Test;
   /** Makes a subscription at this path of the receiver. */
   subscribe(path: string, options?: SubscribeOptions): Promise<TestWebhook>;
   /** Makes the address of a subscription one that has answered with success. */
@@ -154,10 +159,13 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     receiver.requests.filter((request) => request.path === path);
   const { append, saveLast } = eventLog(collections, Date.now);
   const workers = testWorkers(stack, connection);
-  const as: Fixture['as'] = (account, method, path, webhooks = 20) =>
+  const as: Fixture['as'] = (account, method, path, claims) =>
     request(app)
       [method](path)
-      .set('x-sigcast-identity', identity({ subject: account, scopes: [], ttlS: 60, webhooks }));
+      .set(
+        'x-sigcast-identity',
+        identity({ subject: account, scopes: [], ttlS: 60, webhooks: 20, ...claims }),
+      );
   return {
     stack,
     database,

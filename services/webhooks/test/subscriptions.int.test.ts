@@ -83,7 +83,7 @@ it('an account has at most as many subscriptions as the gateway says of its plan
   expect(statuses.filter((status) => status === 201)).toHaveLength(20);
   expect(statuses.filter((status) => status === 409)).toHaveLength(10);
   await f.as('acct_e', 'post', '/v1/webhooks').send(valid).expect(201);
-  const onAnother = (webhooks: number) => f.as('acct_d', 'post', '/v1/webhooks', webhooks).send(valid);
+  const onAnother = (webhooks: number) => f.as('acct_d', 'post', '/v1/webhooks', { webhooks }).send(valid);
   const refused = await onAnother(1).expect(409);
   expect(refused.body).toMatchObject({
     error: { message: 'The quota of your plan for webhooks is used up: 1' },

@@ -308,6 +308,17 @@ it('a deleted account loses its subscriptions and their log, is sent nothing mor
   expect(await marker.document()).not.toBeNull();
 });
 
+it('a webhook is pending from the beginning where its account has yet to verify its address, and enabled by the verification', async () => {
+  const account = newId('acct');
+  const made = await f
+    .as(account, 'post', '/v1/webhooks', { unverified: true })
+    .send({ url: `${f.receiver.url}/just-signed-up`, events: ['signal.new'] });
+  expect((made.body as Body).data).toMatchObject({ status: 'pending' });
+  await f.publishAccountState(account, 2, 'active');
+  const stored = () => f.collections.subscriptions.findOne({ account }).lean();
+  await eventually(async () => expect(await stored()).toMatchObject({ status: 'enabled' }));
+});
+
 it('a webhook of an account whose e-mail address is unverified is pending: it gets nothing, not even a test, and everything new from the verification on', async () => {
   const [hook, marker] = [await own('/unverified'), await own('/verified-marker', ['signal.dead'])];
   await f.publishAccountState(hook.account, 2, 'active', { unverified: true });

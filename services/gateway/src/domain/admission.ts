@@ -112,6 +112,17 @@ export class AdmissionController {
     return admissionOf(counted);
   }
 
+  /**
+   * Looks at the key or session of an admitted request again.
+   * @throws {SigcastError} when it is not valid any more, or the store can't be asked.
+   */
+  async confirm(authorization: string | undefined, key: ApiKey | undefined): Promise<void> {
+    if (key === undefined) return void (await this.#deps.sessions.find(bearerToken(authorization) ?? ''));
+    const found = await this.#deps.keyRepository.find(key);
+    const refusal = found === undefined ? 'revoked' : refusalOf(found, this.#deps.clock());
+    if (refusal !== undefined) throw refusalErrors[refusal](key);
+  }
+
   async #countKey(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {
     let verdict: SharedVerdict | Unavailable | SigcastError = await this.#deps.shared.admitKey(key, cost);
     if (verdict !== 'unavailable' && verdict.kind === 'missing')

@@ -1,4 +1,4 @@
-import { unavailable } from '@sigcast/contracts';
+import { SigcastError, unavailable } from '@sigcast/contracts';
 import { FairQueue } from './fair-queue.ts';
 
 /** Hashes and compares passwords. */
@@ -11,14 +11,22 @@ export type PasswordHasher = {
  * Who waits for a hash. `stranger`: a network that shows no account yet. `known`: an account whose holder is signed in, or
  * asks from a device that has signed in before.
  */
-export type PasswordCaller = { readonly kind: 'stranger' | 'known'; readonly name: string };
+export type PasswordCaller = {
+  readonly kind: 'stranger' | 'known';
+  readonly name: string;
+  /** Whether nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+};
 
 /** Hashes at once. Each takes 32 MB and one of Node's four worker threads, which also read files and look up names. */
 const maxRunning = 2;
 /** Hashes at once for strangers, so that one is left for accounts, and a core for other requests. Accounts leave one, too. */
 const maxRunningForStrangers = 1;
 
-type Waiting = { readonly start: () => void; readonly refuse: (error: Error) => void };
+type Waiting = Pick<PasswordCaller, 'isGone'> & {
+  readonly start: () => void;
+  readonly refuse: (error: Error) => void;
+};
 
 /**
  * Hashes passwords, a few at a time, so that many sign-ins at once don't exhaust the process. Networks take turns, so that
@@ -39,7 +47,7 @@ export class PasswordService {
    * Refuses a caller for whom no place is left, before anything is done for it.
    * @throws {SigcastError} SERVICE_UNAVAILABLE
    */
-  requirePlace({ kind, name }: PasswordCaller): void {
+  requirePlace({ kind, name }: Pick<PasswordCaller, 'kind' | 'name'>): void {
     if (this.#waiting[kind].isFull(name)) throw unavailable('Signing in');
   }
 
@@ -66,9 +74,9 @@ export class PasswordService {
     });
   }
 
-  async #inTurn<T>({ kind, name }: PasswordCaller, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>({ kind, name, isGone }: PasswordCaller, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((start, refuse) => {
-      this.#waiting[kind].push(name, { start, refuse })?.refuse(unavailable('Signing in'));
+      this.#waiting[kind].push(name, { start, refuse, isGone })?.refuse(unavailable('Signing in'));
       this.#startNext();
     });
     try {
@@ -84,6 +92,10 @@ export class PasswordService {
       while (this.#hasRoomFor(kind)) {
         const next = this.#waiting[kind].shift();
         if (next === undefined) break;
+        if (next.isGone()) {
+          next.refuse(new SigcastError('INVALID_REQUEST', 'The client went away'));
+          continue;
+        }
         this.#running[kind] += 1;
         next.start();
       }

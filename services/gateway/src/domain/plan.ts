@@ -4,6 +4,9 @@ export type Limits = { readonly perMinute: number; readonly perDay: number };
 /** How many webhooks an account may have, and how many streams open at once over all gateways. */
 export type Quotas = { readonly webhooks: number; readonly streams: number };
 
+/** An account's quotas, and whether its webhooks wait until its holder has verified the e-mail address. */
+export type AccountQuotas = Quotas & { readonly unverified: boolean };
+
 export type Plan = { readonly name: string } & Limits & Quotas;
 
 /** The plan every account has unless an operator gives it another one. */

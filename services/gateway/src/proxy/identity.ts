@@ -22,17 +22,17 @@ export class IdentityTokens {
     this.#clock = clock;
   }
 
-  /** `webhooks`: how many the account may have, where the request needs it. */
-  tokenFor(account: string, webhooks?: number): string {
+  /** `making`: how many webhooks the account may have, and whether they wait, for a request that makes one. */
+  tokenFor(account: string, making?: { readonly webhooks: number; readonly unverified: boolean }): string {
     const nowMs = this.#clock();
-    const name = `${account} ${webhooks ?? ''}`;
+    const name = `${account} ${making?.webhooks} ${making?.unverified}`;
     const known = this.#tokens.get(name);
     if (known !== undefined && Math.abs(nowMs - known.signedAtMs) < reuseMs) return known.token;
     const token = this.#sign({
       subject: account,
       scopes: [],
       ttlS: tokenTtlS,
-      ...(webhooks !== undefined && { webhooks }),
+      ...making,
     });
     putBounded(this.#tokens, name, { token, signedAtMs: nowMs }, maxTokens);
     return token;

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import type { ApiRoute } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
-import type { Quotas } from '../domain/plan.ts';
+import type { AccountQuotas } from '../domain/plan.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -22,7 +22,7 @@ export type ForwardDeps = {
   readonly streams: OpenStreams;
   readonly openRequests: OpenRequests;
   /** What an account's plan allows. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
-  readonly quotasOf: (account: string) => Promise<Quotas>;
+  readonly quotasOf: (account: string) => Promise<AccountQuotas>;
   readonly answerLimits: AnswerLimits;
   readonly metrics: GatewayMetrics;
 };
@@ -46,6 +46,8 @@ export type ForwardedRequest = {
   /** The client address by which requests are counted. */
   readonly address: string;
   readonly admission: Admitted;
+  /** Looks at the key or session again. @throws {SigcastError} when it is not valid any more, or the store can't be asked. */
+  readonly confirm: () => Promise<void>;
   /** Either `fail` or `answered` is called, once. */
   readonly fail: (error: unknown) => void;
   readonly answered: (status: number) => void;
@@ -54,7 +56,19 @@ export type ForwardedRequest = {
 /** Reads an admitted request's body and forwards the request. @throws {SigcastError} when no service takes such a request. */
 export async function forwardRequest(
   deps: ForwardDeps,
-  { req, res, answerHeaders, target, path, route, address, admission, fail, answered }: ForwardedRequest,
+  {
+    req,
+    res,
+    answerHeaders,
+    target,
+    path,
+    route,
+    address,
+    admission,
+    confirm,
+    fail,
+    answered,
+  }: ForwardedRequest,
 ): Promise<void> {
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
   if (!route.methods.includes(req.method)) {
@@ -79,8 +93,6 @@ export async function forwardRequest(
     stream = await deps.streams.acquire(principalOf(admission), address, streams);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
-  const makesWebhook = route.template === '/v1/webhooks' && req.method === 'POST';
-  const quotas = makesWebhook ? await deps.quotasOf(admission.account) : undefined;
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
   const mayHaveBody = req.method !== 'GET' && req.method !== 'HEAD';
   const body = mayHaveBody && announcesBody(req) ? await readBody(req) : null;
@@ -88,10 +100,15 @@ export async function forwardRequest(
     answered(clientGone);
     return;
   }
+  // Only now: a body may have taken seconds, and nobody gets a webhook whose key or session has been revoked meanwhile.
+  const making =
+    route.template === '/v1/webhooks' && req.method === 'POST'
+      ? (await Promise.all([deps.quotasOf(admission.account), confirm()]))[0]
+      : undefined;
   const trace = traceExchange(req.method, upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
-    identity: deps.identities[upstream.name].tokenFor(admission.account, quotas?.webhooks),
+    identity: deps.identities[upstream.name].tokenFor(admission.account, making),
     bodyLength: body === null ? undefined : String(body.length),
     traceparent: trace?.traceparent,
   });

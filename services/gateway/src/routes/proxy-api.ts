@@ -53,7 +53,7 @@ export function proxyApi(
       .then(async (admission) => {
         deps.metrics.admission(outcomeOf(admission), admission.degraded);
         addRateLimitHeaders(answerHeaders, admission.report, admission.degraded);
-        if (admission.admitted && cost > 1) answerHeaders['X-RateLimit-Cost'] = String(cost);
+        if (admission.account !== undefined && cost > 1) answerHeaders['X-RateLimit-Cost'] = String(cost);
         const caller = callerOf(admission);
         if (caller !== undefined) noteCaller(res, caller);
         const answered = (status: number) => {
@@ -91,6 +91,7 @@ export function proxyApi(
             route,
             address,
             admission,
+            confirm: () => deps.controller.confirm(req.headers.authorization, admission.key),
             fail,
             answered,
           });

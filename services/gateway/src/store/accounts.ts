@@ -26,7 +26,6 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
       status: 'active',
       created_at: new Date(nowMs),
       ...(verification !== 'not-asked' && { verification }),
-      ...(verification === 'pending' && { noticed: false }),
       rev: 1,
     };
     const isNew = await isInserted(() => storeCall(() => this.#models.accounts.create(document)));

@@ -1,5 +1,5 @@
 import type { AccountState, Credentials, KeyRepository, KeyState } from '../domain/credentials.ts';
-import type { Limits, Plan, Quotas } from '../domain/plan.ts';
+import type { AccountQuotas, Limits, Plan } from '../domain/plan.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { type AccountDocument, type KeyDocument, type Models, toPlan } from './models.ts';
 
@@ -33,12 +33,13 @@ export class MongoKeyRepository implements KeyRepository {
     return this.#breaker.ask(() => this.#read(key));
   }
 
-  /** The quotas of an account. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
-  quotasOf(account: string): Promise<Quotas> {
+  /** What an account may have. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
+  quotasOf(account: string): Promise<AccountQuotas> {
     return this.#breaker.ask(async () => {
-      const owner = await this.#models.accounts.findById(account, { plan: 1 }).lean();
+      const owner = await this.#models.accounts.findById(account, { plan: 1, verification: 1 }).lean();
       if (owner === null) throw new Error(`there is no account ${account}`);
-      return this.planOf(owner.plan);
+      const { webhooks, streams } = await this.planOf(owner.plan);
+      return { webhooks, streams, unverified: owner.verification === 'pending' };
     });
   }
 

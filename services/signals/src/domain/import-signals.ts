@@ -19,7 +19,7 @@ type LineError = {
 };
 
 /** The result of an import. `received` = `created` + `duplicates` + `failed`. */
-type ImportReport = {
+export type ImportReport = {
   readonly received: number;
   readonly created: number;
   /** Lines that were stored before under the same idempotency key. */
@@ -45,8 +45,8 @@ export const maxBatchBytes = 4_000_000;
 const maxReportedErrors = 100;
 
 type ImportDeps = WriteDeps & {
-  /** Called before each batch is written; what it throws ends the import. */
-  readonly onBatch: () => void;
+  /** Called before each batch is written, with the report of those before; what it throws ends the import. */
+  readonly onBatch: (report: ImportReport) => void;
 };
 
 /**
@@ -65,6 +65,7 @@ export async function importSignals(
 ): Promise<ImportReport> {
   const report = { received: 0, created: 0, duplicates: 0, failed: 0 };
   const errors: LineError[] = [];
+  const reported = () => ({ ...report, errors, errors_truncated: report.failed > errors.length });
 
   let tookMs = 0;
   const write = async (batch: readonly ImportLine[]) => {
@@ -95,7 +96,7 @@ export async function importSignals(
   let drained: Promise<void> = Promise.resolve();
   const begin = async (batch: readonly ImportLine[]) => {
     await writing;
-    deps.onBatch();
+    deps.onBatch(reported());
     await deps.pace.pauseAfter(tookMs);
     // Waits for the events and totals of the batch before the last. Those of the last one are processed meanwhile.
     await drained;
@@ -120,7 +121,7 @@ export async function importSignals(
     // Also when the client has gone away: a batch that was begun is finished.
     await Promise.allSettled([writing]);
   }
-  return { ...report, errors, errors_truncated: report.failed > errors.length };
+  return reported();
 }
 
 function lineKey(origin: { producer: string; key?: string | undefined }, line: number): string | undefined {

@@ -1,7 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { idempotencyHeader, identityOf, noQuery, sendData } from '@sigcast/http';
 import type { Request, RequestHandler } from 'express';
-import { importSignals } from '../domain/import-signals.ts';
+import { type ImportReport, importSignals } from '../domain/import-signals.ts';
 import type { WriteDeps } from '../domain/ports.ts';
 import { changeSource } from './change-source.ts';
 import { ndjsonLines } from './ndjson-lines.ts';
@@ -30,9 +30,13 @@ export function importSignalsRoute(
       const origin = { producer: identity.subject, source: changeSource(req), key };
       // Not destroyed where the import fails in the middle, so that the failure is answered.
       const lines = req.iterator({ destroyOnReturn: false });
-      const onBatch = () => {
+      const onBatch = (report: ImportReport) => {
         // An import may go on for hours: a token that is revoked meanwhile ends it.
-        requireUnrevoked(identity);
+        try {
+          requireUnrevoked(identity);
+        } catch (cause) {
+          throw endedAfter(report, cause);
+        }
         // Restarts the socket's idle timeout: the service reads nothing while a batch waits, and the client can't send.
         req.socket.setTimeout(req.socket.timeout ?? 0);
       };
@@ -44,6 +48,19 @@ export function importSignalsRoute(
       throw error;
     }
   };
+}
+
+/** The refusal of the rest of an import, with the report of what came before it. */
+function endedAfter(
+  { received, created, duplicates, failed, errors }: ImportReport,
+  cause: unknown,
+): unknown {
+  if (!(cause instanceof SigcastError) || received === 0) return cause;
+  return new SigcastError(
+    cause.code,
+    `${cause.message}. Of ${received} lines before, ${created} were created, ${duplicates} repeated and ${failed} failed`,
+    { cause, details: errors.map(({ line, message }) => ({ field: `line ${line}`, message })) },
+  );
 }
 
 function requireNdjson(req: Request): void {

@@ -1,9 +1,11 @@
 import { storeCall } from '@sigcast/mongo';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** How often a process reads which tokens are revoked, in milliseconds: a revocation holds within about this time. */
 const readEveryMs = 1_000;
+/** How long a store that says nothing is waited for, in milliseconds. */
+const readTimeoutMs = 10_000;
 
 type RevokedTokenDocument = { _id: string; revoked_at: Date };
 
@@ -45,8 +47,13 @@ export async function followRevokedTokens(
   tokens: Pick<RevokedTokens, 'list'>,
   log: Logger,
   resources: Resources,
+  { everyMs, timeoutMs } = { everyMs: readEveryMs, timeoutMs: readTimeoutMs },
 ): Promise<(id: string) => boolean> {
-  const read = async () => new Set((await tokens.list()).map(({ id }) => id));
+  const read = async () => {
+    const list = await waitAtMost(timeoutMs, tokens.list());
+    if (list === undefined) throw new Error(`the store did not answer within ${timeoutMs} ms`);
+    return new Set(list.map(({ id }) => id));
+  };
   let revoked = await read();
   let reading: Promise<void> | undefined;
   const refresh = async () => {
@@ -60,7 +67,7 @@ export async function followRevokedTokens(
   };
   const timer = setInterval(() => {
     reading ??= refresh();
-  }, readEveryMs);
+  }, everyMs);
   resources.defer(async () => {
     clearInterval(timer);
     await reading;

@@ -43,7 +43,8 @@ export type FirstAnswer = Pick<Subscription, 'id' | 'secret' | 'createdAt' | 'un
 /** Where subscriptions are stored. */
 export type SubscriptionStore = {
   /**
-   * Stores a subscription, and returns whether its account is unverified. `full`: the account has `quota` of them.
+   * Stores a subscription, and returns whether its account is unverified: as the newest notice of the account says, or, where
+   * there is none, as the subscription does. `full`: the account has `quota` of them.
    * `key-used`: the idempotency key belongs to another subscription. `account-deleted`: the account was deleted. Each bound
    * holds under concurrent inserts.
    */
@@ -94,10 +95,16 @@ export type CreateDeps = {
  * another body and beyond the account's quota, FORBIDDEN when the account was deleted.
  */
 export async function createSubscription(
-  request: { account: string; quota: number; body: CreateWebhook; idempotency: Idempotency | undefined },
+  request: {
+    account: string;
+    quota: number;
+    unverified: boolean;
+    body: CreateWebhook;
+    idempotency: Idempotency | undefined;
+  },
   deps: CreateDeps,
 ): Promise<Subscription> {
-  const { account, quota, body } = request;
+  const { account, quota, unverified, body } = request;
   requirePermittedUrl(body.url, deps.checkUrl);
   const now = new Date(deps.now());
   const subscription: Subscription = {
@@ -110,7 +117,7 @@ export async function createSubscription(
     types: body.types ?? signalTypes,
     ordered: body.ordered ?? false,
     disabled: null,
-    unverified: false,
+    unverified,
     description: body.description ?? null,
     secret: newSecret(),
     retiredSecrets: [],

@@ -12,11 +12,11 @@ import {
 /** `POST /v1/webhooks` */
 export function createWebhook(deps: CreateDeps & { readonly nameWarning: NameWarning }): RequestHandler {
   return async (req, res) => {
-    const { subject, webhooks = 0 } = identityOf(req);
+    const { subject, webhooks = 0, unverified = false } = identityOf(req);
     const body = await parseBody(createWebhookSchema, req);
     const idempotency = idempotencyOf(req, body, new Date(deps.now()));
     const subscription = await createSubscription(
-      { account: subject, quota: webhooks, body, idempotency },
+      { account: subject, quota: webhooks, unverified, body, idempotency },
       deps,
     );
     const webhook = toWebhook(subscription, new Date(deps.now()));

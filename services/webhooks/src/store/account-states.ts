@@ -59,14 +59,15 @@ export async function findAccountState(models: Models, account: string) {
 
 /**
  * Applies its account's state to a subscription that was just inserted, since the state may have changed meanwhile.
- * @returns whether the account is deleted, and then the subscription as well, and whether its address is unverified.
+ * @returns whether the account is deleted, and then the subscription as well, and whether its address is unverified; undefined
+ *   where no state is known.
  */
 export async function applyAccountState(
   models: Models,
   { _id, account }: { readonly _id: string; readonly account: string },
-): Promise<{ readonly deleted: boolean; readonly unverified: boolean }> {
+): Promise<{ readonly deleted: boolean; readonly unverified: boolean } | undefined> {
   const state = await models.accountStates.findById(account).lean();
-  if (!state) return { deleted: false, unverified: false };
+  if (!state) return undefined;
   await applyTo(models, { _id }, state);
   const { unverified } = state;
   if (state.status !== 'deleted') return { deleted: false, unverified };

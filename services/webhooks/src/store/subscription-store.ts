@@ -7,6 +7,9 @@ import { type SubscriptionDocument, toSubscription } from './documents.ts';
 import { atOnce } from './lane-store.ts';
 import type { Models } from './models.ts';
 
+/** The state of an unverified account before its first notice. */
+const signedUp = { rev: 0, suspended: true, unverified: true } as const;
+
 const firstAnswer = { created_at: 1, idempotency: 1 } as const;
 
 /** Subscriptions in MongoDB. */
@@ -20,6 +23,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
       storeCall(async () => {
         const state = await findAccountState(models, subscription.account);
         if (state?.deleted) return 'account-deleted';
+        const accountState = state?.copy ?? (subscription.unverified ? signedUp : undefined);
         const document = {
           _id: subscription.id,
           account: subscription.account,
@@ -28,14 +32,14 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           events: [...subscription.events],
           types: [...subscription.types],
           ordered: subscription.ordered,
-          status: state?.copy.unverified ? ('pending' as const) : ('enabled' as const),
+          status: accountState?.unverified ? ('pending' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
           due_at: atOnce,
           created_at: subscription.createdAt,
           updated_at: subscription.updatedAt,
           ...(idempotency ? { idempotency: { ...idempotency, secret: subscription.secret } } : {}),
-          ...(state ? { account_state: state.copy } : {}),
+          ...(accountState && { account_state: accountState }),
         };
         // A slot that another request has taken meanwhile is not tried again, so there is at most one try per slot.
         for (let tries = 0; tries <= quota; tries++) {
@@ -50,7 +54,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           if (free === undefined || existing.length >= quota) return 'full';
           if (!(await insertInto(free, document))) continue;
           const applied = await applyAccountState(models, document);
-          return applied.deleted ? 'account-deleted' : applied;
+          if (applied?.deleted) return 'account-deleted';
+          return { unverified: applied?.unverified ?? subscription.unverified };
         }
         return 'full';
       }),

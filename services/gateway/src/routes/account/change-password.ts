@@ -3,15 +3,16 @@ import { parseBody } from '@sigcast/http';
 import { answerSession } from './answer-session.ts';
 import { asCaller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
-import { wrongByDevice } from './rules.ts';
+import { signedInByAccount, wrongByDevice } from './rules.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps) {
-  return asCaller(deps, async (req, res, { account }) => {
+  return asCaller(deps, async (req, res, { account, sessionId }) => {
     const given = await parseBody(changePasswordSchema, req);
-    // Limited, so that nobody can guess the password with a stolen access token.
-    await deps.throttle.charge(wrongByDevice, account.id);
-    const caller = { kind: 'known', name: account.id } as const;
+    // By session, so that nobody can guess the password with a stolen one, or keep the owner from changing it.
+    await deps.throttle.charge(wrongByDevice, sessionId);
+    await deps.throttle.charge(signedInByAccount, account.id);
+    const caller = { kind: 'known', name: account.id, isGone: () => res.destroyed } as const;
     const found = await deps.accounts.findWithPassword(account.email);
     const matches = await deps.passwords.matches(
       given.current_password,

@@ -16,9 +16,9 @@ export const signInByNetworkAndEmail: ThrottleRule = {
   ...{ name: 'sign-in-from-to', limit: 10, windowMs: 15 * minuteMs },
 };
 export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 500, windowMs: 60 * minuteMs };
-/** Wrong passwords from one device that has signed in to the account before, or from a session of the account. */
+/** Tries from one device that has signed in before, as far as they do not succeed, or of a session to set a new password. */
 export const wrongByDevice: ThrottleRule = { name: 'sign-in-device', limit: 10, windowMs: 15 * minuteMs };
-/** Signing in with the right password: each costs a hash and a session. */
+/** Hashes for one account: right passwords, and all tries of known devices and sessions. */
 export const signedInByAccount: ThrottleRule = { name: 'signed-in-to', limit: 60, windowMs: 15 * minuteMs };
 /** New accounts from one site (an IPv4 address or a /56), and from one network (a /24 of IPv4 or a /48). */
 export const signUpBySite: ThrottleRule = { name: 'sign-up-from', limit: 20, windowMs: 60 * minuteMs };

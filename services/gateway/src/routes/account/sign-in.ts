@@ -28,12 +28,13 @@ export function signIn(deps: AccountDeps): RequestHandler {
       charged.push([rule, subject]);
     };
     const refund = () => Promise.all(charged.map(([rule, subject]) => deps.throttle.refund(rule, subject)));
-
-    const found = await checkPassword(deps, req, charge).catch(async (error: unknown) => {
-      // A failure of ours must not count against the client.
-      if (!(error instanceof SigcastError) || error.retryable) await refund();
+    // A failure of ours must not count against the client. A full queue does: nobody fills it for nothing.
+    const refundFailure = async (error: unknown) => {
+      await refund();
       throw error;
-    });
+    };
+
+    const found = await checkPassword(deps, req, { charge, refundFailure, isGone: () => res.destroyed });
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     await refund();
     const { account, passwordHash, isKnown } = found;
@@ -48,40 +49,48 @@ export function signIn(deps: AccountDeps): RequestHandler {
 async function checkPassword(
   deps: AccountDeps,
   req: Request,
-  charge: (rule: ThrottleRule, subject: string) => Promise<void>,
+  {
+    charge,
+    refundFailure,
+    isGone,
+  }: {
+    charge: (rule: ThrottleRule, subject: string) => Promise<void>;
+    refundFailure: (error: unknown) => Promise<never>;
+    isGone: () => boolean;
+  },
 ) {
+  const findAccount = (email: string) => deps.accounts.findWithPassword(email).catch(refundFailure);
   const address = clientAddress(req, deps.trustProxy);
   const { network } = networksOf(address);
-  const stranger: PasswordCaller = { kind: 'stranger', name: network };
+  const stranger: PasswordCaller = { kind: 'stranger', name: network, isGone };
   const chargeStranger = async () => {
     deps.passwords.requirePlace(stranger);
     await charge(signInByAddress, address);
     await charge(signInByNetwork, network);
   };
   const device = deviceOf(deps, req);
-  // Before the body, unless the body may show that the device is known.
-  if (device === undefined) await chargeStranger();
+  // Before the body, and for a device, which may be known to the account of the body, by its cookie.
+  await (device === undefined ? chargeStranger() : charge(wrongByDevice, device.id));
   const { email, password } = await parseBody(signInSchema, req);
   if (device !== undefined) {
-    const found = await deps.accounts.findWithPassword(email);
+    const found = await findAccount(email);
     if (found !== undefined && device.isKnownTo(found)) {
-      await charge(wrongByDevice, device.id);
       // Before the hash and without a refund: right passwords of one account must not take the hashes of all others.
       await deps.throttle.charge(signedInByAccount, found.account.id);
-      const known: PasswordCaller = { kind: 'known', name: found.account.id };
+      const known: PasswordCaller = { kind: 'known', name: found.account.id, isGone };
       const hash = async () => found.passwordHash;
       return (await deps.passwords.matches(password, hash, known)) ? { ...found, isKnown: true } : undefined;
     }
     await chargeStranger();
   }
   const target = sha256Of(normaliseEmail(email));
-  let found: Awaited<ReturnType<typeof deps.accounts.findWithPassword>>;
+  let found: Awaited<ReturnType<typeof findAccount>>;
   // Not before its turn, so that those who wait or are refused cost the stores little.
   const find = async () => {
     // The limit over all networks comes last, so that no network uses up more of it than its own limit.
     await charge(signInByNetworkAndEmail, `${network} ${target}`);
     await charge(signInByEmail, target);
-    found = await deps.accounts.findWithPassword(email);
+    found = await findAccount(email);
     return found?.passwordHash;
   };
   const matches = await deps.passwords.matches(password, find, stranger);

@@ -12,7 +12,7 @@ import { signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from '
 export function signUp(deps: AccountDeps): RequestHandler {
   return async (req, res) => {
     const { site, network } = networksOf(clientAddress(req, deps.trustProxy));
-    const caller = { kind: 'stranger', name: network } as const;
+    const caller = { kind: 'stranger', name: network, isGone: () => res.destroyed } as const;
     deps.passwords.requirePlace(caller);
     // Before the body, so that nobody can make the gateway read bodies without bound.
     await deps.throttle.charge(signUpBySite, site);
