@@ -11,6 +11,7 @@ import type { IndexSpec } from '@sigcast/mongo';
 export type BacktestDocument = {
   /** The backtest's id; ids sort by creation time. */
   _id: string;
+  /** Followed by `:deleted` where only its idempotency key is left of it. */
   account: string;
   parameters: BacktestParameters;
   status: BacktestStatus;

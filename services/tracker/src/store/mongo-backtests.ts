@@ -56,7 +56,8 @@ export function mongoBacktests(connection: Connection): BacktestStore {
 
     byIdempotencyKey: (account, key) =>
       storeCall(async () => {
-        const found = await backtests.findOne({ account, 'idempotency.key': key });
+        const owner = { $in: [account, deletedOf(account)] };
+        const found = await backtests.findOne({ account: owner, 'idempotency.key': key });
         return found?.idempotency && { made: toBacktest(found), idempotency: found.idempotency };
       }),
 
@@ -88,7 +89,17 @@ export function mongoBacktests(connection: Connection): BacktestStore {
       }),
 
     remove: (account, id) =>
-      storeCall(async () => (await backtests.deleteOne({ _id: id, account })).deletedCount === 1),
+      storeCall(async () => {
+        // What an idempotency key has made stays as it was made, for requests with that key alone.
+        const { matchedCount } = await backtests.updateOne(
+          { _id: id, account, idempotency: { $exists: true } },
+          {
+            $set: { account: deletedOf(account), status: 'queued', done: 0 },
+            $unset: { slot: '', due_at: '', lease: '', tries: '', finished_at: '', error: '', result: '' },
+          },
+        );
+        return matchedCount === 1 || (await backtests.deleteOne({ _id: id, account })).deletedCount === 1;
+      }),
   };
 }
 
@@ -155,6 +166,9 @@ export async function longestBacktestWait(connection: Connection, now: Date): Pr
   );
   return Math.max(0, ...unfinished.map(({ created_at }) => now.getTime() - created_at.getTime()));
 }
+
+/** In place of the account of a backtest that is deleted. No account has such an id. */
+const deletedOf = (account: string) => `${account}:deleted`;
 
 function toBacktest(document: BacktestDocument): StoredBacktest {
   const { _id: id, account, parameters, status, done, total, error, result } = document;

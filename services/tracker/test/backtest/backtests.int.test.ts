@@ -191,6 +191,18 @@ describe('backtests', () => {
     });
   });
 
+  it('a deleted backtest is made no second time by its Idempotency-Key, and takes no room', async () => {
+    const first = await created(undefined, { key: 'k1' });
+    await work();
+    expect((await remove(first.id)).status).toBe(204);
+    expect(await created(undefined, { key: 'k1' })).toEqual(first);
+    expect((await get(`/${first.id}`)).status).toBe(404);
+    expect((await get('')).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect((await remove(first.id)).status).toBe(404);
+    nowMs += 24 * 60 * minuteMs;
+    expect((await created(undefined, { key: 'k1' })).id).not.toBe(first.id);
+  });
+
   it('requests at once with one Idempotency-Key make one backtest', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => created(undefined, { key: 'same' })));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
