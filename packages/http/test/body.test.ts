@@ -83,6 +83,8 @@ describe('a body', () => {
   it('costs no more once it is refused for its many parts, and the next connection gets its own whole', async () => {
     await answerOf(post(url, '/read', chunk('x').repeat(99_000)));
     expect(parts).toBeLessThan(600);
+    // The connection ends also where the whole body has arrived.
+    expect(await answerOf(post(url, '/read', `${chunk('x').repeat(700)}0\r\n\r\n`))).toContain('400');
     const socket = post(url, '/read', 'x'.repeat(100), 'Content-Length: 100');
     expect(String(await once(socket, 'data'))).toContain('"data":100');
     socket.destroy();
