@@ -29,8 +29,10 @@ export type Aggregates = {
   readNow(period: Period): Promise<Figures>;
   /** Counts changed documents. @returns false when there may be more. */
   refresh(): Promise<boolean>;
-  /** Counts changed documents, unless another process does that. @returns false when there may be more to count. */
-  refreshIfNeeded(): Promise<boolean>;
+  /** Counts changed documents, unless another process does that. @returns `more` when there may be more to count. */
+  refreshIfNeeded(): Promise<'nothing changed' | 'done' | 'more'>;
+  /** Calls `listener` at each read and each {@link Aggregates.hasRoom}: newer figures are wanted soon. */
+  whenUsed(listener: () => void): void;
   /** Counts all documents, unless that was done before. Reads need it. */
   build(signal?: AbortSignal): Promise<void>;
   /** Counts all documents again while reads and writes go on. Needed after documents were removed. */
@@ -65,7 +67,9 @@ export function openAggregates(
   const refresher = openRefresher({ source, log, measures, replica, now });
   const { refresh } = refresher;
   const reader = openReader({ source, spec, replica, now, refresh });
+  let noteUse = () => {};
   const onceBuilt = async <T>(read: () => Promise<T>): Promise<T> => {
+    noteUse();
     for (;;) {
       await refresher.build();
       const figures = await read();
@@ -82,17 +86,23 @@ export function openAggregates(
     refreshIfNeeded: () =>
       storeCall(async () => {
         const snapshot = await replica.takeSnapshot();
-        const waits = snapshot.dirty.length > 0;
+        if (snapshot.dirty.length === 0) return 'nothing changed';
         const othersLead = performance.now() - replica.othersSeenAtMs() < othersLeadForMs;
         const lagMs = now().getTime() - (replica.exactAt()?.getTime() ?? 0);
         const isLate = notCounted(snapshot).length > 0 && lagMs > maxLagMs;
-        return !waits || (othersLead && !isLate) || refresh(snapshot);
+        return (othersLead && !isLate) || (await refresh(snapshot)) ? 'done' : 'more';
       }),
+    whenUsed: (listener) => {
+      noteUse = listener;
+    },
     build: (signal) => storeCall(() => refresher.build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
     countUnknown: () => storeCall(() => refresher.countUnknown()),
     audit: () => storeCall(() => refresher.audit()),
-    hasRoom: () => storeCall(async () => (await source.countDirty(roomFor)) < roomFor),
+    hasRoom: () => {
+      noteUse();
+      return storeCall(async () => (await source.countDirty(roomFor)) < roomFor);
+    },
   };
 }
 

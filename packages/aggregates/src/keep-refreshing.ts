@@ -1,8 +1,8 @@
-import { keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { keepLooking, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Aggregates } from './aggregates.ts';
 
-/** Between two refreshes, in milliseconds. */
-const everyMs = 300;
+/** Between two refreshes, in milliseconds: while documents change or figures are used, and at most. */
+const pauses = { firstMs: 300, maxMs: 5_000 };
 /** Between two audits. */
 const auditEveryMs = 10_000;
 /** Between two steps of counting unknown distributions, so that the store serves others meanwhile. */
@@ -18,24 +18,27 @@ const roomEveryMs = 100;
 export function keepRefreshing(aggregates: Aggregates, log: Logger, resources: Resources): void {
   let auditedAtMs = performance.now();
   let countUnknownAtMs = auditedAtMs;
-  keepDoing(async (stopping) => {
+  const look = async (stopping: AbortSignal) => {
     try {
       await aggregates.build(stopping);
-      if (!(await aggregates.refreshIfNeeded())) return 0;
+      const refreshed = await aggregates.refreshIfNeeded();
+      if (refreshed === 'more') return 0;
+      const pauseMs = refreshed === 'done' ? pauses.firstMs : undefined;
       if (performance.now() - auditedAtMs > auditEveryMs) {
         auditedAtMs = performance.now();
         if (!(await aggregates.audit()))
           log.error('aggregates: figures differed from a recount and were put right');
       }
-      if (performance.now() < countUnknownAtMs) return everyMs;
+      if (performance.now() < countUnknownAtMs) return pauseMs;
       const result = await aggregates.countUnknown();
       if (result === 'nothing new') countUnknownAtMs = performance.now() + countUnknownAgainMs;
-      return result === 'counted' ? countUnknownEveryMs : everyMs;
+      return result === 'counted' ? countUnknownEveryMs : pauseMs;
     } catch (err) {
       log.warn({ err }, 'aggregates: refreshing failed and will be tried again');
       return retryMs;
     }
-  }, resources);
+  };
+  aggregates.whenUsed(keepLooking(look, pauses, resources));
 }
 
 /** Resolves when few changes wait to be counted, or when `signal` is aborted. */

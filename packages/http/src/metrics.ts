@@ -17,11 +17,17 @@ type Build = {
   readonly commit: string;
 };
 
+/**
+ * Between two samples of the event-loop lag, in milliseconds, which are part of each value. The library's 10 ms would take a
+ * process that has nothing to do four times the processor's time.
+ */
+const eventLoopSampleMs = 50;
+
 /** Creates a registry with the metrics of every process: memory, event-loop lag, garbage collection, build, spans. */
 export function createMetrics(service: string, build?: Build): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs });
   addSpanCounter(registry);
   new Counter({
     name: 'sigcast_metrics_read_failures_total',

@@ -11,11 +11,11 @@ const serverSelectionTimeoutMs = 3_000;
 
 /**
  * Timeout and interval of the driver's own check of the server, in milliseconds. A read that is under way when the server
- * freezes waits until the next check fails, then once more for a usable server: 7 s in all at most. The gateway waits for 10 s,
+ * freezes waits until the next check fails, then once more for a usable server: 8 s in all at most. The gateway waits for 10 s,
  * so that the service itself answers with the error. With the driver's defaults it would be 40 s.
  */
 const serverCheckTimeoutMs = 3_000;
-const serverCheckEveryMs = 1_000;
+const serverCheckEveryMs = 2_000;
 
 /**
  * How long a write may wait for the majority, in milliseconds. After that nobody knows whether the write lasts. Half of

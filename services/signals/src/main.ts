@@ -78,17 +78,19 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const archive = mongoArchive(archiveModel(mongo), now);
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
+  let notifyReplay = () => {};
   const broker = await connectBroker(
     {
       ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals' },
-      declare: eventDeclarations(topology),
+      // A broker that is back may have lost queues.
+      declare: [...eventDeclarations(topology), async () => notifyReplay()],
       registry,
     },
     log,
     resources,
   );
   const marks = queueMarks(broker, topology);
-  startReplay(
+  notifyReplay = startReplay(
     {
       archive,
       publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),

@@ -44,11 +44,22 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   );
   startThinning(connection, { log, resources });
   const backtestHistory = mongoBacktestHistory(connection);
-  workOnBacktests({ work: mongoBacktestWork(connection), history: backtestHistory }, { log, resources });
+  const notifyBacktest = workOnBacktests(
+    { work: mongoBacktestWork(connection), history: backtestHistory },
+    { log, resources },
+  );
+  const backtests = mongoBacktests(connection);
   const app = createApp({
     history: mongoHistory(connection),
     past: mongoPast(connection),
-    backtests: mongoBacktests(connection),
+    backtests: {
+      ...backtests,
+      insert: async (...backtest) => {
+        const outcome = await backtests.insert(...backtest);
+        notifyBacktest();
+        return outcome;
+      },
+    },
     backtestHistory,
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },

@@ -1,32 +1,36 @@
 import { addGauges } from '@sigcast/http';
-import { keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { keepLooking, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { BacktestHistory } from './domain/backtest/run-backtest.ts';
 import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
 
-/** Between two searches for a backtest, in milliseconds: when there was one, and when none was due. */
-const pauseMs = { more: 0, none: 500 };
+/** Between two searches for a backtest while none is due, in milliseconds. */
+const pauses = { firstMs: 500, maxMs: 5_000 };
 
 const wait = (ms: number, stopping: AbortSignal) => pause(ms, stopping).catch(() => undefined);
 
-/** Works on backtests, one after another, until `resources` are released. The release gives back an unfinished one. */
+/**
+ * Works on backtests, one after another, until `resources` are released. The release gives back an unfinished one.
+ * @returns a function to call when a backtest was created.
+ */
 export function workOnBacktests(
   deps: { readonly work: BacktestWork; readonly history: BacktestHistory },
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
-): void {
-  keepDoing(async (stopping) => {
+): () => void {
+  const look = async (stopping: AbortSignal) => {
     try {
       const done = await workOnBacktest({ ...deps, now: () => new Date(), pause: wait }, stopping);
-      if (done === undefined) return pauseMs.none;
+      if (done === undefined) return undefined;
       const { id, outcome, error } = done;
       if (error === undefined) log.info({ backtest: id, outcome }, 'backtest: worked on');
       else log.warn({ backtest: id, outcome, err: error }, 'backtest: worked on without success');
-      return pauseMs.more;
+      return 0;
     } catch (err) {
       log.warn({ err }, 'backtests: the work is interrupted');
-      return pauseMs.none;
+      return undefined;
     }
-  }, resources);
+  };
+  return keepLooking(look, pauses, resources);
 }
 
 const waitGauge = {

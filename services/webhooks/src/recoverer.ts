@@ -2,7 +2,7 @@ import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import { type RecoveryStore, workOnRecovery } from './domain/recovery.ts';
 
 /** The pause after there was no recovery to work on, in milliseconds. */
-const intervalMs = 1_000;
+const intervalMs = 3_000;
 /** How long one recovery is worked on before others get their turn, in milliseconds. */
 const timeSliceMs = 5_000;
 

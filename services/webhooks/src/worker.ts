@@ -1,6 +1,6 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { backoffMs, type Logger, newId, pause, type Resources } from '@sigcast/runtime';
+import { backoffMs, keepLooking, type Logger, newId, pause, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { fanOutLogger, loggedSend } from './attempt-trace.ts';
@@ -28,8 +28,14 @@ import { workerState } from './worker-state.ts';
 
 /** The most events that are fanned out at once. None of them waits for a receiver. */
 const prefetch = 20;
-/** The pauses of the worker's loops, in milliseconds. The pause of polls bounds how late a retry is. */
-const intervalMs = { poll: 100, heartbeat: 2_000, renewLeases: 5_000, releaseOrphans: 5_000, notices: 1_000 };
+/** The pauses of the worker's loops, in milliseconds. */
+const intervalMs = { heartbeat: 2_000, renewLeases: 5_000, releaseOrphans: 10_000, notices: 3_000 };
+/**
+ * The pauses between polls for due lanes, in milliseconds. A poll knows what is due until the next one, so a retry is at most
+ * `firstMs` late. What the api marks meanwhile, such as a retry by hand, waits for the next poll; what other workers mark, too,
+ * so a worker that is not alone always polls after `firstMs`.
+ */
+const pollPauses = { firstMs: 100, maxMs: 500 };
 
 /** Log messages of a worker that finds a lease expired, its own or another worker's. */
 export const leaseExpired = {
@@ -95,13 +101,17 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       if (disabled)
         log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
     },
-    onAttempt: (...attempt) => metrics.attempt(...attempt),
+    onAttempt: (...attempt) => {
+      metrics.attempt(...attempt);
+      notifyDue();
+    },
     onProblem: (err, what) =>
       log.warn(
         { err, delivery: what },
         'the store failed for a delivery or a lane; the worker will find it again',
       ),
   });
+  let notifyDue = () => {};
   await membership.join();
   resources.defer(() => membership.leave());
   const state = workerState({ ...deps, collections, scheduler, now });
@@ -121,7 +131,16 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       );
     await scheduler.close();
   });
-  loop('polling for due lanes', intervalMs.poll, () => scheduler.poll());
+  const poll = async () => {
+    try {
+      const dueInMs = await scheduler.poll(pollPauses.maxMs);
+      return dueInMs === 0 || !membership.alone ? pollPauses.firstMs : dueInMs;
+    } catch (err) {
+      log.warn({ err }, 'polling for due lanes failed');
+      return undefined;
+    }
+  };
+  notifyDue = keepLooking(poll, pollPauses, resources);
   loop('renewing the leases of lanes', intervalMs.renewLeases, () => scheduler.renewLeases());
   const releaseOrphans = async () => {
     const hasSlot = (id: string) => scheduler.hasSlot(id);
@@ -135,8 +154,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const stopping = new AbortController();
+  const fanOutStore = mongoFanOutStore(collections, holder);
+  const markDue = (ids: readonly string[]) => fanOutStore.markDue(ids).then(notifyDue);
   const handle = fanOutEvents(
-    { ...mongoFanOutStore(collections, holder), deliveryId, scheduler },
+    { ...fanOutStore, markDue, deliveryId, scheduler },
     { onFannedOut: fanOutLogger(log), pause: (ms) => pause(ms, stopping.signal) },
   );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });
@@ -144,9 +165,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   // Before the consumers wait for their messages in hand: what is left of bulk events then goes on without pauses.
   resources.defer(() => stopping.abort());
   const { webhooks: accounts } = accountTopology(namespace);
+  const followAccount = followAccounts(mongoAccountStates(collections));
   await broker.consume({
     ...{ queue: accounts.queue, parked: accounts.parked, prefetch },
-    handle: followAccounts(mongoAccountStates(collections)),
+    handle: (message) => followAccount(message).then(notifyDue),
   });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);
 }

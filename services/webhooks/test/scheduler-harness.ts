@@ -133,13 +133,16 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       },
     },
     lanes: {
-      claimDue: async (isOwn, leaseEnd, limit) => {
+      claimDue: async (isOwn, { leaseEnd, limit }) => {
         await available();
         const due = [...lanes]
           .filter(([id, at]) => at <= nowMs && isOwn(addressOf(id).account))
           .slice(0, limit);
         for (const [id] of due) lanes.set(id, leaseEnd.getTime());
-        return due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) }));
+        return {
+          leased: due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) })),
+          nextDueAt: undefined,
+        };
       },
       renewLeases: async (ids, until) => {
         await renewing;

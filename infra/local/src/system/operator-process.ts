@@ -5,14 +5,18 @@ import type { OperatorAnswer, OperatorRequest } from './operator-child.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
+/** How long the child waits for a further command, in milliseconds. It takes more memory than any service. */
+const idleMs = 10_000;
+
 /**
  * Runs operator commands of the gateway in one child process. The first command starts it: a process takes a second of the
- * processor's time to start, most commands a tenth of that. The child ends with this process.
+ * processor's time to start, most commands a tenth of that. The child ends with this process, and some seconds after a command.
  */
 export class OperatorProcess implements Disposable {
   #child: ChildProcess | undefined;
   readonly #waiting = new Map<number, PromiseWithResolvers<OperatorAnswer>>();
   #commands = 0;
+  #idle: NodeJS.Timeout | undefined;
 
   /**
    * Runs a command. Several may run at the same time.
@@ -44,6 +48,7 @@ export class OperatorProcess implements Disposable {
   }
 
   async #ask(request: OperatorRequest): Promise<OperatorAnswer> {
+    clearTimeout(this.#idle);
     this.#child ??= this.#start();
     const { channel } = this.#child;
     const waiting = Promise.withResolvers<OperatorAnswer>();
@@ -57,7 +62,10 @@ export class OperatorProcess implements Disposable {
       return await waiting.promise;
     } finally {
       this.#waiting.delete(request.id);
-      if (this.#waiting.size === 0) channel?.unref();
+      if (this.#waiting.size === 0) {
+        channel?.unref();
+        this.#idle = setTimeout(() => this[Symbol.dispose](), idleMs).unref();
+      }
     }
   }
 

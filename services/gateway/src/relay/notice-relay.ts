@@ -1,4 +1,4 @@
-import { backoffMs, keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import { backoffMs, keepLooking, type Logger, type Resources } from '@sigcast/runtime';
 import type { AccountNotice, AccountNotices } from '../domain/account-notices.ts';
 
 export type NoticeRelayDeps = {
@@ -8,8 +8,8 @@ export type NoticeRelayDeps = {
   readonly log: Logger;
 };
 
-/** Pause between two searches for notices, in milliseconds. */
-const everyMs = 200;
+/** Pauses between two searches for notices, in milliseconds. Well below the second within which a suspension takes effect. */
+const pauses = { firstMs: 200, maxMs: 400 };
 /** Notices that one search reads and publishes at most. */
 const batchSize = 100;
 
@@ -40,15 +40,17 @@ export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): {
   };
 
   let failures = 0;
-  keepDoing(async () => {
+  const look = async () => {
     try {
       await publishWaiting();
       failures = 0;
+      return undefined;
     } catch (err) {
       failures += 1;
       if (state.waiting === 0) log.debug({ err }, 'looking for notices of accounts failed');
+      return backoffMs(failures, { firstMs: pauses.firstMs, maxMs: 2_000 });
     }
-    return failures === 0 ? everyMs : backoffMs(failures, { firstMs: everyMs, maxMs: 2_000 });
-  }, resources);
+  };
+  keepLooking(look, pauses, resources);
   return state;
 }

@@ -1,4 +1,4 @@
-import { pause, waitAtMost } from '@sigcast/runtime';
+import { pause, recently, waitAtMost } from '@sigcast/runtime';
 import type { WaitingSignal } from '../domain/ports.ts';
 import { InFlight } from './in-flight.ts';
 import type { Outbox } from './outbox.ts';
@@ -28,6 +28,10 @@ type RelayDeps = SendDeps & {
 /** How long a claim keeps other replicas away from its signals. Longer than the broker may take to confirm a batch. */
 const claimMs = 10_000;
 
+/** A relay that was not notified for this long, in milliseconds, sweeps a fifth as often: no replica is likely to have left events. */
+const activeForMs = 10_000;
+const idleSweeps = 5;
+
 /** How long bulk events are relayed between two claims of a sweep. About as long as a claim takes, so both share the time. */
 const bulkShareMs = 20;
 
@@ -55,6 +59,7 @@ export function startRelay(deps: RelayDeps): Relay {
     live.recheck();
     bulk.recheck();
   };
+  const notified = recently(activeForMs);
   let stopping = false;
   const isStopping = () => stopping;
 
@@ -90,11 +95,12 @@ export function startRelay(deps: RelayDeps): Relay {
     }
   };
 
-  const sweep = async () => {
-    while (!stopping) {
+  /** @returns whether events were found. */
+  const sweep = async (): Promise<boolean> => {
+    for (let found = false; !stopping; found = true) {
       const now = deps.now();
       const claim = await outbox.claim(now, new Date(now.getTime() + claimMs));
-      if (claim.signals.length === 0) return;
+      if (claim.signals.length === 0) return found;
       const mine = claim.signals.filter(({ id }) => !inFlight.has(id));
       const ids = mine.map(({ id }) => id);
       inFlight.add(ids);
@@ -104,7 +110,7 @@ export function startRelay(deps: RelayDeps): Relay {
         await outbox.removePublished(signals);
         if (brokerAway) {
           await outbox.release(claim, deps.now());
-          return;
+          return true;
         }
         if (refused) {
           await outbox.release(claim, new Date(deps.now().getTime() + refusedMs));
@@ -116,6 +122,7 @@ export function startRelay(deps: RelayDeps): Relay {
       // An import's events must not wait for the whole backlog, nor the backlog for the whole import.
       await relayQueued(bulk, performance.now() + bulkShareMs);
     }
+    return true;
   };
 
   const run = async (
@@ -143,7 +150,7 @@ export function startRelay(deps: RelayDeps): Relay {
         await relayQueued(bulk, sweepDueAt);
         if (stopping || performance.now() < sweepDueAt) return;
         sweepDueAt = performance.now() + deps.sweepEveryMs;
-        await sweep();
+        if (!(await sweep()) && !notified.isRecent) sweepDueAt += (idleSweeps - 1) * deps.sweepEveryMs;
       },
       () => sweepDueAt - performance.now(),
     ),
@@ -155,6 +162,7 @@ export function startRelay(deps: RelayDeps): Relay {
   ).finally(() => bulk.notifyRoom(true));
   return {
     notify: (signals) => {
+      notified.note();
       for (const signal of signals) {
         if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.add(signal);
         else live.add(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);

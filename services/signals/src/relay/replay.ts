@@ -1,6 +1,6 @@
 import { type EventQueue, isRetryable, type OutgoingEvent, takesEventsOf } from '@sigcast/contracts';
 import { isRefusedByQueue, type QueueMarks } from '@sigcast/messaging';
-import { backoffMs, keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
+import { backoffMs, keepLooking, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Archive } from './outbox.ts';
 
 /**
@@ -20,9 +20,15 @@ type ReplayDeps = {
   readonly queues: QueueMarks;
   readonly incarnations: QueueIncarnations;
   readonly log: Logger;
-  /** How often queues are checked, and how long filling a queue waits after the check, in milliseconds. */
+  /**
+   * How often queues are checked, and how long filling a queue waits after the check, in milliseconds. While all queues are
+   * complete, the checks become rarer by and by.
+   */
   readonly everyMs: number;
 };
+
+/** How many times `everyMs` is the longest pause between two checks. */
+const rarestCheck = 15;
 
 /** Between two tries of an event that a full queue refuses. Only that queue gets a copy, so many tries do no harm. */
 const pauses = { firstMs: 200, maxMs: 1_000 };
@@ -32,32 +38,42 @@ const pauses = { firstMs: 200, maxMs: 1_000 };
  * bulk queue that the same consumer reads. A replay sets the queue's mark first and records the mark last, so an
  * interrupted replay begins again. The same holds when the queue is lost again meanwhile: its mark vanishes with it.
  * Consumers recognise repeated events by their id.
+ *
+ * @returns a function to call when queues may have been lost.
  */
-export function startReplay(deps: ReplayDeps, resources: Resources): void {
+export function startReplay(deps: ReplayDeps, resources: Resources): () => void {
   const loops: AsyncDisposableStack[] = [];
   const targets = new Set(deps.queues.queues.map(({ refill }) => refill));
   // A loop for each queue: one that is full for hours must not delay filling another. All loops are stopped at once.
-  for (const target of targets) {
+  const { everyMs: firstMs, log } = deps;
+  const pauses = { firstMs, maxMs: rarestCheck * firstMs };
+  const notifies = [...targets].map((target) => {
     const loop = new AsyncDisposableStack();
     loops.push(loop);
-    keepDoing(async (stopping) => {
-      await replayOnce(deps, target, stopping).catch((err: unknown) => {
-        if (stopping.aborted) return;
-        deps.log.warn(
-          { err, queue: target },
-          'replay: the queue is not complete yet, filling it is tried again',
-        );
-      });
-      return deps.everyMs;
-    }, loop);
-  }
+    const check = async (stopping: AbortSignal) => {
+      try {
+        return (await replayOnce(deps, target, stopping)) ? firstMs : undefined;
+      } catch (err) {
+        if (!stopping.aborted)
+          log.warn(
+            { err, queue: target },
+            'replay: the queue is not complete yet, filling it is tried again',
+          );
+        return firstMs;
+      }
+    };
+    return keepLooking(check, pauses, loop);
+  });
   resources.defer(async () => {
     await Promise.all(loops.map((loop) => loop.disposeAsync()));
   });
+  return () => {
+    for (const notify of notifies) notify();
+  };
 }
 
-/** Publishes to `target` the events that were lost by the queues refilled through it, if any was lost. */
-async function replayOnce(deps: ReplayDeps, target: string, stopping: AbortSignal): Promise<void> {
+/** Publishes to `target` the events that were lost by the queues refilled through it. @returns whether any was lost. */
+async function replayOnce(deps: ReplayDeps, target: string, stopping: AbortSignal): Promise<boolean> {
   const { queues, incarnations } = deps;
   /** The new mark of each lost queue. Set before the archive is read: later events reach the marked queue directly. */
   const marks = new Map<EventQueue, string>();
@@ -67,7 +83,7 @@ async function replayOnce(deps: ReplayDeps, target: string, stopping: AbortSigna
       const mark = await incarnations.markOf(queue.queue);
       if (mark === undefined || !(await queues.isThere(mark))) marks.set(queue, await queues.mark(queue));
     }
-    if (marks.size === 0) return;
+    if (marks.size === 0) return false;
     // A broker killed within about a second of a queue's declaration restores the queue and its mark without the
     // messages (RabbitMQ 4.3: Ra's `names.dets` is saved late).
     await pause(deps.everyMs, stopping);
@@ -82,6 +98,7 @@ async function replayOnce(deps: ReplayDeps, target: string, stopping: AbortSigna
     }
     const names = lost.map(({ queue }) => queue);
     deps.log.info({ events, queues: names, by: target }, 'replay: queues complete');
+    return true;
   } catch (error) {
     for (const mark of marks.values()) await queues.remove(mark).catch(() => undefined);
     throw error;

@@ -87,9 +87,13 @@ export type AttemptStore = {
 export type LaneStore = {
   /**
    * Leases the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
-   * Lanes of suspended accounts are deferred instead.
+   * Lanes of suspended accounts are deferred instead. `nextDueAt`: when the next of these accounts' lanes is due, if none is
+   * leased and that is within `aheadMs`.
    */
-  claimDue(owns: (account: string) => boolean, leaseEnd: Date, limit: number): Promise<readonly LeasedLane[]>;
+  claimDue(
+    owns: (account: string) => boolean,
+    options: { readonly leaseEnd: Date; readonly limit: number; readonly aheadMs: number },
+  ): Promise<{ readonly leased: readonly LeasedLane[]; readonly nextDueAt: Date | undefined }>;
   /** Extends the leases of lanes. `dueAt`: the stored end of a lease. A lane that was marked as due meanwhile stays marked. */
   renewLeases(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
   /** Ends a lease by setting the lane's next due time, unless the stored one is no longer `expected`. */

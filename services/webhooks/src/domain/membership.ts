@@ -68,6 +68,11 @@ export class Membership {
     return this.#registered && this.#deps.monotonicMs() - this.#renewedAtMs < memberLeaseMs * 0.8;
   }
 
+  /** Whether no other worker is known to live. */
+  get alone(): boolean {
+    return this.#others.length === 0;
+  }
+
   /** Whether this worker makes this account's deliveries. One worker makes all of them, so it can enforce the account's limits. */
   owns(account: string): boolean {
     if (!this.alive || this.#deps.monotonicMs() < this.#joinedAtMs) return false;

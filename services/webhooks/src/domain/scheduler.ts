@@ -75,13 +75,20 @@ export class Scheduler {
     return this.#deps.membership.owns(account) && !this.#lanes.find(subscription)?.leased;
   }
 
-  /** Leases the lanes that are due and belong to this worker, and goes on with lanes that waited. @throws what the store throws. */
-  async poll(): Promise<void> {
-    if (this.#stopping || !this.#deps.membership.alive) return;
+  /**
+   * Leases the lanes that are due and belong to this worker, and goes on with lanes that waited.
+   * @returns in how many milliseconds there is something to do again: 0 while there are lanes or attempts, undefined where
+   * nothing is known within `aheadMs`.
+   * @throws what the store throws.
+   */
+  async poll(aheadMs = 0): Promise<number | undefined> {
+    if (this.#stopping || !this.#deps.membership.alive) return undefined;
     this.#enqueueProbes();
-    for (const lane of await this.#lanes.claimDue()) this.#enqueue(lane);
+    const { lanes, dueInMs } = await this.#lanes.claimDue(aheadMs);
+    for (const lane of lanes) this.#enqueue(lane);
     await this.#unblock();
     this.#dispatch();
+    return this.#slots.used > 0 || this.#lanes.known.some(({ leased }) => leased) ? 0 : dueInMs;
   }
 
   /** Renews the leases of lanes, and drops the lanes that belong to other workers now. @throws what the store throws. */

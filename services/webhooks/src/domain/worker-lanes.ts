@@ -56,12 +56,19 @@ export class WorkerLanes {
     return lane;
   }
 
-  /** Leases the due lanes that belong to this worker. @returns these lanes. @throws what the store throws. */
-  async claimDue(): Promise<readonly Lane[]> {
+  /**
+   * Leases the due lanes that belong to this worker.
+   * @returns these lanes, or in how many milliseconds the next one is due, if that is within `aheadMs`.
+   * @throws what the store throws.
+   */
+  async claimDue(
+    aheadMs: number,
+  ): Promise<{ readonly lanes: readonly Lane[]; readonly dueInMs: number | undefined }> {
     const owns = (account: string) => this.#deps.membership.owns(account);
     const dueAt = new Date(this.#deps.now() + laneLeaseMs);
-    const due = await this.#deps.lanes.claimDue(owns, dueAt, claimBatch);
-    return due.map(({ id, disabledAt, ...address }) => {
+    const options = { leaseEnd: dueAt, limit: claimBatch, aheadMs };
+    const { leased, nextDueAt } = await this.#deps.lanes.claimDue(owns, options);
+    const lanes = leased.map(({ id, disabledAt, ...address }) => {
       const lane = this.getOrMake(id, address);
       lane.setAddress(address, { current: true });
       lane.setOrdered(address.ordered);
@@ -71,6 +78,7 @@ export class WorkerLanes {
       lane.disabledAt = disabledAt;
       return lane;
     });
+    return { lanes, dueInMs: nextDueAt && Math.max(0, nextDueAt.getTime() - this.#deps.now()) };
   }
 
   /**

@@ -49,10 +49,13 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
       { $set: { due_at: new Date(now() + idleQueryMs) } },
     );
   return {
-    claimDue: (owns, leaseEnd, limit) =>
+    claimDue: (owns, { leaseEnd, limit, aheadMs }) =>
       storeCall(async () => {
-        const due = { due_at: dueBy(new Date(now())) };
+        const nowMs = now();
+        const due = { due_at: dueBy(new Date(nowMs)) };
+        const soon = { due_at: dueBy(new Date(nowMs + aheadMs)) };
         const own: string[] = [];
+        let nextDueAt: Date | undefined;
         const fields = {
           account: 1,
           url: 1,
@@ -64,12 +67,21 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           account_state: 1,
         } as const;
         // Lanes of other workers may come before this worker's, so the limit applies to this worker's lanes alone.
-        const all = subscriptions.find(due, { account: 1 }).sort({ due_at: 1 }).hint(indexNames.lanes).lean();
+        const all = subscriptions
+          .find(soon, { account: 1, due_at: 1 })
+          .sort({ due_at: 1 })
+          .hint(indexNames.lanes)
+          .lean();
         // eslint-disable-next-line no-restricted-syntax -- a lane that another worker leases meanwhile moves: it may come twice, or at the next look
-        for await (const { _id, account } of all.cursor({ batchSize: limit })) {
-          if (owns(account) && own.push(_id) === limit) break;
+        for await (const { _id, account, due_at: dueAt } of all.cursor({ batchSize: limit })) {
+          if (!owns(account)) continue;
+          if (dueAt.getTime() > nowMs) {
+            if (own.length === 0) nextDueAt = dueAt;
+            break;
+          }
+          if (own.push(_id) === limit) break;
         }
-        const lanes: LeasedLane[] = [];
+        const leased: LeasedLane[] = [];
         for (const some of idBatches(own)) {
           await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: leaseEnd } });
           // Read after the lease is written: a change of status or address after this read marks the lane as due again.
@@ -85,11 +97,11 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
             }
             const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
             const { account, url, proven, ordered } = one;
-            lanes.push({ id, account, url, proven, ordered, disabledAt });
+            leased.push({ id, account, url, proven, ordered, disabledAt });
           }
           if (suspended.length > 0) await deferLanes(suspended, leaseEnd);
         }
-        return lanes;
+        return { leased, nextDueAt };
       }),
 
     renewLeases: (lanes, until) =>
