@@ -30,15 +30,20 @@ export function writeShapes(shapes: readonly string[]): void {
  * no such command, and checks the Stable API itself.
  */
 export async function shapesSeenBy(mongodbUri: string): Promise<string[] | undefined> {
+  return (await askStore<{ shapes: string[] }>(mongodbUri, 'commandShapes'))?.shapes;
+}
+
+/** The answer of a local store to one of the commands that tell what clients have sent; undefined for any other store. */
+export async function askStore<T>(mongodbUri: string, command: string): Promise<T | undefined> {
   const local = /^mongodb:\/\/127\.0\.0\.1:(\d+)\//.exec(mongodbUri);
   if (!local) return undefined;
   const socket = connect({ host: '127.0.0.1', port: Number(local[1]) });
   socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error('the store does not answer')));
   try {
-    socket.write(encodeMessage(serialize({ commandShapes: 1, $db: 'admin' }), 1, 0));
+    socket.write(encodeMessage(serialize({ [command]: 1, $db: 'admin' }), 1, 0));
     for await (const message of readMessages(socket)) {
-      const reply = deserialize(parseRequest(message).body) as { ok: number; shapes?: string[] };
-      return reply.ok === 1 ? reply.shapes : undefined;
+      const reply = deserialize(parseRequest(message).body) as T & { ok: number };
+      return reply.ok === 1 ? reply : undefined;
     }
     throw new Error('the store closed the connection');
   } finally {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { askStore } from '../src/command-shapes.ts';
 import { pickFreePort } from '../src/ports.ts';
 import { commandOf } from '../src/system/process-table.ts';
 import { descendants, isRunning } from './support.ts';
@@ -60,6 +61,15 @@ function processesOf(directory: string): string[] {
       return false; // ended while it was being looked at
     }
   });
+}
+
+/** How many commands the services send to the store, and how often of them the worker has renewed its lease. */
+async function commandsOf(mongodbUri: string) {
+  type Counts = { databases: Record<string, Record<string, number>> };
+  const { databases } = (await askStore<Counts>(mongodbUri, 'commandcounts')) ?? { databases: {} };
+  const ofServices = Object.entries(databases).filter(([name]) => name.startsWith('sigcast_'));
+  const total = ofServices.flatMap(([, commands]) => Object.values(commands)).reduce((sum, n) => sum + n, 0);
+  return { total, renewals: databases.sigcast_webhooks?.findAndModify ?? 0 };
 }
 
 describe('the local system', () => {
@@ -134,9 +144,23 @@ describe('the local system', () => {
     other.close();
   });
 
-  it('takes its processes along when it is killed', async () => {
+  it('asks its store at most some twelve times a second while nobody uses it, and takes its processes along when it is killed', async () => {
     const system = start();
     await eventually(() => expect(system.output()).toContain('Sigcast is ready'), { timeoutMs: 90_000 });
+    const { MONGODB_URI: uri = '' } = JSON.parse(readFileSync(join(dir, 'backing.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    // The worker renews its lease every two seconds, also of a slow machine.
+    const perRenewal = async () => {
+      const before = await commandsOf(uri);
+      return eventually(async () => {
+        const now = await commandsOf(uri);
+        expect(now.renewals).toBeGreaterThanOrEqual(before.renewals + 3);
+        return (now.total - before.total) / (now.renewals - before.renewals);
+      });
+    };
+    await eventually(async () => expect(await perRenewal()).toBeLessThan(25), { timeoutMs: 60_000 });
     const children = descendants(system.pid);
     await system.kill('SIGKILL');
     await eventually(() => expect(children.filter(isRunning)).toEqual([]));

@@ -15,13 +15,15 @@ export function keepDoing(
   const pause = (pauseMs: number) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const beganAt = performance.now();
+    let shortestMs = pauseMs;
     let timer = setTimeout(resolve, pauseMs);
-    let endsAt = beganAt + pauseMs;
     shorten = (ms) => {
-      if (beganAt + ms >= endsAt) return;
-      endsAt = beganAt + ms;
+      if (ms >= shortestMs) return;
+      shortestMs = ms;
       clearTimeout(timer);
-      timer = setTimeout(resolve, Math.max(0, endsAt - performance.now()));
+      const leftMs = beganAt + ms - performance.now();
+      if (leftMs > 0) timer = setTimeout(resolve, leftMs);
+      else resolve();
     };
     return promise;
   };

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { keepDoing } from '../src/index.ts';
+import { expect, it, vi } from 'vitest';
+import { keepDoing, keepLooking } from '../src/index.ts';
 
 it('work is repeated until it returns undefined', async () => {
   await using resources = new AsyncDisposableStack();
@@ -33,4 +33,37 @@ it('releasing the resources tells the run in progress to stop, waits for its end
   letGo();
   await releasing;
   expect([runs, stopped]).toEqual([1, true]);
+});
+
+it('looks come ever more rarely while they find nothing, as soon as they ask for, and soon after a notification', async () => {
+  vi.useFakeTimers();
+  const resources = new AsyncDisposableStack();
+  const startedAt = performance.now();
+  const looks: number[] = [];
+  let pauseMs: number | undefined;
+  let duringLook = () => {};
+  const notify = keepLooking(
+    async () => {
+      looks.push(performance.now() - startedAt);
+      duringLook();
+      return pauseMs;
+    },
+    { firstMs: 100, maxMs: 500 },
+    resources,
+  );
+  const looksUntil = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(startedAt + ms - performance.now());
+    return looks.splice(0);
+  };
+  expect(await looksUntil(1_750)).toEqual([0, 100, 300, 700, 1_200, 1_700]);
+  pauseMs = 30;
+  notify();
+  expect(await looksUntil(1_850)).toEqual([1_800, 1_830]);
+  pauseMs = undefined;
+  expect(await looksUntil(2_200)).toEqual([1_860, 1_960, 2_160]);
+  // Work that comes while a look is under way may have come too late for it.
+  duringLook = notify;
+  expect(await looksUntil(2_800)).toEqual([2_560, 2_660, 2_760]);
+  await resources.disposeAsync();
+  vi.useRealTimers();
 });

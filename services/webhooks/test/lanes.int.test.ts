@@ -1,6 +1,7 @@
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { joiningMs } from '../src/domain/membership.ts';
+import { mongoLaneStore } from '../src/store/lane-store.ts';
 import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -113,4 +114,19 @@ it('a worker that stops leaves its lanes to the other workers at once', async ()
   await eventually(async () => expect(await f.collections.deliveries.countDocuments(pending)).toBe(0));
   const got = f.receiver.requests.filter(({ path }) => path.startsWith('/handed'));
   expect(got).toHaveLength(80);
+});
+
+it('a lane is leased when it is due and not before, and until then the store says when that is', async () => {
+  const { id } = await f.subscribe('/later');
+  const dueAt = new Date('2030-01-01T00:00:00.400Z');
+  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { due_at: dueAt, account: 'acct_later' } });
+  const claim = (atMs: number, aheadMs: number) =>
+    mongoLaneStore(f.collections, () => atMs).claimDue((account) => account === 'acct_later', {
+      ...{ leaseEnd: new Date('2030-01-01T00:00:15Z'), limit: 5, aheadMs },
+    });
+  const dueMs = dueAt.getTime();
+  expect(await claim(dueMs - 400, 300)).toEqual({ leased: [], nextDueAt: undefined });
+  expect(await claim(dueMs - 400, 500)).toEqual({ leased: [], nextDueAt: dueAt });
+  expect(await claim(dueMs, 500)).toMatchObject({ leased: [{ id }], nextDueAt: undefined });
+  expect(await claim(dueMs, 500)).toMatchObject({ leased: [] });
 });

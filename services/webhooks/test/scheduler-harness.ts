@@ -133,15 +133,15 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       },
     },
     lanes: {
-      claimDue: async (isOwn, { leaseEnd, limit }) => {
+      claimDue: async (isOwn, { leaseEnd, limit, aheadMs }) => {
         await available();
-        const due = [...lanes]
-          .filter(([id, at]) => at <= nowMs && isOwn(addressOf(id).account))
-          .slice(0, limit);
+        const own = [...lanes].filter(([id]) => isOwn(addressOf(id).account));
+        const due = own.filter(([, at]) => at <= nowMs).slice(0, limit);
+        const nextAt = Math.min(...own.map(([, at]) => at).filter((at) => at > nowMs));
         for (const [id] of due) lanes.set(id, leaseEnd.getTime());
         return {
           leased: due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) })),
-          nextDueAt: undefined,
+          nextDueAt: due.length === 0 && nextAt <= nowMs + aheadMs ? new Date(nextAt) : undefined,
         };
       },
       renewLeases: async (ids, until) => {

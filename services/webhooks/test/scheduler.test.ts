@@ -217,3 +217,16 @@ it('a lane that is marked while it is released stays marked', async () => {
   await harness.advance(100);
   expect(harness.sent).toEqual(['one:0', 'one:late']);
 });
+
+it('a poll that finds nothing due says when the next retry is, so that it comes in time however rare polls are', async () => {
+  const harness = schedulerHarness();
+  await harness.makeDue('one', 1);
+  expect(await harness.scheduler.poll(retryMs)).toBe(0);
+  harness.underWay[0]?.answer(failed);
+  await settled();
+  const dueInMs = (await harness.scheduler.poll(2 * retryMs)) ?? 0;
+  expect(dueInMs).toBeGreaterThan(0);
+  expect(await harness.scheduler.poll(dueInMs - 1)).toBeUndefined();
+  await harness.advance(dueInMs);
+  expect(harness.sent).toEqual(['one:0', 'one:0']);
+});

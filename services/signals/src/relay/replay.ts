@@ -28,7 +28,7 @@ type ReplayDeps = {
 };
 
 /** How many times `everyMs` is the longest pause between two checks. */
-const rarestCheck = 15;
+const rarestCheck = 5;
 
 /** Between two tries of an event that a full queue refuses. Only that queue gets a copy, so many tries do no harm. */
 const pauses = { firstMs: 200, maxMs: 1_000 };
