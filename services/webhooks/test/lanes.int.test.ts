@@ -119,7 +119,10 @@ it('a worker that stops leaves its lanes to the other workers at once', async ()
 it('a lane is leased when it is due and not before, and until then the store says when that is', async () => {
   const { id } = await f.subscribe('/later');
   const dueAt = new Date('2030-01-01T00:00:00.400Z');
-  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { due_at: dueAt, account: 'acct_later' } });
+  await f.collections.subscriptions.updateOne(
+    { _id: id },
+    { $set: { due_at: dueAt, account: 'acct_later' } },
+  );
   const claim = (atMs: number, aheadMs: number) =>
     mongoLaneStore(f.collections, () => atMs).claimDue((account) => account === 'acct_later', {
       ...{ leaseEnd: new Date('2030-01-01T00:00:15Z'), limit: 5, aheadMs },

@@ -70,6 +70,9 @@ export async function runLocalSystem(options: LocalSystemOptions): Promise<numbe
   return code;
 }
 
+/** With Node's 16 MB, which serve much load, each process keeps some 15 MB more when it has started. */
+const smallYoungGeneration = '--max-semi-space-size=4';
+
 async function startEverything(
   options: LocalSystemOptions,
   resources: AsyncDisposableStack,
@@ -114,7 +117,7 @@ async function startEverything(
   const { mongodbUri, redisUrl, amqpUrl } = backing;
   const dashboard = await building;
   print('Starting the services');
-  const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard };
+  const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard, NODE_OPTIONS: smallYoungGeneration };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
   const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
   // The services are loaded while the broker starts, and then wait for it.
