@@ -141,11 +141,8 @@ class Body implements BudgetHolder {
     clearTimeout(this.#timer);
     this.#buffer = Buffer.alloc(0);
     this.#limits?.budget.release(this);
-    if (this.#limits !== undefined) {
-      // Also where the rest of the body has arrived: nothing that follows would be parsed.
-      this.#limits.res.shouldKeepAlive = false;
-      stopParser(this.#req.socket);
-    }
+    // The connection is closed after the answer.
+    if (this.#limits !== undefined) stopParser(this.#req.socket);
     this.#read.reject(error);
     return true;
   }

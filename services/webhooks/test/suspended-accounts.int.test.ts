@@ -314,8 +314,9 @@ it('a webhook is pending from the beginning where its account has yet to verify 
     .as(account, 'post', '/v1/webhooks', { unverified: true })
     .send({ url: `${f.receiver.url}/just-signed-up`, events: ['signal.new'] });
   expect((made.body as Body).data).toMatchObject({ status: 'pending' });
-  await f.publishAccountState(account, 2, 'active');
   const stored = () => f.collections.subscriptions.findOne({ account }).lean();
+  expect(await stored()).toMatchObject({ status: 'pending', account_state: { suspended: true } });
+  await f.publishAccountState(account, 2, 'active');
   await eventually(async () => expect(await stored()).toMatchObject({ status: 'enabled' }));
 });
 
