@@ -50,8 +50,7 @@ beforeAll(async () => {
   world.defer(() => resources.disposeAsync());
   const gone = await startUpstream();
   await gone.close();
-  const env = { UPSTREAM_HEADERS_TIMEOUT_MS: '300', STATS_URL: gone.url };
-  gateway = await world.gateway({ env });
+  gateway = await world.gateway({ env: { STATS_URL: gone.url } });
   chained = await world.gateway({ env: { SIGNALS_URL: service, WEBHOOKS_URL: service } });
 });
 afterAll(async () => world[Symbol.asyncDispose]());
@@ -307,7 +306,8 @@ describe('GATEWAY_TIMEOUT', () => {
   it('504 when a service does not answer in time', async () => {
     const { key } = await world.customer();
     world.upstream.answer = () => undefined;
-    expectFailure(await ask(gateway, '/v1/signals', { key }), 504, 'GATEWAY_TIMEOUT');
+    const impatient = await world.gateway({ env: { UPSTREAM_HEADERS_TIMEOUT_MS: '300' } });
+    expectFailure(await ask(impatient, '/v1/signals', { key }), 504, 'GATEWAY_TIMEOUT');
   });
 });
 
