@@ -49,18 +49,18 @@ describe('when the dashboard’s limit of the minute is used up', () => {
     const { page } = await world.visitor();
     const person = await signUp(page);
     const key = await createKey(page, 'Unharmed');
-    await page.clock.install();
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByText('No webhooks yet').waitFor();
-    await setWindows(person, { m: 120, me: Date.now() + 59_000 });
+    // A window that ends by itself: the gateway repeats a refusal while it asks the store, so one ended early frees some requests only.
+    const endsMs = Date.now() + 15_000;
+    await setWindows(person, { m: 120, me: endsMs });
 
     await page.getByRole('link', { name: 'Signals' }).click();
     const notice = page.getByRole('alert').filter({ hasText: 'Too many requests.' });
     const secondsLeft = async () => Number(/in (\d+) s\./.exec(await textOf(notice.getByRole('timer')))?.[1]);
     const first = await secondsLeft();
-    expect(first).toBeLessThanOrEqual(59);
-    await page.clock.fastForward(5_000);
-    await eventually(async () => expect(await secondsLeft()).toBeLessThanOrEqual(first - 5));
+    expect(first).toBeLessThanOrEqual(15);
+    await eventually(async () => expect(await secondsLeft()).toBeLessThan(first));
     expect(await notice.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Webhooks' }).click();
@@ -69,14 +69,9 @@ describe('when the dashboard’s limit of the minute is used up', () => {
     expect(await statusWith(world.system, key)).toBe(200);
 
     await page.getByRole('link', { name: 'Signals' }).click();
-    await setWindows(person, { m: 0, me: Date.now() });
-    expect(await notice.count()).toBe(1);
-    await eventually(async () => {
-      // A refusal that was still on its way makes the page wait once more.
-      await page.clock.fastForward(60_000);
-      await notice.waitFor({ state: 'hidden', timeout: 2_500 });
-    });
-    await page.getByText('Exact as of').waitFor();
+    await page.getByText('Exact as of').waitFor({ timeout: 60_000 });
+    expect(Date.now()).toBeGreaterThanOrEqual(endsMs);
+    await notice.waitFor({ state: 'hidden' });
   });
 });
 
