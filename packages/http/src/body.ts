@@ -158,7 +158,8 @@ const onBody = 3;
  */
 function stopParser(socket: Socket): void {
   const { parser } = socket as { parser?: ({ pause?: () => void } & Record<number, unknown>) | null };
-  if (!parser) return;
+  // Requests sent ahead share a parser: the first that fails has stopped it, and restores it.
+  if (!parser?.[onBody]) return;
   parser.pause?.();
   const callback = parser[onBody];
   parser[onBody] = null;
