@@ -9,6 +9,7 @@ import {
 import { accountOperations, openAccountOperations } from '../src/openapi/account-operations.ts';
 import { apiOperations } from '../src/openapi/api-operations.ts';
 import { examples } from '../src/openapi/examples.ts';
+import type { Operation as DeclaredOperation } from '../src/openapi/operation.ts';
 import { serviceOperations } from '../src/openapi/service-operations.ts';
 
 type Response = { headers?: Record<string, unknown>; $ref?: string };
@@ -25,7 +26,12 @@ const document = openApiDocument('https://api.example.test') as Document;
 const listed = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
-const declared = [...apiOperations, ...openAccountOperations, ...accountOperations, ...serviceOperations];
+const declared: readonly DeclaredOperation[] = [
+  ...apiOperations,
+  ...openAccountOperations,
+  ...accountOperations,
+  ...serviceOperations,
+];
 
 /** The response that a reference leads to; any other response itself. */
 const resolve = (response: Response): Response =>

@@ -19,11 +19,12 @@ const session = { name: 'SessionAnswer', schema: successSchema(sessionSchema) };
 const createdKey = { name: 'CreatedApiKeyAnswer', schema: successSchema(createdApiKeySchema) };
 
 /** Operations without credentials: signing up and signing in. */
-export const openAccountOperations: readonly Operation[] = [
+export const openAccountOperations = [
   {
     method: 'post',
     path: '/account',
     id: 'signUp',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Create an account and begin a session',
     description:
@@ -40,6 +41,7 @@ export const openAccountOperations: readonly Operation[] = [
     method: 'post',
     path: '/account/session',
     id: 'signIn',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Sign in',
     description:
@@ -56,6 +58,7 @@ export const openAccountOperations: readonly Operation[] = [
     method: 'post',
     path: '/account/session/refresh',
     id: 'renewSession',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Renew a session',
     description:
@@ -72,6 +75,7 @@ export const openAccountOperations: readonly Operation[] = [
     method: 'delete',
     path: '/account/session',
     id: 'signOut',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Sign out',
     description: 'Ends the session of the cookie, and removes the cookie.',
@@ -81,14 +85,15 @@ export const openAccountOperations: readonly Operation[] = [
     errors: ['FORBIDDEN'],
     setsCookie: true,
   },
-];
+] as const satisfies readonly Operation[];
 
 /** Operations with a session's access token. */
-export const accountOperations: readonly Operation[] = [
+export const accountOperations = [
   {
     method: 'get',
     path: '/account',
     id: 'getAccount',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Your account and its plan',
     description: 'Who is signed in, and what the plan allows.',
@@ -101,6 +106,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'post',
     path: '/account/password',
     id: 'changePassword',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Change the password; every other session ends',
     description: 'Needs the current password. Access tokens of other sessions are refused from then on.',
@@ -115,6 +121,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'get',
     path: '/account/keys',
     id: 'listApiKeys',
+    service: 'gateway',
     tag: 'API keys',
     summary: 'Your API keys, newest first',
     description: 'Without the keys themselves: the first and last four characters identify them.',
@@ -127,6 +134,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'post',
     path: '/account/keys',
     id: 'createApiKey',
+    service: 'gateway',
     tag: 'API keys',
     summary: 'Create an API key',
     description:
@@ -141,6 +149,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'post',
     path: '/account/keys/{key_id}/rotate',
     id: 'rotateApiKey',
+    service: 'gateway',
     tag: 'API keys',
     summary: 'Rotate a key: create its successor',
     description:
@@ -155,6 +164,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'delete',
     path: '/account/keys/{key_id}',
     id: 'revokeApiKey',
+    service: 'gateway',
     tag: 'API keys',
     summary: 'Revoke a key',
     description:
@@ -168,6 +178,7 @@ export const accountOperations: readonly Operation[] = [
     method: 'get',
     path: '/account/usage',
     id: 'getUsage',
+    service: 'gateway',
     tag: 'Account',
     summary: 'Read usage by day and hour (UTC)',
     description: 'Figures are kept for 90 days and are a few seconds behind.',
@@ -177,4 +188,4 @@ export const accountOperations: readonly Operation[] = [
     answer: { name: 'UsageAnswer', schema: successSchema(usageSchema) },
     errors: [],
   },
-];
+] as const satisfies readonly Operation[];

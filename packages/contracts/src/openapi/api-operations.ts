@@ -22,11 +22,14 @@ import { webhookOperations } from './webhook-operations.ts';
 const asOf = { as_of: asOfParameter.as_of.optional() };
 
 /** All operations under /v1, with an API key. */
-export const apiOperations: readonly Operation[] = [
+export const apiOperations = [
   {
     method: 'get',
     path: '/v1/signals',
     id: 'listSignals',
+    service: 'signals',
+    call: 'signals.list',
+    past: { service: 'tracker', cost: 5 },
     tag: 'Signals',
     summary: 'List signals, newest first',
     description:
@@ -47,6 +50,9 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/signals/{signal_id}',
     id: 'getSignal',
+    service: 'signals',
+    call: 'signals.get',
+    past: { service: 'tracker', cost: 1 },
     tag: 'Signals',
     summary: 'Fetch one signal',
     description:
@@ -65,6 +71,8 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/signals/{signal_id}/history',
     id: 'getSignalHistory',
+    service: 'tracker',
+    call: 'signals.history',
     tag: 'Signals',
     summary: 'The market cap and liquidity of a signal over time, for charts',
     description:
@@ -85,6 +93,9 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/stats',
     id: 'getStatistics',
+    service: 'stats',
+    call: 'stats.get',
+    past: { service: 'tracker', cost: 10 },
     tag: 'Statistics',
     summary: 'Statistics over the signals created in a period',
     description:
@@ -106,6 +117,8 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/stats/series',
     id: 'getStatisticsSeries',
+    service: 'stats',
+    call: 'stats.series',
     tag: 'Statistics',
     summary: 'Statistics by hour or by day, for charts',
     description:
@@ -128,6 +141,8 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/events',
     id: 'listEvents',
+    service: 'webhooks',
+    call: 'events.list',
     tag: 'Events',
     summary: 'The events of the last 30 days, in order',
     description:
@@ -147,6 +162,7 @@ export const apiOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/stream',
     id: 'streamEvents',
+    service: 'webhooks',
     tag: 'Events',
     summary: 'Events as they happen, as server-sent events',
     description:
@@ -169,4 +185,4 @@ export const apiOperations: readonly Operation[] = [
     },
     errors: ['CONFLICT'],
   },
-];
+] as const satisfies readonly Operation[];

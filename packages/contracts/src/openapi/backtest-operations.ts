@@ -12,11 +12,14 @@ import { pageQuerySchema } from '../queries.ts';
 import type { Operation } from './operation.ts';
 
 /** Strategies tried on signals of the past. */
-export const backtestOperations: readonly Operation[] = [
+export const backtestOperations = [
   {
     method: 'post',
     path: '/v1/backtests',
     id: 'createBacktest',
+    service: 'tracker',
+    call: 'backtests.create',
+    cost: 10,
     tag: 'Backtests',
     summary: 'Try a strategy on signals of the past',
     description:
@@ -37,6 +40,8 @@ export const backtestOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/backtests',
     id: 'listBacktests',
+    service: 'tracker',
+    call: 'backtests.list',
     tag: 'Backtests',
     summary: 'List your backtests',
     description: 'Results in the list are without the equity curve.',
@@ -51,6 +56,8 @@ export const backtestOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/backtests/{backtest_id}',
     id: 'getBacktest',
+    service: 'tracker',
+    call: 'backtests.get',
     tag: 'Backtests',
     summary: 'Fetch one backtest',
     description: 'Its progress, and its result once it is completed.',
@@ -64,6 +71,8 @@ export const backtestOperations: readonly Operation[] = [
     method: 'delete',
     path: '/v1/backtests/{backtest_id}',
     id: 'deleteBacktest',
+    service: 'tracker',
+    call: 'backtests.delete',
     tag: 'Backtests',
     summary: 'Delete a backtest, also while it is running',
     description: 'Its work ends within seconds, and its result is gone.',
@@ -72,4 +81,4 @@ export const backtestOperations: readonly Operation[] = [
     answer: { name: 'DeletedBacktestAnswer', schema: successSchema(deletedBacktestSchema) },
     errors: ['NOT_FOUND'],
   },
-];
+] as const satisfies readonly Operation[];

@@ -6,11 +6,22 @@ export type JsonObject = { readonly [key: string]: unknown };
 /** A schema and its name in the document. */
 export type NamedSchema = { readonly name: string; readonly schema: z.ZodType };
 
-/** One operation of the public API, as the document describes it. */
+/** A service with routes of the API. */
+export type ServiceName = 'gateway' | 'signals' | 'stats' | 'tracker' | 'webhooks';
+
+/** One operation of the public API: what the document, the gateway's routes, the services' routes and the clients are made of. */
 export type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly id: string;
+  /** The service that answers it. */
+  readonly service: ServiceName;
+  /** The clients' name of the call: its group and method. Absent where clients have no call, or one written by hand. */
+  readonly call?: `${string}.${string}`;
+  /** What a request counts as in the limits of its account. Default: 1. */
+  readonly cost?: number;
+  /** Who answers requests with `as_of`, and what they count as: they read up to thousands of documents. */
+  readonly past?: { readonly service: ServiceName; readonly cost: number };
   readonly tag: string;
   readonly summary: string;
   readonly description: string;

@@ -3,11 +3,12 @@ import { apiIndexSchema } from '../service.ts';
 import type { Operation } from './operation.ts';
 
 /** Operations about the service itself, without credentials and rate limits. */
-export const serviceOperations: readonly Operation[] = [
+export const serviceOperations = [
   {
     method: 'get',
     path: '/',
     id: 'getApiIndex',
+    service: 'gateway',
     tag: 'Service',
     summary: 'Find the documentation',
     description:
@@ -21,6 +22,7 @@ export const serviceOperations: readonly Operation[] = [
     method: 'get',
     path: '/openapi.json',
     id: 'getOpenApi',
+    service: 'gateway',
     tag: 'Service',
     summary: 'Fetch this document',
     description: 'The same for everybody, made from the schemas that check requests and answers.',
@@ -29,4 +31,4 @@ export const serviceOperations: readonly Operation[] = [
     answer: { name: 'OpenApiDocument', schema: z.looseObject({ openapi: z.string() }) },
     errors: [],
   },
-];
+] as const satisfies readonly Operation[];

@@ -13,11 +13,13 @@ import {
 import type { Operation } from './operation.ts';
 
 /** Subscriptions, and the log of what was delivered. */
-export const webhookOperations: readonly Operation[] = [
+export const webhookOperations = [
   {
     method: 'post',
     path: '/v1/webhooks',
     id: 'createWebhook',
+    service: 'webhooks',
+    call: 'webhooks.create',
     tag: 'Webhooks',
     summary: 'Subscribe an address to signal events',
     description:
@@ -36,6 +38,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/webhooks',
     id: 'listWebhooks',
+    service: 'webhooks',
+    call: 'webhooks.list',
     tag: 'Webhooks',
     summary: 'List your subscriptions',
     description: 'Without their secrets. An account has 20 at most, so one page of 20 holds all.',
@@ -50,6 +54,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/webhooks/{webhook_id}',
     id: 'getWebhook',
+    service: 'webhooks',
+    call: 'webhooks.get',
     tag: 'Webhooks',
     summary: 'Fetch one subscription',
     description:
@@ -63,6 +69,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'patch',
     path: '/v1/webhooks/{webhook_id}',
     id: 'updateWebhook',
+    service: 'webhooks',
+    call: 'webhooks.update',
     tag: 'Webhooks',
     summary: 'Change, pause or resume a subscription',
     description:
@@ -79,6 +87,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'delete',
     path: '/v1/webhooks/{webhook_id}',
     id: 'deleteWebhook',
+    service: 'webhooks',
+    call: 'webhooks.delete',
     tag: 'Webhooks',
     summary: 'Delete a subscription; nothing more is sent to it',
     description: 'Pending deliveries are not sent. The log of deliveries is deleted too.',
@@ -91,6 +101,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/webhooks/{webhook_id}/rotate-secret',
     id: 'rotateWebhookSecret',
+    service: 'webhooks',
+    call: 'webhooks.rotateSecret',
     tag: 'Webhooks',
     summary: 'Replace the signing secret',
     description:
@@ -106,6 +118,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/webhooks/{webhook_id}/test',
     id: 'testWebhook',
+    service: 'webhooks',
+    call: 'webhooks.test',
     tag: 'Webhooks',
     summary: 'Send a test event to this subscription alone',
     description:
@@ -121,6 +135,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/webhooks/{webhook_id}/recover',
     id: 'recoverWebhook',
+    service: 'webhooks',
+    call: 'webhooks.recover',
     tag: 'Webhooks',
     summary: 'Deliver everything that was missed since an instant',
     description:
@@ -138,6 +154,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/webhooks/{webhook_id}/health',
     id: 'getWebhookHealth',
+    service: 'webhooks',
+    call: 'webhooks.health',
     tag: 'Webhooks',
     summary: 'How a subscription is doing',
     description:
@@ -152,6 +170,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/webhooks/{webhook_id}/deliveries',
     id: 'listDeliveries',
+    service: 'webhooks',
+    call: 'webhooks.deliveries',
     tag: 'Webhooks',
     summary: 'Deliveries to a subscription, newest first',
     description:
@@ -167,6 +187,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'get',
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
     id: 'getDelivery',
+    service: 'webhooks',
+    call: 'webhooks.delivery',
     tag: 'Webhooks',
     summary: 'One delivery with what was sent and every attempt',
     description:
@@ -181,6 +203,8 @@ export const webhookOperations: readonly Operation[] = [
     method: 'post',
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
     id: 'retryDelivery',
+    service: 'webhooks',
+    call: 'webhooks.retryDelivery',
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
     description:
@@ -194,4 +218,4 @@ export const webhookOperations: readonly Operation[] = [
     answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-];
+] as const satisfies readonly Operation[];
