@@ -2,12 +2,8 @@ import type { Schema } from './schema.ts';
 import { takenBy } from './taken-by.ts';
 import type { Break, Direction } from './wording.ts';
 
-/** One family of events: the schema of the sent events, and of each consumer the schema of what it reads. */
-export type EventContract = {
-  readonly version: number;
-  readonly sent: Schema;
-  readonly readBy: Readonly<Record<string, Schema>>;
-};
+/** One family of events: the schema of the sent events, and the schema of which each consumer reads a part. */
+export type EventContract = { readonly version: number; readonly sent: Schema; readonly read: Schema };
 
 /**
  * Each change of a family of events, within one version of the envelope, because of which a consumer parks events. During
@@ -16,24 +12,20 @@ export type EventContract = {
  * member breaks nobody.
  */
 export function compareEvents(family: string, released: EventContract, present: EventContract): Break[] {
-  const read = (sent: Schema, by: EventContract, direction: Direction, ends: string) =>
-    Object.entries(by.readBy).flatMap(([consumer, schema]) =>
-      takenBy(
-        { schema: sent, root: sent },
-        { schema, root: schema },
-        {
-          direction,
-          where: `Event ${family}`,
-          called: (path) => (path === '' ? 'the event' : `field \`${path}\``),
-          whom: `${consumer} ${ends}`,
-        },
-      ),
+  const read = (sent: Schema, { read: schema }: EventContract, direction: Direction, whom: string) =>
+    takenBy(
+      { schema: sent, root: sent },
+      { schema, root: schema },
+      {
+        ...{ direction, whom, where: `Event ${family}` },
+        called: (path) => (path === '' ? 'the event' : `field \`${path}\``),
+      },
     );
   if (released.version !== present.version)
-    return read(present.sent, present, 'newEvents', 'parks such events');
+    return read(present.sent, present, 'newEvents', 'consumers park such events');
   const found = [
-    ...read(present.sent, released, 'newEvents', 'of the last release parks such events'),
-    ...read(released.sent, present, 'oldEvents', 'parks events of the last release'),
+    ...read(present.sent, released, 'newEvents', 'consumers of the last release park such events'),
+    ...read(released.sent, present, 'oldEvents', 'consumers park events of the last release'),
   ];
-  return found.length > 0 ? found : read(present.sent, present, 'newEvents', 'parks such events');
+  return found.length > 0 ? found : read(present.sent, present, 'newEvents', 'consumers park such events');
 }

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import {
   accountEventSchema,
   accountEventVersion,
   openApiDocument,
+  receivedSignalEventSchema,
   signalEventSchema,
   signalEventVersion,
 } from '@sigcast/contracts';
@@ -16,11 +16,6 @@ export type Contracts = {
   readonly api: Schema;
   /** By family, such as `signal.*`. */
   readonly events: Readonly<Record<string, EventContract>>;
-  /**
-   * The expectations of consumers, by service and then by consumer: their requests, and what they read of the answers, as
-   * the `consumes` folders have them. Tests of each service also keep the expectations of the last release.
-   */
-  readonly requests: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 /** The contracts of the present code. */
@@ -29,10 +24,9 @@ export function presentContracts(): Contracts {
     // Through JSON, as in a file: without members that are undefined.
     api: JSON.parse(JSON.stringify(openApiDocument(''))) as Schema,
     events: {
-      'signal.*': eventContract('signal.*', signalEventVersion, signalEventSchema),
-      'account.*': eventContract('account.*', accountEventVersion, accountEventSchema),
+      'signal.*': eventContract(signalEventVersion, signalEventSchema, receivedSignalEventSchema),
+      'account.*': eventContract(accountEventVersion, accountEventSchema, accountEventSchema),
     },
-    requests: presentRequests(),
   };
 }
 
@@ -41,37 +35,8 @@ export function versionOf({ api }: Contracts): string {
   return String((api.info as Schema).version);
 }
 
-function eventContract(family: string, version: number, schema: z.ZodType): EventContract {
-  const sent = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema;
-  return { version, sent, readBy: readersOf(family) };
-}
-
-function presentRequests(): Contracts['requests'] {
-  const all: Record<string, Record<string, unknown>> = {};
-  for (const kind of ['infra', 'packages', 'services']) {
-    const folder = new URL(`../../../${kind}/`, import.meta.url);
-    for (const consumer of readdirSync(folder)) {
-      const consumes = new URL(`${consumer}/consumes/`, folder);
-      for (const file of existsSync(consumes) ? readdirSync(consumes).sort() : []) {
-        const service = file.replace(/\.json$/, '');
-        if (service === 'events') continue;
-        all[service] ??= {};
-        all[service][consumer] = JSON.parse(readFileSync(new URL(file, consumes), 'utf8')) as unknown;
-      }
-    }
-  }
-  return all;
-}
-
-/** The schemas of what each service reads of a family of events, from `consumes/events.json`. */
-function readersOf(family: string): Readonly<Record<string, Schema>> {
-  const services = new URL('../../../services/', import.meta.url);
-  return Object.fromEntries(
-    readdirSync(services).flatMap((service) => {
-      const file = new URL(`${service}/consumes/events.json`, services);
-      if (!existsSync(file)) return [];
-      const read = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Schema>)[family];
-      return read === undefined ? [] : [[service, read]];
-    }),
-  );
+function eventContract(version: number, sent: z.ZodType, read: z.ZodType): EventContract {
+  const described = (schema: z.ZodType, io: 'input' | 'output') =>
+    z.toJSONSchema(schema, { unrepresentable: 'any', io }) as Schema;
+  return { version, sent: described(sent, 'output'), read: described(read, 'input') };
 }

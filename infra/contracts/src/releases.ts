@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 
 type Release = { readonly version: string; readonly contracts: Contracts };
 
-const files = { api: 'openapi.json', events: 'events.json', requests: 'requests.json' } as const;
+const files = { api: 'openapi.json', events: 'events.json' } as const;
 
 /** The recorded release with the greatest version. `folder` has a folder for each release. */
 export function newestRelease(folder: string): Release | undefined {
@@ -18,7 +18,6 @@ export function newestRelease(folder: string): Release | undefined {
     contracts: {
       api: read(files.api) as Schema,
       events: read(files.events) as Contracts['events'],
-      requests: read(files.requests) as Contracts['requests'],
     },
   };
 }

@@ -234,22 +234,22 @@ describe('the check of events against those of the last release, at its edges', 
   const closed = { additionalProperties: false };
 
   it('says that a consumer which takes no other members parks events with a new one', () => {
-    const readBy = { c: event({ a: string }, closed) };
-    const released = { version: 1, sent: event({ a: string }, closed), readBy };
-    const present = { version: 1, sent: event({ a: string, b: string }, closed), readBy };
+    const read = event({ a: string }, closed);
+    const released = { version: 1, sent: event({ a: string }, closed), read };
+    const present = { version: 1, sent: event({ a: string, b: string }, closed), read };
     expect(compareEvents('e.*', released, present).map(sentence)).toEqual([
-      'Event e.*: field `b` is new where no other members were expected: c of the last release parks such events',
+      'Event e.*: field `b` is new where no other members were expected: consumers of the last release park such events',
     ]);
   });
 
   it('says that a consumer of a map parks events with a listed member of another type', () => {
-    const readBy = { c: event({ parts: map }) };
-    const released = { version: 1, sent: event({ parts: map }), readBy };
+    const read = event({ parts: map });
+    const released = { version: 1, sent: event({ parts: map }), read };
     const parts = { type: 'object', properties: { a: string }, ...closed };
     expect(
-      compareEvents('e.*', released, { version: 1, sent: event({ parts }), readBy }).map(sentence),
+      compareEvents('e.*', released, { version: 1, sent: event({ parts }), read }).map(sentence),
     ).toEqual([
-      'Event e.*: field `parts.a` may be string now, where it was number: c of the last release parks such events',
+      'Event e.*: field `parts.a` may be string now, where it was number: consumers of the last release park such events',
     ]);
   });
 });

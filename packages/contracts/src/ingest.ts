@@ -9,6 +9,7 @@ import {
   signalTypeSchema,
 } from './signal.ts';
 import { nameText } from './text.ts';
+import { tolerant } from './tolerant.ts';
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 /** A link. Empty and null both mean none; answers have the empty text. */
@@ -111,3 +112,27 @@ export const observationsSchema = z.strictObject({
       }
     }),
 });
+
+/** The answer to observations. `received` = `applied` + `unchanged` + `failed`. */
+export const observationReportSchema = z.strictObject({
+  received: z.int(),
+  /** Observations that changed their signal; each made one event. */
+  applied: z.int(),
+  /** Observations that changed nothing: a newer one was applied before, or the same one. */
+  unchanged: z.int(),
+  failed: z.int(),
+  /** The observations that failed, in the order of the request; `index` is the position there, from 0. */
+  errors: z.array(
+    z.strictObject({
+      index: z.int(),
+      id: z.string(),
+      code: z.string(),
+      message: z.string(),
+      details: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    }),
+  ),
+});
+export type ObservationReport = z.infer<typeof observationReportSchema>;
+
+/** The same for readers, which ignore unknown members. */
+export const receivedObservationReportSchema = tolerant(observationReportSchema);

@@ -25,8 +25,3 @@ export function modelRuns(full: number): { readonly numRuns: number; readonly se
     seed: MODEL_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(MODEL_SEED),
   };
 }
-
-/** Whether tests record the contracts of the present code (`RECORD_CONTRACTS=1`) before they compare. */
-export function recordsContracts(): boolean {
-  return process.env.RECORD_CONTRACTS === '1';
-}

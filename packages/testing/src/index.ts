@@ -1,7 +1,7 @@
 export * from './api-checker.ts';
+export * from './ask-app.ts';
 export * from './collector.ts';
 export { modelRuns } from './config.ts';
-export * from './consumer-expectations.ts';
 export * from './day.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
@@ -15,7 +15,6 @@ export * from './node-versions.ts';
 export * from './process.ts';
 export * from './readme.ts';
 export * from './receiver.ts';
-export * from './recorded.ts';
 export * from './rows-read.ts';
 export * from './scripted-mongo.ts';
 export * from './stack.ts';

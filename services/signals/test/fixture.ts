@@ -2,12 +2,18 @@ import { openAggregates } from '@sigcast/aggregates';
 import {
   eventTopology,
   identityHeader,
+  observationReportSchema,
   receivedSignalEventSchema,
+  revisionsPageSchema,
   type SignalDetail,
   type SignalEvent,
+  signalDetailSchema,
+  signalRevisionSchema,
   signalsDecideScope,
   signalsReadScope,
+  signalsStateSchema,
   signalsWriteScope,
+  successSchema,
   systemReadScope,
 } from '@sigcast/contracts';
 import { identitySigner, identityVerifier } from '@sigcast/http';
@@ -22,9 +28,8 @@ import {
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { BulkPace, newId, type Resources, silentLogger } from '@sigcast/runtime';
-import { eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
+import { askApp, eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
-import supertest from 'supertest';
 import { expect } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { importPace } from '../src/domain/import-signals.ts';
@@ -179,11 +184,23 @@ export async function openModel(
   return signalModel(mongo);
 }
 
+/** What other services and producers read of successful answers. */
+const internalAnswers = {
+  'GET /internal/v1/signals': revisionsPageSchema,
+  'GET /internal/v1/signals/{id}': successSchema(signalRevisionSchema),
+  'POST /internal/v1/signals': successSchema(signalDetailSchema),
+  'PATCH /internal/v1/signals/{id}': successSchema(signalDetailSchema),
+  'POST /internal/v1/signals/observations': successSchema(observationReportSchema),
+  'GET /internal/v1/state': successSchema(signalsStateSchema),
+};
+type Ask = ReturnType<typeof askApp>;
+
 export type Service = {
   readonly app: Express;
   readonly model: SignalModel;
   readonly store: SignalStore;
   readonly api: ReturnType<typeof client>;
+  readonly ask: Ask;
 };
 
 /** The application on a database, without a relay unless one is given. */
@@ -233,7 +250,8 @@ export function openService(options: {
     checks: {},
     reportedChecks: {},
   });
-  return { app, model, store, api: client(app, identities) };
+  const ask = askApp(app, internalAnswers);
+  return { app, model, store, ask, api: client(ask, identities) };
 }
 
 /** The application on stores of its own with a relay, and all events that it published, in the order of arrival. */
@@ -250,29 +268,27 @@ export async function openPublishingService(
 }
 
 /** The service's callers: an account by way of the gateway, and a producer. */
-function client(app: Express, identities: Identities) {
+function client(ask: Ask, identities: Identities) {
   const bearer = (token: string) => `Bearer ${token}`;
   return {
     get: (path: string, headers: Readonly<Record<string, string>> = {}) =>
-      supertest(app)
-        .get(path)
-        .set({ [identityHeader]: identities.account, ...headers }),
+      ask.get(path).set({ [identityHeader]: identities.account, ...headers }),
     getInternal: (path: string) =>
-      supertest(app).get(`/internal/v1/signals${path}`).set('authorization', bearer(identities.reader)),
+      ask.get(`/internal/v1/signals${path}`).set('authorization', bearer(identities.reader)),
     post: (body: object, headers: Readonly<Record<string, string>> = {}) =>
-      supertest(app)
+      ask
         .post('/internal/v1/signals')
         .set({ authorization: bearer(identities.producer), ...headers })
         .send(body),
     patch: (id: string, body: object, token = identities.producer) =>
-      supertest(app).patch(`/internal/v1/signals/${id}`).set('authorization', bearer(token)).send(body),
+      ask.patch(`/internal/v1/signals/${id}`).set('authorization', bearer(token)).send(body),
     observe: (observations: readonly object[], token = identities.producer) =>
-      supertest(app)
+      ask
         .post('/internal/v1/signals/observations')
         .set('authorization', bearer(token))
         .send({ observations }),
     import: (lines: string, headers: Readonly<Record<string, string>> = {}) =>
-      supertest(app)
+      ask
         .post('/internal/v1/signals/import')
         .set({
           authorization: bearer(identities.producer),

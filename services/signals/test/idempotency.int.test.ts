@@ -1,6 +1,5 @@
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { expireKeys } from '@sigcast/mongo';
-import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalsCollection } from '../src/store/signal-document.ts';
 import {
@@ -144,7 +143,7 @@ describe('Idempotency-Key', () => {
   it('an idempotency key belongs to its producer', async () => {
     const body = sampleBody({ name: 'mine' });
     const mine = detailOf(await service.api.post(body, { 'idempotency-key': 'mine' }));
-    const theirs = await supertest(service.app)
+    const theirs = await service.ask
       .post('/internal/v1/signals')
       .set({ authorization: `Bearer ${identities.otherProducer}`, 'idempotency-key': 'mine' })
       .send(body);

@@ -1,5 +1,4 @@
 import { identityHeader, signalDetailSchema } from '@sigcast/contracts';
-import supertest from 'supertest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   detailOf,
@@ -98,7 +97,7 @@ describe('ingest', () => {
   it.each(['POST', 'PATCH'])('%s of a signal refuses query parameters', async (method) => {
     const { id } = detailOf(await service.api.post(sampleBody()));
     const path = method === 'POST' ? '/internal/v1/signals' : `/internal/v1/signals/${id}`;
-    const call = method === 'POST' ? supertest(service.app).post(path) : supertest(service.app).patch(path);
+    const call = method === 'POST' ? service.ask.post(path) : service.ask.patch(path);
     const response = await call
       .query({ dry_run: 'true' })
       .set('authorization', `Bearer ${identities.producer}`)
@@ -180,22 +179,17 @@ describe('ingest', () => {
 
   it('only producers with the scope may write, and only the gateway may read', async () => {
     const post = (token: string) =>
-      supertest(service.app)
-        .post('/internal/v1/signals')
-        .set('authorization', `Bearer ${token}`)
-        .send(sampleBody());
+      service.ask.post('/internal/v1/signals').set('authorization', `Bearer ${token}`).send(sampleBody());
     expect((await post('')).status).toBe(401);
     expect((await post(identities.account)).status).toBe(401);
     expect((await post(identities.powerless)).status).toBe(403);
-    expect((await supertest(service.app).get('/v1/signals')).status).toBe(401);
-    const asProducer = await supertest(service.app)
-      .get('/v1/signals')
-      .set(identityHeader, identities.producer);
+    expect((await service.ask.get('/v1/signals')).status).toBe(401);
+    const asProducer = await service.ask.get('/v1/signals').set(identityHeader, identities.producer);
     expect(asProducer.status).toBe(401);
   });
 
   it('a method that a path does not have is 405 with the methods that it has', async () => {
-    const response = await supertest(service.app).get('/internal/v1/signals/import');
+    const response = await service.ask.get('/internal/v1/signals/import');
     expect(response.status).toBe(405);
     expect(response.headers.allow).toBe('POST');
   });

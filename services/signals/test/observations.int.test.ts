@@ -1,6 +1,5 @@
-import { maxObservations } from '@sigcast/contracts';
+import { maxObservations, type ObservationReport } from '@sigcast/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObservationReport } from '../src/domain/observe-signals.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
 import {
   detailOf,

@@ -1,5 +1,4 @@
 import { type RevisionsPage, revisionsPageSchema, signalRevisionSchema } from '@sigcast/contracts';
-import supertest from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   detailOf,
@@ -101,13 +100,13 @@ describe('reading all signals for a copy', () => {
   it('reading all signals needs the scope signals:read', async () => {
     for (const path of ['', `/${sampleId}`]) {
       const get = (token: string) =>
-        supertest(service.app).get(`/internal/v1/signals${path}`).set('authorization', `Bearer ${token}`);
+        service.ask.get(`/internal/v1/signals${path}`).set('authorization', `Bearer ${token}`);
       expect((await get('')).status).toBe(401);
       expect((await get(identities.account)).status).toBe(401);
       expect((await get(identities.producer)).status).toBe(403);
       expect((await get(identities.reader)).status).not.toBe(403);
     }
-    const post = supertest(service.app).post('/internal/v1/signals').send(sampleBody());
+    const post = service.ask.post('/internal/v1/signals').send(sampleBody());
     expect((await post.set('authorization', `Bearer ${identities.reader}`)).status).toBe(403);
   });
 });

@@ -11,9 +11,8 @@ import {
 import { identitySigner, identityVerifier } from '@sigcast/http';
 import { pingMongo } from '@sigcast/mongo';
 import { silentLogger } from '@sigcast/runtime';
-import { testKeyPair } from '@sigcast/testing';
+import { askApp, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
-import request from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { factOf } from '../src/domain/fact.ts';
@@ -68,8 +67,8 @@ function useApp() {
     for (const revision of revisions) await record(revision);
   });
   return {
-    get: (path: string) => request(app).get(path).set(identityHeader, token),
-    getWithoutIdentity: (path: string) => request(app).get(path),
+    get: (path: string) => askApp(app).get(path).set(identityHeader, token),
+    getWithoutIdentity: (path: string) => askApp(app).get(path),
     record,
     advanceClock: (ms: number) => {
       clockMs += ms;

@@ -1,8 +1,7 @@
 import { identityHeader, signalHistorySchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { testKeyPair } from '@sigcast/testing';
+import { askApp, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
-import request from 'supertest';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
@@ -37,7 +36,7 @@ describe('GET /v1/signals/{signal_id}/history', () => {
     await revisions.record(revisionOf({ ...other, data: { ...other.data, id: `${signalId(1)}0` } }));
   });
 
-  const get = (query = '') => request(app).get(`${path}${query}`).set(identityHeader, token);
+  const get = (query = '') => askApp(app).get(`${path}${query}`).set(identityHeader, token);
   const refused = async (query: string) => {
     const answer = await get(query);
     const { error } = answer.body as { error: { code: string; details?: { field: string }[] } };
@@ -73,16 +72,16 @@ describe('GET /v1/signals/{signal_id}/history', () => {
 
   it('an unknown signal and an id of a wrong form are 404, another method is 405, and nobody is answered without an identity', async () => {
     const answered = async (target: string) => {
-      const answer = await request(app).get(target).set(identityHeader, token);
+      const answer = await askApp(app).get(target).set(identityHeader, token);
       return { status: answer.status, code: (answer.body as { error?: { code: string } }).error?.code };
     };
     expect(await answered(`/v1/signals/${signalId(9)}/history`)).toEqual({ status: 404, code: 'NOT_FOUND' });
     expect(await answered('/v1/signals/sig_1/history')).toEqual({ status: 404, code: 'NOT_FOUND' });
-    const posted = await request(app).post(path).set(identityHeader, token);
+    const posted = await askApp(app).post(path).set(identityHeader, token);
     expect(posted.status).toBe(405);
     expect(posted.headers.allow).toBe('GET, HEAD');
-    expect((await request(app).get(path)).status).toBe(401);
-    expect((await request(app).head(path).set(identityHeader, token)).status).toBe(200);
+    expect((await askApp(app).get(path)).status).toBe(401);
+    expect((await askApp(app).head(path).set(identityHeader, token)).status).toBe(200);
   });
 
   it('an unchanged history keeps its ETag while time goes on, and is 304; a new observation changes the ETag', async () => {

@@ -8,8 +8,7 @@ import {
   statisticsSchema,
   successSchema,
 } from '@sigcast/contracts';
-import { eventually, listenOnLoopback } from '@sigcast/testing';
-import request from 'supertest';
+import { askApp, eventually, listenOnLoopback } from '@sigcast/testing';
 import { describe, expect, it } from 'vitest';
 import type { PastStore } from '../src/domain/past.ts';
 import { mongoPast } from '../src/store/mongo-past.ts';
@@ -92,7 +91,7 @@ describe('answers as of an instant', () => {
     const store = mongoPast(mongo());
     const meta = async (range: number, query = '') => {
       const past: PastStore = { ...store, total: (filter) => store.total(filter, range) };
-      const answer = await request(appWith({ past }))
+      const answer = await askApp(appWith({ past }))
         .get(`/v1/signals?as_of=${at(30)}&limit=2${query}`)
         .set(identityHeader, token);
       return listSchema(signalListItemSchema).parse(answer.body).meta;

@@ -2,10 +2,8 @@ import { eventually } from '@sigcast/testing';
 import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { MarketObservation } from '../src/domain/rules/observation.ts';
-import { sendJson } from './market.ts';
 import { askEvery } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
-import { signalsInFront } from './signals-in-front.ts';
 import { usePollers } from './use-pollers.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -27,18 +25,6 @@ const untilExit = (id: string, exit: string | null) =>
     const realizable = await fixture().realizable(id);
     expect(realizable).toMatchObject({ exit });
     return realizable;
-  });
-
-/** The signals service as of the release before, until it is replaced: it does not know what the exit rule says. */
-const serviceBefore = (url: string) =>
-  signalsInFront(url, (res, _method, { observations = [], realizable }) => {
-    const fields = (observations as { realizable?: object }[]).flatMap((each, n) =>
-      each.realizable ? [`observations.${n}.realizable`] : [],
-    );
-    if (realizable) fields.push('realizable');
-    const details = fields.map((field) => ({ field, message: 'is not known' }));
-    const error = { code: 'INVALID_REQUEST', message: 'not valid', details };
-    return fields.length > 0 && sendJson(res, 400, { error });
   });
 
 it('a followed signal shows what the exit rule says of its observations, from the entry to the exit and ever after', async () => {
@@ -121,39 +107,6 @@ it('what the exit rule says is kept with an observation that was not sent, and s
   await eventually(async () => expect(await fixture().trackedOf(id)).not.toHaveProperty('pending'));
   expect(fixture().sent[0]?.observation).toMatchObject({ realizable });
   expect(await fixture().realizable(id)).toEqual(realizable);
-});
-
-it('a signals service of the release before gets figures, and nothing of a position is lost when that service is replaced', async () => {
-  await using service = await serviceBefore(fixture().signalsUrl);
-  const staying = await fixture().follow({ token, created_at: minutesAgo(2) });
-  const dying = await fixture().follow({ token, created_at: minutesAgo(2) });
-  await using _poller = fixture().startPoller({
-    ...settings,
-    applyRules: deadWhenGone,
-    signalsUrl: service.url,
-  });
-  await eventually(async () => {
-    for (const { id } of [staying, dying]) expect((await fixture().signal(id)).rev).toBeGreaterThanOrEqual(2);
-  });
-  for (const { id } of [staying, dying]) expect(await fixture().realizable(id)).toBeNull();
-  fixture().market.tokens.delete(dying.contract);
-  await eventually(async () => {
-    const tracked = await fixture().trackedOf(dying.id);
-    expect(tracked).toMatchObject({ pending: { status: 'dead' } });
-    // The service was asked and refused: the end of the lease sets when the observation is sent again.
-    expect(tracked).not.toHaveProperty('lease');
-  });
-  expect((await fixture().signal(dying.id)).signal.performance.status).toBe('active');
-
-  service.replace();
-  await fixture().tracked.updateOne({ _id: dying.id }, { $set: { due_at: new Date() } });
-  const { position } = await fixture().trackedOf(staying.id);
-  const { enteredAt } = (position as { held: { enteredAt: number } }).held;
-  expect(await untilExit(staying.id, null)).toMatchObject({
-    entered_at: new Date(enteredAt).toISOString(),
-  });
-  await untilExit(dying.id, 'end');
-  expect((await fixture().signal(dying.id)).signal.performance.status).toBe('dead');
 });
 
 it('a signal that is not followed any more leaves no position behind', async () => {

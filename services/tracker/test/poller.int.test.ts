@@ -28,8 +28,9 @@ const serviceWithout = (url: string, { status, code }: { status: number; code: s
     const message = 'not yet';
     if (status === 200) {
       const observations = body.observations as { id: string }[];
-      const errors = observations.map(({ id }) => ({ id, code, message, details: [] }));
-      return sendJson(res, 200, { data: { applied: 0, unchanged: 0, errors } });
+      const errors = observations.map(({ id }, index) => ({ index, id, code, message, details: [] }));
+      const [received, failed] = [errors.length, errors.length];
+      return sendJson(res, 200, { data: { received, applied: 0, unchanged: 0, failed, errors } });
     }
     return method === 'PATCH' && sendJson(res, status, { error: { code, message } });
   });

@@ -1,8 +1,7 @@
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { testKeyPair } from '@sigcast/testing';
+import { askApp, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
-import request from 'supertest';
 import { beforeAll, beforeEach } from 'vitest';
 import type { AppDeps } from '../src/app.ts';
 import { revisionOf } from '../src/domain/revision.ts';
@@ -45,7 +44,7 @@ export function usePast() {
   return {
     ...{ mongo, token, tokenOf, now, setClock, appWith, revisions },
     at: (minutes: number) => new Date(createdMs + minutes * minuteMs).toISOString(),
-    get: (path: string) => request(app).get(path).set(identityHeader, token),
+    get: (path: string) => askApp(app).get(path).set(identityHeader, token),
     /** Sets the clock, and has a change recorded that happened then. */
     record: async (minutes: number, change: Omit<Change, 'atMs' | 'signal'> & { signal?: number }) => {
       setClock(minutes);

@@ -14,6 +14,8 @@ import { accountMessage, type Broker, connectBroker, eventMessage } from '@sigca
 import { connectMongo } from '@sigcast/mongo';
 import { newId, pause, silentLogger } from '@sigcast/runtime';
 import {
+  type AppRequest,
+  askApp,
   type ReceivedRequest,
   type Receiver,
   startReceiver,
@@ -22,7 +24,6 @@ import {
   testStack,
 } from '@sigcast/testing';
 import type { Express } from 'express';
-import request from 'supertest';
 import { createApp } from '../src/app.ts';
 import { nameWarning } from '../src/sending/name-warning.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
@@ -49,7 +50,7 @@ type TestWebhook = {
   readonly secret: string;
   readonly account: string;
   /** A request of its account about it, as in `ask('post', 'test')`. */
-  ask(method: Method, action?: string): request.Test;
+  ask(method: Method, action?: string): AppRequest;
   /** The requests that the receiver got at its path. */
   received(): readonly ReceivedRequest[];
   /** The `webhook-id` of each of these requests. */
@@ -82,7 +83,7 @@ export type Fixture = TestWorkers & {
     method: Method,
     path: string,
     claims?: { webhooks?: number; unverified?: boolean },
-  ): request.Test;
+  ): AppRequest;
   /** Makes a subscription at this path of the receiver. */
   subscribe(path: string, options?: SubscribeOptions): Promise<TestWebhook>;
   /** Makes the address of a subscription one that has answered with success. */
@@ -160,7 +161,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const { append, saveLast } = eventLog(collections, Date.now);
   const workers = testWorkers(stack, connection);
   const as: Fixture['as'] = (account, method, path, claims) =>
-    request(app)
+    askApp(app)
       [method](path)
       .set(
         'x-sigcast-identity',

@@ -1,4 +1,4 @@
-import request from 'supertest';
+import { askApp } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, fixture } from './fixture.ts';
 
@@ -101,6 +101,6 @@ it('subscriptions are made once per idempotency key, also by concurrent requests
 });
 
 it('a subscription is refused without an identity from the gateway, and with a body that is not JSON', async () => {
-  await request(f.app).get('/v1/webhooks').expect(401);
+  await askApp(f.app).get('/v1/webhooks').expect(401);
   await f.as('acct_g', 'post', '/v1/webhooks').type('text/plain').send('x').expect(415);
 });

@@ -1,7 +1,7 @@
 import { systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
-import request from 'supertest';
+import { askApp } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { mongoAccountStates } from '../src/store/account-states.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
@@ -25,7 +25,7 @@ function ask(scopes: readonly string[]) {
     f.identityKey,
     'webhooks',
   )({ subject: 'acct_op', scopes, ttlS: 60 });
-  return request(f.app).get('/internal/v1/state').set('authorization', `Bearer ${token}`);
+  return askApp(f.app).get('/internal/v1/state').set('authorization', `Bearer ${token}`);
 }
 
 async function state(): Promise<WebhooksState> {
@@ -169,6 +169,6 @@ it('the state for operators reads none of the subscriptions that their owners pa
 
 it('the state for operators is answered to no account and to nobody without a token', async () => {
   await ask([]).expect(403);
-  await request(f.app).get('/internal/v1/state').expect(401);
+  await askApp(f.app).get('/internal/v1/state').expect(401);
   await f.as('acct_1', 'get', '/internal/v1/state').expect(401);
 });

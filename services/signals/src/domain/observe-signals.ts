@@ -1,7 +1,7 @@
 import {
   type ChangeSource,
-  type ErrorDetail,
   type Observation,
+  type ObservationReport,
   SigcastError,
   unavailable,
 } from '@sigcast/contracts';
@@ -14,26 +14,7 @@ import {
 } from './decide-change.ts';
 import type { WriteDeps } from './ports.ts';
 
-/** The result of applying observations. `received` = `applied` + `unchanged` + `failed`. */
-export type ObservationReport = {
-  readonly received: number;
-  /** Observations that changed their signal; each made one event. */
-  readonly applied: number;
-  /** Observations that changed nothing: a newer one was applied before, or the same one. */
-  readonly unchanged: number;
-  readonly failed: number;
-  /** The observations that failed, in the order of the request. */
-  readonly errors: readonly ObservationError[];
-};
-
-type ObservationError = {
-  /** The observation's position in the request, from 0. */
-  readonly index: number;
-  readonly id: string;
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly ErrorDetail[];
-};
+type ObservationError = ObservationReport['errors'][number];
 
 type OpenItem = {
   readonly index: number;
@@ -100,5 +81,5 @@ export async function observeSignals(
 function failure(index: number, id: string, error: unknown): ObservationError {
   if (!(error instanceof SigcastError)) throw error;
   const { code, message, details = [] } = error;
-  return { index, id, code, message, details };
+  return { index, id, code, message, details: [...details] };
 }

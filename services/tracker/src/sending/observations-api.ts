@@ -1,35 +1,25 @@
-import { maxObservations } from '@sigcast/contracts';
+import {
+  maxObservations,
+  receivedObservationReportSchema,
+  receivedSignalEventSchema,
+} from '@sigcast/contracts';
 import { reasonOf } from '@sigcast/runtime';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Refusal, SendObservations, SendReport, SignalObservation } from '../domain/sending.ts';
 
 /** What is read of the answer to figures. */
-export const reportSchema = z.object({
-  data: z.object({
-    applied: z.int(),
-    unchanged: z.int(),
-    errors: z.array(
-      z.object({
-        id: z.string(),
-        code: z.string(),
-        message: z.string(),
-        details: z.array(z.object({ field: z.string() })),
-      }),
-    ),
-  }),
-});
+const reportSchema = z.object({ data: receivedObservationReportSchema });
+
+const { performance } = receivedSignalEventSchema.shape.data.shape;
 
 /** What is read of the answer to a decision. */
-export const decidedSchema = z.object({
-  data: z.object({ performance: z.object({ status: z.string() }) }),
-});
+const decidedSchema = z.object({ data: z.object({ performance: performance.pick({ status: true }) }) });
 
 const failureSchema = z.object({
   error: z.object({
     code: z.string().optional(),
     message: z.string(),
-    details: z.array(z.object({ field: z.string() })).optional(),
   }),
 });
 
@@ -88,8 +78,7 @@ export function observationsApi({
       const json: unknown = await answer.body.json().catch(() => undefined);
       const failure = failureSchema.safeParse(json).data?.error;
       const reason = `${url} answers ${answer.statusCode}: ${failure?.message ?? 'it is no signals service'}`;
-      const fields = failure?.details?.map(({ field }) => field);
-      return { status: answer.statusCode, json, code: failure?.code, fields, reason };
+      return { status: answer.statusCode, json, code: failure?.code, reason };
     } catch (error) {
       return { status: 0, reason: `${url} can't be reached: ${reasonOf(error)}` };
     }
@@ -104,23 +93,13 @@ export function observationsApi({
     const [first, ...others] = observations;
     if (first === undefined) return undefined;
     const body = { observations: observations.map(figuresOf) };
-    const {
-      status,
-      json,
-      fields = [],
-      reason,
-    } = await ask({ method: 'POST', path: 'observations', body, signal });
+    const { status, json, reason } = await ask({ method: 'POST', path: 'observations', body, signal });
     const read = reportSchema.safeParse(json);
     if (status === 200 && read.success) {
       addTo(report, read.data.data);
       return undefined;
     }
     if (status !== 400) return reason;
-    // A service of the release before does not know `realizable`. The next observation brings its content again.
-    const hasRealizable = observations.some(({ observation }) => observation.realizable !== undefined);
-    if (hasRealizable && fields.some(isRealizable)) {
-      return sendFigures(observations.map(withoutRealizable), report, signal);
-    }
     if (others.length === 0) {
       report.refused.set(first.id, { refusal: 'invalid', message: reason });
       return undefined;
@@ -152,7 +131,7 @@ export function observationsApi({
       report.refused.set(id, { refusal, message: answer.reason });
     } else {
       report.later.set(id, answer.reason);
-      // An earlier version of the service does not know all members of a decision. Figures still go on, so it is no problem.
+      // A service of another release may not know all members of a decision. Figures still go on, so it is no problem.
       if (refusal !== 'invalid') report.problem = answer.reason;
     }
   };
@@ -175,16 +154,6 @@ export function observationsApi({
     return { kind: 'answered', ...report } satisfies SendReport;
   };
   return { send, close: () => dispatcher.close() };
-}
-
-/** Whether a field of a request for observations is `realizable` of one of them, or within it. */
-function isRealizable(field: string): boolean {
-  return /^observations\.\d+\.realizable\b/.test(field);
-}
-
-function withoutRealizable({ id, observation }: SignalObservation): SignalObservation {
-  const { realizable: _realizable, ...others } = observation;
-  return { id, observation: others };
 }
 
 function figuresOf({ id, observation: { observedAt, metrics, realizable } }: SignalObservation) {

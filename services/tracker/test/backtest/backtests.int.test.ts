@@ -11,9 +11,8 @@ import {
 } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
-import { testKeyPair } from '@sigcast/testing';
+import { askApp, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
-import request from 'supertest';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { workOnBacktest } from '../../src/domain/backtest/work.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
@@ -58,13 +57,13 @@ describe('backtests', () => {
   });
 
   const post = (body: object, { account = 'acct_1', key }: { account?: string; key?: string } = {}) => {
-    const sent = request(app).post('/v1/backtests').set(identityHeader, tokenOf(account));
+    const sent = askApp(app).post('/v1/backtests').set(identityHeader, tokenOf(account));
     return (key === undefined ? sent : sent.set('Idempotency-Key', key)).send(body);
   };
   const get = (path: string, account = 'acct_1') =>
-    request(app).get(`/v1/backtests${path}`).set(identityHeader, tokenOf(account));
+    askApp(app).get(`/v1/backtests${path}`).set(identityHeader, tokenOf(account));
   const remove = (id: string, account = 'acct_1') =>
-    request(app).delete(`/v1/backtests/${id}`).set(identityHeader, tokenOf(account));
+    askApp(app).delete(`/v1/backtests/${id}`).set(identityHeader, tokenOf(account));
   const created = async (body: object = { filters: { since } }, more = {}) => {
     const answer = await post(body, more);
     expect(answer.status).toBe(201);
@@ -147,7 +146,7 @@ describe('backtests', () => {
       return most;
     };
     const limited = appOver(mongo(), { gatewayKey: keys.publicKey, backtestHistory: { count }, now });
-    const answer = await request(limited)
+    const answer = await askApp(limited)
       .post('/v1/backtests')
       .set(identityHeader, tokenOf('acct_1'))
       .send({ filters: { since } });
@@ -224,7 +223,7 @@ describe('backtests', () => {
       now,
       backtestHistory: { ...history, count },
     });
-    const refused = request(uncounted).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
+    const refused = askApp(uncounted).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
     expect((await refused.send({ filters: { since } })).status).toBe(409);
     nowMs += 1_000;
     await created(undefined, { account: 'acct_2' });

@@ -1,29 +1,35 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { observationsSchema, type Realizable, signalPatchSchema } from '@sigcast/contracts';
 import { listenOnLoopback } from '@sigcast/testing';
 import { describe, expect, it } from 'vitest';
 import type { PendingObservation } from '../src/domain/following.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
-import { at, earlier, pollerRequests, realizable } from './poller-requests.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const earlier = '2025-12-31T23:00:00.000Z';
+const realizable: Realizable = {
+  ...{ rule: 'v1', roi: -61.33, entered_at: earlier, exited_at: at, exit: 'end' },
+};
+const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
+const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
 
 const id = 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z';
 
 /** Sends an observation to a server that answers so, by the method. */
 async function sentTo(
-  answers: (method: string, sends: unknown) => { status: number; body: unknown },
+  answers: (method: string) => { status: number; body: unknown },
   status: PendingObservation['status'] = 'winner',
 ) {
   const asked: { asks: string; sends: unknown }[] = [];
   const server = createServer(async (req, res) => {
-    const sends = JSON.parse((await text(req)).replaceAll(id, '{signal_id}')) as unknown;
-    asked.push({ asks: `${req.method} ${req.url?.replace(id, '{signal_id}')}`, sends });
-    const answer = answers(req.method ?? '', sends);
+    const sends = JSON.parse(await text(req)) as unknown;
+    asked.push({ asks: `${req.method} ${req.url}`, sends });
+    const answer = answers(req.method ?? '');
     res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
   });
   const url = await listenOnLoopback(server);
   const api = observationsApi({ url, token: 'tracker', timeoutMs: 5_000 });
-  const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
-  const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
   const observation = { observedAt: new Date(at), metrics, status, evidence, realizable };
   try {
     return { asked, report: await api.send([{ id, observation }]) };
@@ -37,17 +43,16 @@ const ok = (body: unknown) => ({ status: 200, body });
 const reportOf = (...errors: object[]) =>
   ok({
     data: {
-      applied: 1 - errors.length,
-      unchanged: 0,
-      errors: errors.map((one) => ({ id, message: 'no', details: [], ...one })),
+      ...{ received: 1, applied: 1 - errors.length, unchanged: 0, failed: errors.length },
+      errors: errors.map((one) => ({ index: 0, id, message: 'no', details: [], ...one })),
     },
   });
 const has = (status: string) => ok({ data: { performance: { status } } });
 const isWinner = has('winner');
 const failure = (status: number, code: string) => ({ status, body: { error: { code, message: 'no' } } });
 
-describe('the record of the poller’s requests to the signals service', () => {
-  it('has every request that the poller makes, and answers with the recorded fields alone are enough', async () => {
+describe('the poller’s requests to the signals service', () => {
+  it('are of the form that the service takes: figures, then the decision, with the position where it ends the signal', async () => {
     const { asked, report } = await sentTo((method) => (method === 'POST' ? reportOf() : isWinner));
     expect(report).toEqual({
       ...{ kind: 'answered', applied: 1, unchanged: 0 },
@@ -55,9 +60,24 @@ describe('the record of the poller’s requests to the signals service', () => {
     });
     const ended = await sentTo((method) => (method === 'POST' ? reportOf() : has('rugged')), 'rugged');
     expect(ended.report).toMatchObject({ decided: new Set([id]), later: new Map() });
-    expect([...asked, ...ended.asked.slice(1)]).toEqual(
-      pollerRequests.map(({ asks, sends }) => ({ asks: asks.replace('ending_', ''), sends })),
-    );
+    const [figures, decision] = asked;
+    expect([figures?.asks, decision?.asks]).toEqual([
+      'POST /internal/v1/signals/observations',
+      `PATCH /internal/v1/signals/${id}`,
+    ]);
+    expect(observationsSchema.parse(figures?.sends).observations).toEqual([
+      {
+        ...{ id, realizable, observed_at: new Date(at) },
+        metrics: { mcap_current: 2_000, liquidity: 800, volume_24h: 70 },
+      },
+    ]);
+    const decided = { evidence: { rule: 'v1', observations: [earlier, at] } };
+    expect(signalPatchSchema.parse(decision?.sends)).toEqual({ status: 'winner', ...decided });
+    expect(signalPatchSchema.parse(ended.asked[1]?.sends)).toEqual({
+      status: 'rugged',
+      ...decided,
+      realizable,
+    });
   });
 });
 
@@ -86,7 +106,7 @@ describe('the answer of the signals service to figures', () => {
 
   it('is a problem where it says that the poller is ahead of its time, and they are sent again later', async () => {
     const { report } = await figures(
-      reportOf({ code: 'INVALID_REQUEST', details: [{ field: 'observed_at' }] }),
+      reportOf({ code: 'INVALID_REQUEST', details: [{ field: 'observed_at', message: 'no' }] }),
     );
     expect(report).toMatchObject({
       ...{ later: new Map([[id, 'no']]), refused: new Map() },
@@ -105,56 +125,6 @@ describe('the answer of the signals service to figures', () => {
 
   it('of another form says nothing of them', async () => {
     expect((await figures(ok({ data: 'fine' }))).report).toMatchObject({ kind: 'unavailable' });
-  });
-});
-
-describe('a signals service of the release before, which does not know what the exit rule says', () => {
-  /** Refuses requests in which the member is, as the schema of the release before does. */
-  const before = (method: string, sends: unknown) => {
-    const { observations, ...patch } = sends as { observations?: object[]; status?: string };
-    const fields = [
-      ...(observations ?? []).flatMap((each, n) =>
-        'realizable' in each ? [`observations.${n}.realizable`] : [],
-      ),
-      ...('realizable' in patch ? ['realizable'] : []),
-    ];
-    if (fields.length === 0) return method === 'POST' ? reportOf() : has(patch.status ?? '');
-    const details = fields.map((field) => ({ field, message: 'is not known' }));
-    return { status: 400, body: { error: { code: 'INVALID_REQUEST', message: 'no', details } } };
-  };
-
-  it('takes the figures without it, and a decision that the signal goes on after', async () => {
-    const { report, asked } = await sentTo(before);
-    expect(report).toMatchObject({
-      applied: 1,
-      decided: new Set([id]),
-      later: new Map(),
-      refused: new Map(),
-    });
-    expect(report).not.toHaveProperty('problem');
-    expect(asked.map(({ asks }) => asks.slice(0, 5))).toEqual(['POST ', 'POST ', 'PATCH']);
-    const [first] = pollerRequests;
-    const [{ realizable: _realizable, ...without } = {}] = first?.sends.observations ?? [];
-    expect(asked[1]?.sends).toEqual({ observations: [without] });
-  });
-
-  it('gets a decision that ends the signal later, so that the exit is not lost', async () => {
-    const { report } = await sentTo(before, 'dead');
-    expect(report).toMatchObject({
-      ...{ applied: 1, decided: new Set(), refused: new Map() },
-      later: new Map([[id, expect.stringContaining('400')]]),
-    });
-    expect(report).not.toHaveProperty('problem');
-  });
-
-  it('is asked once more and not again and again where it refuses what was not sent, too', async () => {
-    const details = [{ field: 'observations.0.realizable', message: 'no' }];
-    const refusal = { status: 400, body: { error: { code: 'INVALID_REQUEST', message: 'no', details } } };
-    const { report, asked } = await sentTo((method) => (method === 'POST' ? refusal : isWinner));
-    expect(asked).toHaveLength(3);
-    expect(report).toMatchObject({
-      refused: new Map([[id, expect.objectContaining({ refusal: 'invalid' })]]),
-    });
   });
 });
 
