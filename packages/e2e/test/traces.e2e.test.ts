@@ -276,14 +276,14 @@ describe('what is logged and traced', () => {
           '/account',
           '/account/session',
           '/account/keys',
-          '/v1/signals/:id',
+          '/v1/signals/:signal_id',
           '/v1/webhooks',
         ]),
       );
       await eventually(
         () =>
           expect(collector.spans.map(({ name }) => name)).toContain(
-            'POST /v1/webhooks/:webhookId/rotate-secret',
+            'POST /v1/webhooks/:webhook_id/rotate-secret',
           ),
         patient,
       );

@@ -95,7 +95,7 @@ function startRequestSpan(req: Request, isPublic: boolean): Span | undefined {
   return startSpan(req.method, { kind: 'server', ...(given && { links: [given] }) });
 }
 
-/** The template of the route that Express found, such as `/v1/signals/:id`. */
+/** The template of the route that Express found, such as `/v1/signals/:signal_id`. */
 export function expressRoute(req: Request): string | undefined {
   const path: unknown = (req.route as { path?: unknown } | undefined)?.path;
   return typeof path === 'string' ? req.baseUrl + path : undefined;

@@ -24,5 +24,6 @@ export * from './respond.ts';
 export { retryAfterMs } from './retry-after.ts';
 export * from './routes.ts';
 export * from './serve.ts';
+export * from './serve-operations.ts';
 export * from './tagged.ts';
 export * from './validate.ts';

@@ -5,13 +5,13 @@ import type { IRouter, RequestHandler } from 'express';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Handlers by method, each one handler or a chain. */
-type MethodHandlers = { readonly [M in Method]?: RequestHandler | readonly RequestHandler[] };
+export type MethodHandlers = { readonly [M in Method]?: RequestHandler | readonly RequestHandler[] };
 
 /**
  * Registers a path with all its methods. GET serves HEAD too; any other method answers 405 with `Allow`.
  *
  * @example
- * resource(app, '/v1/signals/:id', { GET: getSignal(deps) });
+ * resource(app, '/v1/signals/:signal_id', { GET: getSignal(deps) });
  */
 export function resource(router: IRouter, path: string, handlers: MethodHandlers): void {
   const allow = Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -11,9 +11,9 @@ import { LocalCounters } from '../src/domain/local-counters.ts';
 import { GatewayMetrics } from '../src/metrics.ts';
 import { type ProxyApiDeps, proxyApi } from '../src/routes/proxy-api.ts';
 
-/** How many answers with a status to `GET /v1/signals/:id` the metrics show; undefined when they show no such line. */
+/** How many answers with a status to `GET /v1/signals/:signal_id` the metrics show; undefined when they show no such line. */
 async function shown(registry: Registry, status: number): Promise<number | undefined> {
-  const labels = `http_request_method="GET",http_route="/v1/signals/:id",http_response_status_code="${status}"`;
+  const labels = `http_request_method="GET",http_route="/v1/signals/:signal_id",http_response_status_code="${status}"`;
   const name = `http_server_request_duration_seconds_count{${labels}} `;
   const line = (await registry.metrics()).split('\n').find((each) => each.startsWith(name));
   return line === undefined ? undefined : Number(line.slice(name.length));

@@ -21,7 +21,7 @@ describe('what clients may reach', () => {
     'signals and statistics are forwarded to the tracker with the query %s, which asks for the past',
     (query) => {
       for (const path of ['/v1/signals', '/v1/signals/sig_1', '/v1/stats'])
-        expect(findApiRoute(path, query)).toMatchObject({ ...findApiRoute(path), upstream: 'tracker' });
+        expect(findApiRoute(path, query)?.upstream).toBe('tracker');
       expect(findApiRoute('/v1/stats/series', query)?.upstream).toBe('stats');
       expect(findApiRoute('/v1/webhooks', query)?.upstream).toBe('webhooks');
     },
@@ -71,11 +71,11 @@ describe('what clients may reach', () => {
 
   it.each([
     ['/v1/signals', '/v1/signals'],
-    ['/v1/signals/sk_a_key_that_was_put_here_by_mistake', '/v1/signals/:id'],
+    ['/v1/signals/sk_a_key_that_was_put_here_by_mistake', '/v1/signals/:signal_id'],
     ['/v1/stats/series', '/v1/stats/series'],
-    ['/v1/webhooks/wh_1', '/v1/webhooks/:webhookId'],
-    ['/v1/webhooks/wh_1/rotate-secret', '/v1/webhooks/:webhookId/rotate-secret'],
-    ['/v1/webhooks/wh_1/deliveries/d_1/retry', '/v1/webhooks/:webhookId/deliveries/:deliveryId/retry'],
+    ['/v1/webhooks/wh_1', '/v1/webhooks/:webhook_id'],
+    ['/v1/webhooks/wh_1/rotate-secret', '/v1/webhooks/:webhook_id/rotate-secret'],
+    ['/v1/webhooks/wh_1/deliveries/d_1/retry', '/v1/webhooks/:webhook_id/deliveries/:delivery_id/retry'],
     ['/v1/what/ever', undefined],
   ])('%s appears in metrics and logs as %s', (path, template) => {
     expect(findApiRoute(path)?.template).toBe(template);

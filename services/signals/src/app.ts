@@ -1,4 +1,5 @@
 import {
+  operationsOf,
   SigcastError,
   type SignalsState,
   signalsReadScope,
@@ -14,18 +15,18 @@ import {
   requireGatewayIdentity,
   requireScope,
   resource,
+  serveOperations,
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express, RequestHandler } from 'express';
 import type { WriteDeps } from './domain/ports.ts';
 import { createSignalRoute } from './routes/create-signal.ts';
-import { getSignalRoute } from './routes/get-signal.ts';
 import { getState } from './routes/get-state.ts';
 import { importSignalsRoute } from './routes/import-signals.ts';
 import { getRevisionRoute, listRevisionsRoute } from './routes/list-revisions.ts';
-import { listSignalsRoute } from './routes/list-signals.ts';
 import { observeSignalsRoute } from './routes/observe-signals.ts';
 import { patchSignalRoute } from './routes/patch-signal.ts';
+import { signalHandlers } from './routes/signals.ts';
 
 export type AppDeps = WriteDeps & {
   readonly log: Logger;
@@ -45,9 +46,8 @@ export type AppDeps = WriteDeps & {
 /** The service's HTTP application, not listening. */
 export function createApp(deps: AppDeps): Express {
   const app = createHttpApp(deps.log, { accessLogShare: deps.accessLogShare });
-  const account = requireGatewayIdentity(deps.verifyGateway);
-  resource(app, '/v1/signals', { GET: [account, listSignalsRoute(deps.store)] });
-  resource(app, '/v1/signals/:id', { GET: [account, getSignalRoute(deps.store) as RequestHandler] });
+  app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
+  serveOperations(app, operationsOf('signals'), signalHandlers(deps.store));
 
   const requireUnrevoked = ({ tokenId }: { readonly tokenId?: string }) => {
     if (tokenId !== undefined && deps.isRevoked(tokenId)) {

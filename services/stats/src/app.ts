@@ -1,3 +1,4 @@
+import { operationsOf } from '@sigcast/contracts';
 import {
   createApp as createBaseApp,
   finishApp,
@@ -5,13 +6,12 @@ import {
   healthRoutes,
   type IdentityVerifier,
   requireGatewayIdentity,
-  resource,
+  serveOperations,
 } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import type { SeriesStore, StatisticsStore } from './domain/ports.ts';
-import { getSeriesRoute } from './routes/get-series.ts';
-import { getStatisticsRoute } from './routes/get-statistics.ts';
+import { statisticsHandlers } from './routes/statistics.ts';
 
 export type AppDeps = {
   readonly store: StatisticsStore & SeriesStore;
@@ -26,12 +26,8 @@ export type AppDeps = {
 /** The service's HTTP application, not listening. */
 export function createApp(deps: AppDeps): Express {
   const app = createBaseApp(deps.log, { accessLogShare: deps.accessLogShare });
-  resource(app, '/v1/stats', {
-    GET: [requireGatewayIdentity(deps.verifyGateway), getStatisticsRoute(deps.store)],
-  });
-  resource(app, '/v1/stats/series', {
-    GET: [requireGatewayIdentity(deps.verifyGateway), getSeriesRoute(deps.store)],
-  });
+  app.use('/v1', requireGatewayIdentity(deps.verifyGateway));
+  serveOperations(app, operationsOf('stats'), statisticsHandlers(deps.store));
   healthRoutes(app, { checks: deps.checks, reportedChecks: deps.reportedChecks });
   return finishApp(app, deps.log);
 }

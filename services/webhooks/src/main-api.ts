@@ -62,7 +62,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     checkUrl: policy.checkUrl,
     nameWarning: nameWarning(policy, names.lookup),
     recoveries: mongoRecoveryStore(collections, Date.now),
-    feed,
     stream: {
       feed,
       tail: new FeedTail({

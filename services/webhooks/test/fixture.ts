@@ -133,7 +133,6 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     subscriptions: mongoSubscriptionStore(collections),
     deliveries: mongoDeliveryLog(collections, Date.now),
     health: mongoHealthLog(collections, Date.now),
-    feed,
     stream: {
       feed,
       tail: new FeedTail({ feed, intervalMs: 20, pause, onProblem: () => undefined }),

@@ -3,11 +3,13 @@ import { eventListSchema } from '../event-feed.ts';
 import { signalHistorySchema } from '../history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../outcome.ts';
 import {
-  asOfParameter,
   getSignalQuerySchema,
   listEventsQuerySchema,
   listSignalsQuerySchema,
   maxPastTotal,
+  pastSignalQuerySchema,
+  pastSignalsQuerySchema,
+  pastStatsQuerySchema,
   signalHistoryQuerySchema,
   statsQuerySchema,
   statsSeriesQuerySchema,
@@ -18,9 +20,6 @@ import { backtestOperations } from './backtest-operations.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
-/** The parameter of operations that can answer what was known at an instant. Services have another schema for such a query. */
-const asOf = { as_of: asOfParameter.as_of.optional() };
-
 /** All operations under /v1, with an API key. */
 export const apiOperations = [
   {
@@ -29,7 +28,7 @@ export const apiOperations = [
     id: 'listSignals',
     service: 'signals',
     call: 'signals.list',
-    past: { service: 'tracker', cost: 5 },
+    past: { service: 'tracker', cost: 5, query: pastSignalsQuerySchema },
     tag: 'Signals',
     summary: 'List signals, newest first',
     description:
@@ -38,7 +37,7 @@ export const apiOperations = [
       'signals that were known then, with the figures and statuses that were known then; filters are applied to these. ' +
       `Its total is counted over at most ${maxPastTotal.toLocaleString('en')} signals; \`meta.total_capped\` says where there are ` +
       'more. `include` can’t be used with it.',
-    query: listSignalsQuerySchema.safeExtend(asOf),
+    query: listSignalsQuerySchema,
     status: 200,
     success: 'A page of signals.',
     answer: { name: 'SignalList', schema: listSchema(listedSignalSchema) },
@@ -52,7 +51,7 @@ export const apiOperations = [
     id: 'getSignal',
     service: 'signals',
     call: 'signals.get',
-    past: { service: 'tracker', cost: 1 },
+    past: { service: 'tracker', cost: 1, query: pastSignalQuerySchema },
     tag: 'Signals',
     summary: 'Fetch one signal',
     description:
@@ -60,7 +59,7 @@ export const apiOperations = [
       'answer also says who decided the status, by which rule, and on which observations; with `include=realizable`, ' +
       'what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`, the ' +
       'answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t be used with it.',
-    query: getSignalQuerySchema.safeExtend(asOf),
+    query: getSignalQuerySchema,
     status: 200,
     success: 'The signal with all details.',
     answer: { name: 'SignalAnswer', schema: successSchema(shownSignalSchema) },
@@ -95,7 +94,7 @@ export const apiOperations = [
     id: 'getStatistics',
     service: 'stats',
     call: 'stats.get',
-    past: { service: 'tracker', cost: 10 },
+    past: { service: 'tracker', cost: 10, query: pastStatsQuerySchema },
     tag: 'Statistics',
     summary: 'Statistics over the signals created in a period',
     description:
@@ -106,7 +105,7 @@ export const apiOperations = [
       'published rule: the mean, the part in profit, percentiles, and how the orders were sold. With `as_of`, the figures ' +
       'are those of that instant, over the signals created in the period before it. The period may then have at most ' +
       '5,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be used.',
-    query: statsQuerySchema.safeExtend(asOf),
+    query: statsQuerySchema,
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
     answer: { name: 'StatisticsAnswer', schema: successSchema(statisticsSchema) },

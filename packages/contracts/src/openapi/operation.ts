@@ -1,13 +1,11 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
+import type { ServiceName } from '../identity.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** A schema and its name in the document. */
 export type NamedSchema = { readonly name: string; readonly schema: z.ZodType };
-
-/** A service with routes of the API. */
-export type ServiceName = 'gateway' | 'signals' | 'stats' | 'tracker' | 'webhooks';
 
 /** One operation of the public API: what the document, the gateway's routes, the services' routes and the clients are made of. */
 export type Operation = {
@@ -15,13 +13,13 @@ export type Operation = {
   readonly path: string;
   readonly id: string;
   /** The service that answers it. */
-  readonly service: ServiceName;
+  readonly service: ServiceName | 'gateway';
   /** The clients' name of the call: its group and method. Absent where clients have no call, or one written by hand. */
   readonly call?: `${string}.${string}`;
   /** What a request counts as in the limits of its account. Default: 1. */
   readonly cost?: number;
   /** Who answers requests with `as_of`, and what they count as: they read up to thousands of documents. */
-  readonly past?: { readonly service: ServiceName; readonly cost: number };
+  readonly past?: { readonly service: ServiceName; readonly cost: number; readonly query: z.ZodType };
   readonly tag: string;
   readonly summary: string;
   readonly description: string;

@@ -58,10 +58,14 @@ export const parameterComponents: JsonObject = {
   'Last-Event-ID': resumable,
 };
 
+/** The parameter of requests for the past. Its other parameters are those of the present, or refused. */
+export const asOfName = 'as_of';
+
 /** Path, query and header parameters of one operation. */
 export function parametersOf({
   path,
   query,
+  past,
   conditional = false,
   idempotent = false,
   stream,
@@ -69,6 +73,7 @@ export function parametersOf({
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameterRef(name)),
     ...(query === undefined ? [] : queryParameters(query)),
+    ...(past === undefined ? [] : queryParameters(past.query).filter(({ name }) => name === asOfName)),
     ...(conditional ? [parameterRef('If-None-Match')] : []),
     ...(idempotent ? [parameterRef('Idempotency-Key')] : []),
     ...(stream === undefined ? [] : [parameterRef('Last-Event-ID')]),

@@ -1,3 +1,5 @@
+import { apiOperations, asOfName, type Operation } from '@sigcast/contracts';
+
 /**
  * Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. `tracker` may be
  * absent from a deployment.
@@ -7,52 +9,51 @@ export type UpstreamName = 'signals' | 'stats' | 'webhooks' | 'streams' | 'track
 export type ApiRoute = {
   readonly upstream: UpstreamName;
   readonly methods: readonly string[];
-  /** The path with parameters, such as `/v1/signals/:id`. Contains no ids, so it may be logged and counted. */
+  /** The path with parameters, such as `/v1/signals/:signal_id`. Contains no ids, so it may be logged and counted. */
   readonly template: string;
   /** What a request counts as in the limits of its account, by method; 1 for the others. */
   readonly costs?: Readonly<Record<string, number>>;
 };
 
-/** Requests with this parameter ask for the past, which the tracker keeps. */
-const pastParameter = 'as_of';
-
-const read = ['GET', 'HEAD'];
-const post = ['POST'];
-
-/** Where a route's requests for the past go, and what they cost: they read up to thousands of documents. */
+/** Who answers a route's requests for the past, and what they cost. */
 type Past = Pick<ApiRoute, 'upstream' | 'costs'>;
-const past = (cost: number): Past => ({ upstream: 'tracker', costs: { GET: cost, HEAD: cost } });
 
 /**
- * All paths that clients may reach, with their methods. Every other path is 404, above all `/internal` of the services.
+ * All paths that clients may reach, with their methods: those of the API's operations. Every other path is 404, above all
+ * `/internal` of the services.
  */
-const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past })[] = [
-  { ...route('/v1/signals', 'signals', read), past: past(5) },
-  { ...route('/v1/signals/:id', 'signals', read), past: past(1) },
-  route('/v1/signals/:id/history', 'tracker', read),
-  { ...route('/v1/stats', 'stats', read), past: past(10) },
-  route('/v1/stats/series', 'stats', read),
-  { ...route('/v1/backtests', 'tracker', [...read, 'POST']), costs: { POST: 10 } },
-  route('/v1/backtests/:backtestId', 'tracker', [...read, 'DELETE']),
-  route('/v1/webhooks', 'webhooks', [...read, 'POST']),
-  route('/v1/webhooks/:webhookId', 'webhooks', [...read, 'PATCH', 'DELETE']),
-  route('/v1/webhooks/:webhookId/rotate-secret', 'webhooks', post),
-  route('/v1/webhooks/:webhookId/test', 'webhooks', post),
-  route('/v1/webhooks/:webhookId/recover', 'webhooks', post),
-  route('/v1/webhooks/:webhookId/health', 'webhooks', read),
-  route('/v1/webhooks/:webhookId/deliveries', 'webhooks', read),
-  route('/v1/webhooks/:webhookId/deliveries/:deliveryId', 'webhooks', read),
-  route('/v1/webhooks/:webhookId/deliveries/:deliveryId/retry', 'webhooks', post),
-  route('/v1/events', 'webhooks', read),
-  route('/v1/stream', 'streams', read),
-];
+const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past | undefined })[] = [
+  ...Map.groupBy<string, Operation>(apiOperations, ({ path }) => path),
+].map(([path, operations]) => {
+  const past = operations.find((operation) => operation.past !== undefined)?.past;
+  return {
+    template: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    upstream: upstreamOf(operations),
+    methods: operations.flatMap(methodsOf),
+    costs: Object.fromEntries(
+      operations.flatMap((operation) => methodsOf(operation).map((method) => [method, operation.cost ?? 1])),
+    ),
+    past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
+  };
+});
 
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
 
-/** A route from its template. `:name` stands for any one segment. */
-function route(template: string, upstream: UpstreamName, methods: readonly string[]) {
-  return { template, upstream, methods, path: new RegExp(`^${template.replaceAll(/:\w+/g, '[^/]+')}$`) };
+function methodsOf({ method }: Operation): string[] {
+  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+/** @throws when the operations of a path are not of one service that the gateway forwards to. */
+function upstreamOf(operations: readonly Operation[]): UpstreamName {
+  const [upstream, ...others] = new Set(
+    operations.map(({ service, stream }) => (stream === undefined ? service : 'streams')),
+  );
+  if (upstream === undefined || upstream === 'gateway' || others.length > 0) {
+    throw new Error(`${operations[0]?.path} needs one service that answers it`);
+  }
+  return upstream;
 }
 
 /**
@@ -65,8 +66,7 @@ const ambiguous = /\/\.{0,2}\/|\/\.{1,2}$|\\|%(2e|2f|5c|25|00)/i;
 export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
   if (ambiguous.test(path)) return undefined;
   const found = routes.find((route) => route.path.test(path));
-  if (found?.past === undefined || query === '' || !new URLSearchParams(query).has(pastParameter))
-    return found;
+  if (found?.past === undefined || query === '' || !new URLSearchParams(query).has(asOfName)) return found;
   return { ...found, ...found.past };
 }
 

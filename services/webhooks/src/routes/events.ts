@@ -1,8 +1,7 @@
-import { streamQuerySchema } from '@sigcast/contracts';
-import { parseQuery } from '@sigcast/http';
+import type { OperationOf } from '@sigcast/contracts';
+import { type OperationHandlers, setLinks } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
-import type { RequestHandler } from 'express';
-import { type EventFeed, sequenceOfCursor } from '../domain/feed.ts';
+import { cursorAt, type EventFeed, rangeOf, sequenceOfCursor, toFeedEvent } from '../domain/feed.ts';
 import { writeEventStream } from '../streaming/event-stream.ts';
 import type { FeedTail } from '../streaming/feed-tail.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
@@ -19,11 +18,32 @@ export type StreamDeps = {
 /** When the clients of a stopped process connect again, spread at random, in milliseconds. */
 const retrySpreadMs = { least: 1_000, more: 2_000 };
 
-/** `GET /v1/stream`: server-sent events. */
-export function streamEvents(deps: StreamDeps): RequestHandler {
+type Handlers = OperationHandlers<OperationOf<'webhooks'>>;
+
+/** Answers the operations of the feed of events. */
+export function eventHandlers(deps: StreamDeps) {
+  const { feed } = deps;
+  return {
+    listEvents: async ({
+      query: { after, order, type, signal_type, signal_id, limit, ...filter },
+      req,
+      res,
+    }) => {
+      const { events = type, types = signal_type } = filter;
+      const range = await rangeOf({ after, order }, feed);
+      const page = await feed.read({ ...range, order, limit }, { events, types, signal: signal_id });
+      const next_cursor = cursorAt(page.upTo);
+      if (page.more) setLinks(req, res, { next: { after: next_cursor } });
+      return { data: page.events.map(toFeedEvent), meta: { next_cursor, has_more: page.more } };
+    },
+    streamEvents: streamEvents(deps),
+  } satisfies Partial<Handlers>;
+}
+
+/** Writes server-sent events. */
+function streamEvents(deps: StreamDeps): Handlers['streamEvents'] {
   const { feed, log } = deps;
-  return async (req, res) => {
-    const { events, types, last_event_id } = parseQuery(streamQuerySchema, req);
+  return async ({ query: { events, types, last_event_id }, req, res }) => {
     const header = req.get('last-event-id');
     const resumed = header
       ? { cursor: header, field: 'Last-Event-ID' }
@@ -43,7 +63,7 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
     });
     if (req.method === 'HEAD') {
       res.end();
-      return;
+      return undefined;
     }
     const retryMs = retrySpreadMs.least + retrySpreadMs.more * deps.random();
     const { heartbeatMs } = deps;
@@ -60,10 +80,11 @@ export function streamEvents(deps: StreamDeps): RequestHandler {
     } catch (err) {
       log.info({ err }, 'stream cut');
       res.destroy();
-      return;
+      return undefined;
     }
     // A client that has not read everything gets the rest when it resumes.
     if (res.writableNeedDrain) res.destroy();
     else res.end();
+    return undefined;
   };
 }

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { ServiceName } from '../identity.ts';
+import { accountOperations, openAccountOperations } from './account-operations.ts';
+import { apiOperations } from './api-operations.ts';
+import type { Operation } from './operation.ts';
+
+const operations = [...apiOperations, ...openAccountOperations, ...accountOperations] as const;
+type AnyOperation = (typeof operations)[number];
+
+/** An operation as the service that knows the past answers it: with `as_of`. */
+type Past<O> = O extends { readonly past: { readonly query: infer Q extends z.ZodType } }
+  ? Omit<O, 'query' | 'past'> & { readonly query: Q }
+  : never;
+
+/** The operations that a service answers. */
+export type OperationOf<S extends ServiceName | 'gateway'> =
+  | Extract<AnyOperation, { readonly service: S }>
+  | Past<Extract<AnyOperation, { readonly past: { readonly service: S } }>>;
+
+/** The operations that a service answers: its own, and those of others where they ask for the past. */
+export function operationsOf<S extends ServiceName | 'gateway'>(service: S): readonly OperationOf<S>[] {
+  return operations.flatMap((operation: Operation) => {
+    if (operation.service === service) return [operation];
+    const { past, ...rest } = operation;
+    return past?.service === service ? [{ ...rest, query: past.query }] : [];
+  }) as unknown as OperationOf<S>[];
+}

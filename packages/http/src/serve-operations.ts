@@ -1,0 +1,116 @@
+import type { Operation } from '@sigcast/contracts';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import { entityTag } from './entity-tag.ts';
+import { setPageLinks } from './page-links.ts';
+import { type MethodHandlers, resource } from './routes.ts';
+import { noQuery, parseBody, parseQuery } from './validate.ts';
+
+type Name<Path extends string> = Path extends `${string}{${infer First}}${infer Rest}`
+  ? First | Name<Rest>
+  : never;
+
+/** What a handler is given of a request. */
+export type OperationRequest<O extends Operation> = {
+  /** The parameters in the path, as they came. */
+  readonly path: { readonly [N in Name<O['path']>]: string };
+  readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
+  /**
+   * Reads and checks the body. A handler calls it when the caller is known and counted: nothing is read before.
+   * @throws {SigcastError} what `parseBody` throws.
+   */
+  readonly body: O extends { readonly body: { readonly schema: infer B extends z.ZodType } }
+    ? () => Promise<z.output<B>>
+    : undefined;
+  readonly req: Request;
+  readonly res: Response;
+};
+
+/** A list that is not changed may stand for one that could be. */
+type Unchanged<T> = T extends readonly (infer Item)[]
+  ? readonly Unchanged<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: Unchanged<T[Member]> }
+    : T;
+
+/** What a handler answers: the members of the answer beside `success`. Nothing where the handler has written it itself. */
+export type OperationAnswer<O extends Operation> = O extends {
+  readonly answer: { readonly schema: infer A extends z.ZodType };
+}
+  ? Unchanged<Omit<z.input<A>, 'success'>> & {
+      /** What the `ETag` is made of, where a part of `data` changes with each answer. Default: the answer. */
+      readonly tagged?: unknown;
+    }
+  : undefined;
+
+/** A handler for each operation, by its id. */
+export type OperationHandlers<O extends Operation> = {
+  readonly [Each in O as Each['id']]: (
+    request: OperationRequest<Each>,
+  ) => Promise<OperationAnswer<Each> | undefined> | OperationAnswer<Each>;
+};
+
+type AnyHandler = (request: {
+  readonly path: Request['params'];
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly req: Request;
+  readonly res: Response;
+}) => Promise<AnyAnswer | undefined>;
+type AnyAnswer = { readonly data: unknown; readonly meta?: object; readonly tagged?: unknown };
+
+/**
+ * Registers operations of the API. Paths, methods (HEAD with GET), 405, the checks of parameters, queries and bodies, the
+ * envelope, the status, `ETag` and 304, `Link`, and `Cache-Control` come from the operation; a handler answers with data. A
+ * client that has gone gets no answer.
+ *
+ * @example
+ * serveOperations(app, operationsOf('stats'), {
+ *   getStatistics: async ({ query }) => ({ data: await getStatistics(store, query) }),
+ *   …
+ * });
+ */
+export function serveOperations<O extends Operation>(
+  router: IRouter,
+  operations: readonly O[],
+  handlers: OperationHandlers<O>,
+): void {
+  for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
+    const methods = group.map((operation) => {
+      const handle = (handlers as Readonly<Record<string, unknown>>)[operation.id] as AnyHandler;
+      return [operation.method.toUpperCase(), serve(operation, handle)] as const;
+    });
+    resource(router, templateOf(path), Object.fromEntries(methods) as MethodHandlers);
+  }
+}
+
+/** A path as Express writes it: `/v1/signals/:signal_id` for `/v1/signals/{signal_id}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function serve(operation: Operation, handle: AnyHandler): RequestHandler {
+  const { query: schema, body, conditional = false, status } = operation;
+  return async (req, res) => {
+    const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);
+    const readBody = body && (() => parseBody(body.schema, req, body.optional ? {} : undefined));
+    // Who may keep an answer has to ask again by its tag; what has no tag is not kept.
+    if (!conditional) res.setHeader('Cache-Control', 'no-store');
+    const answer = await handle({ path: req.params, query, body: readBody, req, res });
+    if (answer === undefined) {
+      if (operation.answer === undefined && !res.headersSent) res.status(status).end();
+      return;
+    }
+    const { tagged, ...members } = answer;
+    const whole = { success: true, ...members };
+    if (isPage(members.meta)) setPageLinks(req, res, members.meta);
+    if (conditional) res.setHeader('ETag', `W/${entityTag(JSON.stringify(tagged ?? whole))}`);
+    res.status(status).json(whole);
+  };
+}
+
+type PageMeta = Parameters<typeof setPageLinks>[2];
+
+function isPage(meta: object | undefined): meta is PageMeta {
+  return meta !== undefined && 'total_pages' in meta;
+}
