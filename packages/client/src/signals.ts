@@ -16,7 +16,7 @@ export type Outcome = {
    */
   readonly rule: string | null;
   /** When the status changed: `timestamp` of the event. Null where that was not recorded. */
-  readonly decided_at: string | null;
+  readonly decided_at: string;
   /**
    * The times of the observations that the decision rests on. Empty where a producer decided. For `dead`, an observation at
    * which the market does not know the token counts as one without trade.

@@ -38,7 +38,7 @@ export const evidenceSchema = z.strictObject({
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
-/** Where a change comes from. Events of the release before do not have it. */
+/** Where a change comes from. */
 const changeSchema = z.strictObject({
   /** When the figures were observed; of a change of status alone: when the newest figures were. */
   observed_at: z.iso.datetime({ offset: true }),
@@ -59,7 +59,7 @@ export const signalEventSchema = z.strictObject({
   occurred_at: z.iso.datetime({ offset: true }),
   rev: z.int().min(1),
   data: signalDetailSchema,
-  change: changeSchema.optional(),
+  change: changeSchema,
   /** As of this change; absent where the tracker knows of no position. */
   realizable: realizableSchema.optional(),
 });

@@ -19,9 +19,7 @@ export const outcomeSchema = z.strictObject({
       'The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a ' +
         'producer decided.',
     ),
-  decided_at: timestamp
-    .nullable()
-    .describe('When the status changed: `timestamp` of the event. Null where that was not recorded.'),
+  decided_at: timestamp.describe('When the status changed: `timestamp` of the event.'),
   observations: z
     .array(timestamp)
     .describe(

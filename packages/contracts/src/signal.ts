@@ -73,13 +73,8 @@ export const signalListItemSchema = z.strictObject({
 });
 export type SignalListItem = z.infer<typeof signalListItemSchema>;
 
-/**
- * A link the token's makers published; empty where none is known. Services of an earlier version sent null, and events of
- * theirs may still be on their way.
- */
-const socialLink = z
-  .preprocess((link) => (link === null ? '' : link), z.string())
-  .describe('Empty where none is known.');
+/** A link the token's makers published. */
+const socialLink = z.string().describe('Empty where none is known.');
 
 /** A signal with all its fields. */
 export const signalDetailSchema = signalListItemSchema.extend({

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { accountTopology, eventTopology, type WebhookPayload } from '@sigcast/contracts';
 import type { ProcessName } from '@sigcast/local';
 import {
@@ -15,7 +12,6 @@ import {
   testStack,
 } from '@sigcast/testing';
 import { type ChannelModel, connect } from 'amqplib';
-import { createConnection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changedSources, releasedCommit, sourcesAt } from './releases/trees.ts';
 import { type TestSystem, testSystem } from './system.ts';
@@ -23,7 +19,7 @@ import { type TestSystem, testSystem } from './system.ts';
 /** The processes that make events, and the processes that read them. */
 const sides = {
   producers: ['signals', 'gateway'],
-  consumers: ['stats', 'webhooks-api', 'webhooks-worker'],
+  consumers: ['stats', 'tracker', 'webhooks-api', 'webhooks-worker'],
 } as const satisfies Record<string, readonly ProcessName[]>;
 type Side = keyof typeof sides;
 
@@ -71,8 +67,6 @@ beforeAll(async () => {
   const { hostname, port } = new URL(stack.amqpUrl);
   broker = await startTcpProxy({ host: hostname, port: Number(port || 5_672) });
   const sourcesOf = (name: ProcessName) => {
-    // The previous release has no tracker.
-    if (name === 'tracker') return releases.present;
     const side = sides.consumers.some((consumer) => consumer === name) ? 'consumers' : 'producers';
     return releases[running[side]];
   };
@@ -163,115 +157,18 @@ async function messagesIn(queue: string): Promise<number> {
 }
 
 async function nothingIsParked(): Promise<void> {
-  const { stats, fanout } = eventTopology(stack.namespace);
-  for (const queue of [stats.parked, fanout.parked, accountTopology(stack.namespace).webhooks.parked]) {
+  const { stats, tracker, fanout } = eventTopology(stack.namespace);
+  for (const queue of [
+    stats.parked,
+    tracker.parked,
+    fanout.parked,
+    accountTopology(stack.namespace).webhooks.parked,
+  ]) {
     expect([queue, await messagesIn(queue)]).toEqual([queue, 0]);
   }
 }
 
-/** Starts the operator's command `migrate` of the signals service, of the present release. */
-function startMigrating() {
-  const child = spawn(process.execPath, ['services/signals/src/operator.ts', 'migrate', '--json'], {
-    cwd: releases.present,
-    env: { MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('signals') },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = Promise.all([text(child.stdout), once(child, 'exit')]).then(([said, [status]]) => {
-    const { migrations = [] } = JSON.parse(said || '{}') as {
-      migrations?: { name: string; done_at: string }[];
-    };
-    return { status: status as number | null, migrations };
-  });
-  return { kill: () => child.kill('SIGKILL'), ended };
-}
-
 describe('two releases side by side', () => {
-  it(
-    'what the present release migrates is migrated while the previous one serves and writes, killed in the middle and run twice, or by the service when it starts: nothing is lost',
-    async () => {
-      await makeWinner();
-      await nothingIsLost();
-      const mongo = await createConnection(stack.mongodbUri, {
-        dbName: stack.database('signals'),
-      }).asPromise();
-      try {
-        const signals = mongo.collection<{ _id: string; token: object }>('signals');
-        const migrations = mongo.collection<{ _id: string; done_at?: Date; after?: string }>('migrations');
-        // A signal that the service has finished with: it would change copies of other ones.
-        const atRest = { outbox: [], dirty: { $exists: false }, relay_due_at: { $exists: false } };
-        const pattern = await eventually(async () => {
-          const one = await signals.findOne(atRest);
-          if (one === null) throw new Error('the service has something to do for each signal');
-          return one;
-        }, patient);
-        const links = (value: string | null) => ({ twitter: value, telegram: value, website: value });
-        // Signals as releases before the previous one have stored them.
-        const old = Array.from({ length: 9_000 }, (_, n) => ({
-          ...pattern,
-          _id: `sig_${String(n).padStart(20, '0')}`,
-          token: { ...pattern.token, socials: links(null) },
-        }));
-        await signals.insertMany(old);
-
-        // The previous release may have done the same migrations when it started.
-        await migrations.deleteMany({});
-
-        let changed = 0;
-        const place = (n: number) => (n * 37) % old.length;
-        const change = async () => {
-          const { response } = await system.ingest('PATCH', `/${old[place(changed)]?._id}`, {
-            metrics: { holders: 9 },
-          });
-          expect(response.status).toBe(200);
-          changed += 1;
-        };
-        const first = startMigrating();
-        await change();
-        await eventually(
-          async () => expect(await migrations.findOne({ _id: 'empty-links' })).toHaveProperty('after'),
-          { ...patient, everyMs: 10 },
-        );
-        first.kill();
-        await first.ended;
-        expect(await migrations.findOne({ _id: 'empty-links' })).not.toHaveProperty('done_at');
-
-        const second = startMigrating();
-        await Promise.all([change(), makeWinner()]);
-        const { status, migrations: done } = await second.ended;
-        expect([status, done.map(({ name }) => name)]).toEqual([0, ['symbol-keys', 'empty-links']]);
-        expect(await startMigrating().ended).toEqual({ status: 0, migrations: done });
-
-        const found = await signals.find({ _id: /^sig_0{8}/ }, { sort: { _id: 1 } }).toArray();
-        expect(found).toHaveLength(old.length);
-        const touched = new Set(Array.from({ length: changed }, (_, n) => place(n)));
-        for (const [n, one] of found.entries()) {
-          const expectedNow = { ...old[n], token: { ...pattern.token, socials: links('') } };
-          if (touched.has(n))
-            expect(one).toMatchObject({ rev: 3, token: expectedNow.token, metrics: { holders: 9 } });
-          else expect(one).toEqual(expectedNow);
-        }
-        winners += changed; // statistics learn of the changed copies, which are winners
-        const { body } = await system.api('/v1/signals?symbol=nova');
-        expect(body.meta?.total).toBe(old.length + 2);
-        await nothingIsLost();
-
-        // Without the command, the service migrates when it starts.
-        await system.processes.signals.stop();
-        await signals.updateMany({ _id: /^sig_0{8}/ }, { $unset: { symbol_key: '' } });
-        await migrations.deleteMany({});
-        running.producers = 'present';
-        await system.processes.signals.start();
-        await eventually(async () => {
-          const now = await system.api('/v1/signals?symbol=nova');
-          expect([now.response.status, now.body.meta?.total]).toEqual([200, old.length + 2]);
-        }, patient);
-      } finally {
-        await mongo.close();
-      }
-    },
-    hangs,
-  );
-
   it(
     'the previous release and this one read each other’s events and documents, whichever writes: nothing is parked or lost',
     async () => {

@@ -305,11 +305,8 @@ describe('where a change comes from', () => {
     expect(toOutcome(rugged)).toMatchObject({ status: 'rugged', decided_by: 'producer', observations: [] });
   });
 
-  it('an active signal has no outcome, and a status from before outcomes is a producer’s, decided at an unknown time', () => {
+  it('an active signal has no outcome', () => {
     expect(toOutcome(created)).toBeNull();
-    expect(toOutcome({ ...created, status: 'dead' })).toEqual({
-      ...{ status: 'dead', decided_by: 'producer', rule: null, decided_at: null, observations: [] },
-    });
   });
 
   it('evidence for a status that the signal has already changes nothing', () => {

@@ -4,7 +4,6 @@ import { ensureIndexes, expireKeys } from '@sigcast/mongo';
 import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillSymbolKeys } from '../src/store/migrations.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   newDocument,
@@ -176,10 +175,6 @@ describe('query plans', () => {
     const read = await mostRead(() => store().count(filter));
     expect(read).toBeLessThanOrEqual(signals / tokens + 1);
     expect(await store().count({ ...filter, statuses: undefined })).toBe(signals / tokens);
-  });
-
-  it('the query for signals without a symbol key reads none that have one', async () => {
-    expect(await mostRead(() => fillSymbolKeys(connection))).toBeLessThanOrEqual(1);
   });
 
   it('the query for events to relay reads no more than it claims, however many wait', async () => {

@@ -120,15 +120,6 @@ describe('who decided the status of a signal', () => {
     expect((await service.api.get(`${path}?include=outcome`, { 'if-none-match': active })).status).toBe(200);
   });
 
-  it('a status that an earlier version changed is shown as a producer’s, without time and evidence', async () => {
-    const id = await created();
-    await observed({ id, status: 'winner', evidence, observed_at: at(20) });
-    await service.model.updateOne({ _id: id }, { $set: { status: 'rugged' } });
-    expect(await detail(id)).toMatchObject({
-      outcome: { status: 'rugged', decided_by: 'producer', rule: null, decided_at: null, observations: [] },
-    });
-  });
-
   it('a status without evidence counts as decided by a producer, also where the tracker sent it', async () => {
     const id = await created();
     expect((await service.api.patch(id, { status: 'dead' }, identities.tracker)).status).toBe(200);

@@ -64,6 +64,7 @@ export function eventOf(revision: Revision): SignalEvent {
       created_at,
       updated_at: created_at,
     },
+    change: { observed_at: created_at, source: 'producer' },
     ...(realizable && { realizable }),
   };
 }

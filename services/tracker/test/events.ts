@@ -14,7 +14,7 @@ export type Change = {
   readonly getsStatus?: boolean;
   readonly mcapAth?: number;
   readonly athHours?: number;
-  /** Left out: the event is of the release before. */
+  /** A producer's observation at `atMs` unless given. */
   readonly change?: SignalEvent['change'];
   /** When the change was recorded, in Unix milliseconds; `atMs` and 250 ms unless given. */
   readonly recordedMs?: number;
@@ -32,15 +32,13 @@ export function signalId(signal: number): string {
 }
 
 /** The event of a change of a signal that was created at `created`. */
-export function eventOf(
-  { signal, rev, atMs, mcap, change, ...rest }: Change,
-  created = createdMs,
-): SignalEvent {
+export function eventOf({ signal, rev, atMs, mcap, ...rest }: Change, created = createdMs): SignalEvent {
   const {
     status = 'active',
     getsStatus = rev === 1,
     recordedMs = atMs + 250,
     liquidity = entry.liquidity,
+    change = { observed_at: new Date(atMs).toISOString(), source: 'producer' },
   } = rest;
   const occurred_at = new Date(recordedMs).toISOString();
   const changed = status === 'active' || !getsStatus ? 'signal.updated' : (`signal.${status}` as const);
@@ -70,6 +68,6 @@ export function eventOf(
       created_at: new Date(created).toISOString(),
       updated_at: occurred_at,
     },
-    ...(change && { change }),
+    change,
   };
 }

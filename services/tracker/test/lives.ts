@@ -17,8 +17,7 @@ const stepOf = (statuses: number) =>
     liquidity: fc.integer({ min: 0, max: 900 }),
     /** Which of the statuses that may follow it gets; none beyond them. */
     status: fc.nat(statuses),
-    /** `before`: an event of the release before, which does not say when the figures were observed. */
-    from: fc.constantFrom('tracker', 'producer', 'before'),
+    from: fc.constantFrom('tracker', 'producer'),
     /** Whether a change of the status comes with evidence, which a producer may send as well. */
     hasEvidence: fc.boolean(),
   });
@@ -33,7 +32,7 @@ export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly Sig
     const rest = steps.map(({ afterMs, mcap, liquidity, status: choice, from, hasEvidence }, n) => {
       const earlierMs = atMs;
       atMs += afterMs;
-      const recordedMs = atMs + (from === 'before' ? 0 : 400);
+      const recordedMs = atMs + 400;
       if (mcap > high.mcap) high = { mcap, atMs };
       const changed: SignalStatus | undefined = next[status][choice];
       status = changed ?? status;
@@ -43,9 +42,7 @@ export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly Sig
         ...{ signal, rev: n + 2, atMs, mcap, liquidity, status, recordedMs, mcapAth: high.mcap },
         athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,
         ...(changed && { getsStatus: true }),
-        ...(from !== 'before' && {
-          change: { observed_at, source: from, ...(changed && hasEvidence && { evidence }) },
-        }),
+        change: { observed_at, source: from, ...(changed && hasEvidence && { evidence }) },
       });
     });
     return [first, ...rest];

@@ -4,13 +4,7 @@ import { gatedConnection } from '@sigcast/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { presentRevision, revisionOf } from '../src/domain/revision.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
-import {
-  type ObservationDocument,
-  observationsCollection,
-  toDocument,
-} from '../src/store/observation-document.ts';
 import { thinObservations } from '../src/store/thin-observations.ts';
-import { trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { useMongo } from './fixture.ts';
 import { comparePastWithReplay } from './past-model.ts';
@@ -119,78 +113,6 @@ describe('the past', () => {
     isRead = true;
     await updates;
     expect(answers.filter((answer) => !isDeepStrictEqual(answer, first))).toEqual([]);
-  });
-
-  it('a backfill makes known what the version before recorded, which did not say since when it was known', async () => {
-    await record(0, { rev: 1, mcap: 1_000 });
-    await record(10, { rev: 2, mcap: 10, status: 'dead', getsStatus: true });
-    await record(11, { signal: 2, rev: 1, mcap: 1_000 });
-    const newer = { known_at: '', mcap_ath: '', ath_hours: '' };
-    await mongo().collection(observationsCollection).updateMany({}, { $unset: newer });
-    const more = { token: '', symbol_key: '', type: '', is_premium: '', status_known_at: '', revs_known: '' };
-    await mongo()
-      .collection(trackedCollection)
-      .updateMany({}, { $unset: { known_at: '', ...more } });
-    setClock(20);
-    const state = eventOf({ signal: 1, rev: 2, atMs: createdMs + 10 * minuteMs, mcap: 10, status: 'dead' });
-    const backfill = () => revisions().recordStates([presentRevision({ rev: 2, signal: state.data })]);
-    expect(await backfill()).toBe(1);
-    await record(30, { signal: 2, rev: 2, mcap: 2_000 });
-    setClock(60);
-    expect(await backfill()).toBe(0);
-    expect(await detail(19)).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await detail(20)).toMatchObject({
-      metrics: { mcap_current: 10 },
-      performance: { status: 'dead' },
-    });
-    const listed = await get(`/v1/signals?as_of=${at(30)}`);
-    expect((listed.body as { data: { id: string }[] }).data.map(({ id }) => id).sort()).toEqual(
-      [1, 2].map(signalId),
-    );
-    expect((await get(`/v1/signals/${signalId(1)}/history`)).body).toMatchObject({
-      data: { changes: [{ status: 'dead', decided_by: 'producer' }], buckets: [{}, {}] },
-    });
-  });
-
-  it('what a replica of the version before recorded in between is known from the backfill on', async () => {
-    await record(0, { rev: 1, mcap: 1_000 });
-    const dead = eventOf({
-      ...{ signal: 1, rev: 2, atMs: createdMs + minuteMs, mcap: 1, status: 'dead', getsStatus: true },
-    });
-    const before = { ...toDocument({ ...revisionOf(dead), knownAt: now() }) } as Partial<ObservationDocument>;
-    delete before.known_at;
-    delete before.mcap_ath;
-    delete before.ath_hours;
-    await mongo()
-      .collection(observationsCollection)
-      .insertOne(before as object);
-    await mongo()
-      .collection(trackedCollection)
-      .updateOne({ _id: signalId(1) as never }, { $set: { rev: 2, status: 'dead' }, $unset: { due_at: '' } });
-    setClock(5);
-    const state = presentRevision({ rev: 2, signal: dead.data });
-    expect(await revisions().recordStates([state])).toBe(1);
-    await record(7, { rev: 2, mcap: 1, status: 'dead', getsStatus: true });
-    setClock(60);
-    expect(await detail(4)).toMatchObject({
-      metrics: { mcap_current: 1_000 },
-      performance: { status: 'active' },
-    });
-    expect(await detail(5)).toMatchObject({ metrics: { mcap_current: 1 }, performance: { status: 'dead' } });
-  });
-
-  it('an event of the version before that comes again is known from then on', async () => {
-    await record(0, { rev: 1, mcap: 1_000 });
-    await mongo()
-      .collection(observationsCollection)
-      .updateMany({}, { $unset: { known_at: '', mcap_ath: '', ath_hours: '' } });
-    await mongo()
-      .collection(trackedCollection)
-      .updateMany({}, { $unset: { known_at: '', revs_known: '', token: '', symbol_key: '', type: '' } });
-    await record(10, { rev: 1, mcap: 1_000 });
-    setClock(60);
-    expect(await detail(9)).toMatchObject({ code: 'NOT_FOUND' });
-    expect(await detail(10)).toMatchObject({ metrics: { mcap_current: 1_000, mcap_ath: 1_000 } });
   });
 
   it('what a killed process had not finished is known from when it is finished, since nobody was shown it before', async () => {

@@ -65,7 +65,7 @@ describe('recording observations', () => {
     expect(await storedObservations(connection, signalId(1))).toEqual([
       {
         _id: `${signalId(1)}:000001`,
-        at: new Date(first.occurred_at),
+        at: new Date(createdMs),
         recorded_at: new Date(first.occurred_at),
         ...{ known_at: knownAt, mcap_ath: 1_000, ath_hours: 0 },
         ...{ mcap: 1_000, liquidity: 500, volume: 11, holders: 21, source: 'producer', status: 'active' },
@@ -90,7 +90,7 @@ describe('recording observations', () => {
       },
       {
         _id: `${signalId(1)}:000004`,
-        at: new Date(after.occurred_at),
+        at: new Date(createdMs + 20 * minuteMs),
         recorded_at: new Date(after.occurred_at),
         ...{ known_at: knownAt, mcap_ath: 2_500, ath_hours: 0.18 },
         ...{ mcap: 2_000, liquidity: 500, volume: 14, holders: 24, source: 'producer' },

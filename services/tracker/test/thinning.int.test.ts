@@ -88,9 +88,9 @@ describe('thinning', () => {
         evidence.map((at) => new Date(at)),
       );
       const removed = new Set(
-        stored.flatMap(({ _id: id, at, mcap, status }) =>
+        stored.flatMap(({ _id: id, at, mcap, mcap_ath: mcapAth, known_at: knownAt, status }) =>
           at < thinnedBefore(now)
-            ? (thinning.next({ id, at, mcap, changesStatus: status !== undefined }) ?? [])
+            ? (thinning.next({ id, at, mcap, mcapAth, knownAt, changesStatus: status !== undefined }) ?? [])
             : [],
         ),
       );

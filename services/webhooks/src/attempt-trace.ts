@@ -1,7 +1,8 @@
-import { type EventPriority, isOfImport, type SignalEvent } from '@sigcast/contracts';
+import { type EventPriority, isOfImport } from '@sigcast/contracts';
 import { type Logger, withContext } from '@sigcast/runtime';
 import { parseTraceparent, startSpan } from '@sigcast/telemetry';
 import type { ClaimedDelivery } from './domain/attempt-ports.ts';
+import type { FannedOutEvent } from './domain/event-body.ts';
 import type { Sender, SendResult } from './sending/sender.ts';
 
 /**
@@ -57,7 +58,7 @@ export function loggedSend(
 
 /** Returns a function that logs an event whose deliveries are made, at level debug for the many events of an import. */
 export function fanOutLogger(log: Logger) {
-  return ({ id, type, data }: SignalEvent, deliveries: number, priority: EventPriority): void =>
+  return ({ id, type, data }: FannedOutEvent, deliveries: number, priority: EventPriority): void =>
     log[isOfImport(type, priority) ? 'debug' : 'info'](
       { event_id: id, event: type, signal_id: data.id, deliveries },
       'event fanned out',

@@ -1,7 +1,6 @@
 import type { SignalEvent } from '@sigcast/contracts';
 import { expect, it } from 'vitest';
-import { eventBody } from '../src/domain/event-body.ts';
-import { fannedOutEventSchema } from '../src/domain/fan-out.ts';
+import { eventBody, fannedOutEventSchema } from '../src/domain/event-body.ts';
 import { signalEvent } from './fixture.ts';
 
 it('the body that subscribers get has the same bytes whether or not the event says where its change comes from', () => {
@@ -21,6 +20,7 @@ it('the body that subscribers get has the same bytes whether or not the event sa
 
 it('an event is fanned out whatever a later version says of where its change comes from, and of the exit rule', () => {
   const event = signalEvent('signal.winner');
+  const { change: _change, ...read } = event;
   const change = { source: 'somebody else', observed_at: null };
-  expect(fannedOutEventSchema.parse({ ...event, change, realizable: { rule: 2 } })).toEqual(event);
+  expect(fannedOutEventSchema.parse({ ...event, change, realizable: { rule: 2 } })).toEqual(read);
 });

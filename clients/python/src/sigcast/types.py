@@ -70,8 +70,8 @@ class Outcome(TypedDict):
     rule: str | None
     """The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a
     producer decided."""
-    decided_at: str | None
-    """When the status changed: `timestamp` of the event. Null where that was not recorded."""
+    decided_at: str
+    """When the status changed: `timestamp` of the event."""
     observations: list[str]
     """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.
     For `dead`, an observation at which the market does not know the token counts as one without trade."""
@@ -224,8 +224,8 @@ class StatusChange(TypedDict):
     rule: str | None
     """The version of the rules, such as `v1`, or `v1-custom` with thresholds of the operator’s own; null where a
     producer decided."""
-    decided_at: str | None
-    """When the status changed: `timestamp` of the event. Null where that was not recorded."""
+    decided_at: str
+    """When the status changed: `timestamp` of the event."""
     observations: list[str]
     """When the observations were made that the decision rests on, 10 at most. Empty where a producer decided.
     For `dead`, an observation at which the market does not know the token counts as one without trade."""

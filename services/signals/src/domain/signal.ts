@@ -29,7 +29,7 @@ export type Signal = {
   /** When `metrics.mcap_ath` was observed. */
   readonly athAt: Date;
   readonly updatedAt: Date;
-  /** How the status was decided; absent while the signal is active, and where an earlier version changed the status. */
+  /** How the status was decided; absent while the signal is active. */
   readonly decision?: Decision | undefined;
   /** The newest result of the exit rule; absent where the tracker knows of no position. */
   readonly realizable?: Realizable | undefined;
@@ -70,15 +70,14 @@ export function toDetail(signal: Signal): SignalDetail {
 }
 
 /** How the signal's status was decided, as clients see it; null while the signal is active. */
-export function toOutcome({ status, decision }: Signal): Outcome | null {
-  if (status === 'active') return null;
-  // A replica of an earlier version changes the status and leaves the decision of the status before.
-  const { at, evidence } = decision?.status === status ? decision : {};
+export function toOutcome({ decision }: Signal): Outcome | null {
+  if (decision === undefined) return null;
+  const { status, at, evidence } = decision;
   return {
     status,
     decided_by: evidence === undefined ? 'producer' : 'rule',
     rule: evidence?.rule ?? null,
-    decided_at: at?.toISOString() ?? null,
+    decided_at: at.toISOString(),
     observations: evidence?.observations ?? [],
   };
 }

@@ -19,7 +19,7 @@ import type { Decision, Signal } from '../domain/signal.ts';
 export type SignalDocument = {
   _id: string;
   rev: number;
-  token: StoredToken;
+  token: SignalDetail['token'];
   metrics: SignalDetail['metrics'];
   status: SignalStatus;
   type: SignalType;
@@ -28,7 +28,7 @@ export type SignalDocument = {
   observed_at: Date;
   ath_at: Date;
   updated_at: Date;
-  /** How `status` was decided; absent while active, and where an earlier version changed the status. */
+  /** How `status` was decided; absent while active. */
   decision?: Decision;
   /** The newest result of the exit rule; absent where the tracker knows of no position. */
   realizable?: Realizable;
@@ -43,15 +43,9 @@ export type SignalDocument = {
   imported_at?: Date;
   /** Set with every change of status, and cleared once the change is counted in the totals. */
   dirty?: Dirty;
-  /** See `symbolKey` of contracts. Signals that an older version wrote get the key from a migration. */
-  symbol_key?: string;
-  /** See `contractKey` of contracts. */
+  /** See `symbolKey` and `contractKey` of contracts. */
+  symbol_key: string;
   contract_key: string;
-};
-
-/** Documents of older versions say null where no link is known, until they are migrated. */
-type StoredToken = Omit<SignalDetail['token'], 'socials'> & {
-  readonly socials: { readonly [Name in keyof SignalDetail['token']['socials']]: string | null };
 };
 
 export type SignalModel = Model<SignalDocument>;
@@ -122,7 +116,7 @@ const schema = new Schema<SignalDocument>(
     idempotency: { type: { _id: false, key: String, hash: String, at: Date }, required: false },
     imported_at: Date,
     dirty: { type: { _id: false, at: Date, before: Schema.Types.Mixed }, required: false },
-    symbol_key: String,
+    symbol_key: { type: String, required: true },
     contract_key: { type: String, required: true },
   },
   { collection: signalsCollection, versionKey: false, minimize: false, strict: 'throw' },
@@ -182,7 +176,7 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
   return {
     id: document._id,
     rev: document.rev,
-    token: withLinks(document.token),
+    token: document.token,
     metrics: document.metrics,
     status: document.status,
     type: document.type,
@@ -191,13 +185,7 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
     observedAt: document.observed_at,
     athAt: document.ath_at,
     updatedAt: document.updated_at,
-    // A process of the version before changes a status without this field.
-    ...(document.decision?.status === document.status ? { decision: document.decision } : {}),
+    ...(document.decision === undefined ? {} : { decision: document.decision }),
     ...(document.realizable === undefined ? {} : { realizable: document.realizable }),
   };
-}
-
-function withLinks(token: StoredToken): SignalDetail['token'] {
-  const { twitter, telegram, website } = token.socials;
-  return { ...token, socials: { twitter: twitter ?? '', telegram: telegram ?? '', website: website ?? '' } };
 }

@@ -1,5 +1,5 @@
 import type { Aggregates } from '@sigcast/aggregates';
-import { type Idempotency, type SignalFilter, signalStatuses, unavailable } from '@sigcast/contracts';
+import { type Idempotency, type SignalFilter, signalStatuses } from '@sigcast/contracts';
 import { createdIn, duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { NewRecord, SignalChange, SignalStore } from '../domain/ports.ts';
@@ -14,20 +14,15 @@ import {
   signalsCollection,
   toSignal,
 } from './signal-document.ts';
-import { symbolKeys } from './symbol-keys.ts';
 
 /** Signals that requests write at the same time are written together, so that one commit is enough for many. */
 const batches = { most: 100, atOnce: 2 };
 
-/** Signals in MongoDB, with totals from the aggregates. Lists by symbol are unavailable until all signals have a symbol key. */
+/** Signals in MongoDB, with totals from the aggregates. */
 export function mongoSignalStore(
   model: SignalModel,
   aggregates: Pick<Aggregates, 'readNow' | 'dirtyInsert' | 'dirtyUpdate'>,
 ): SignalStore {
-  const symbols = symbolKeys(model);
-  const requireComplete = async ({ symbol }: SignalFilter) => {
-    if (symbol !== undefined && !(await symbols.areComplete())) throw unavailable('The search by symbol');
-  };
   const insert = (records: readonly NewRecord[]) =>
     storeCall(() => {
       const documents = records.map((record) => newDocument(record, aggregates.dirtyInsert()));
@@ -80,7 +75,6 @@ export function mongoSignalStore(
 
     page: (query) =>
       storeCall(async () => {
-        await requireComplete(query.filter);
         const documents = await readPage(model, query);
         return documents.map((document) => toSignal(document));
       }),
@@ -98,10 +92,7 @@ export function mongoSignalStore(
     count: async (filter) => {
       const ofToken = tokenQuery(filter);
       if (!ofToken) return countSignals(aggregates, filter);
-      return storeCall(async () => {
-        await requireComplete(filter);
-        return countOfToken(model, ofToken, filter);
-      });
+      return storeCall(() => countOfToken(model, ofToken, filter));
     },
   };
 }

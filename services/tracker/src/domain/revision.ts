@@ -62,18 +62,18 @@ export const revisionEventSchema = receivedSignalEventSchema
   .extend({ type: anyEventTypeSchema, data: trackedSignalSchema });
 export type RevisionEvent = ReturnType<typeof revisionEventSchema.parse>;
 
-/** The revision that an event is about. Events of the release before do not say where the change comes from. */
+/** The revision that an event is about. */
 export function revisionOf({ type, rev, occurred_at, change, data }: RevisionEvent): Revision {
   const { status } = data.performance;
   const getsStatus = rev === 1 || type === `signal.${status}`;
-  const { evidence } = change ?? {};
+  const { evidence } = change;
   return {
     ...stateOf(rev, data),
     observation: {
-      at: new Date(change?.observed_at ?? occurred_at),
+      at: new Date(change.observed_at),
       recordedAt: new Date(occurred_at),
       ...figuresOf(data),
-      source: change?.source ?? 'producer',
+      source: change.source,
       ...(getsStatus && { status }),
       ...(getsStatus &&
         evidence && {

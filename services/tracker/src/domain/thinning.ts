@@ -20,10 +20,10 @@ export type ThinnableObservation = {
   readonly at: Date;
   /** US dollars. */
   readonly mcap: number;
-  /** The highest market cap up to this observation, as the signals service says, in US dollars. The version before has none. */
-  readonly mcapAth?: number | undefined;
-  /** When the observation was recorded first. The version before has none. */
-  readonly knownAt?: Date | undefined;
+  /** The highest market cap up to this observation, as the signals service says, in US dollars. */
+  readonly mcapAth: number;
+  /** When the observation was recorded first. */
+  readonly knownAt: Date;
   /** Whether the signal got a status by this observation, as it does by its first one. */
   readonly changesStatus: boolean;
 };
@@ -59,10 +59,10 @@ export class Thinning {
    * Takes the next observation in order of revisions.
    * @returns the id of an earlier observation that is certain to be removed now; undefined where there is none.
    */
-  next({ id, at, mcap, mcapAth = 0, knownAt, changesStatus }: ThinnableObservation): string | undefined {
+  next({ id, at, mcap, mcapAth, knownAt, changesStatus }: ThinnableObservation): string | undefined {
     const hour = Math.floor(at.getTime() / hourMs);
     const before = this.#lastOfHour.get(hour);
-    const knownMs = knownAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    const knownMs = knownAt.getTime();
     const { mcap: highest, knownMs: firstKnownMs } = this.#knownHigh;
     const isKnownFirst = mcapAth > highest || (mcapAth === highest && knownMs < firstKnownMs);
     if (isKnownFirst) this.#knownHigh = { mcap: mcapAth, knownMs };

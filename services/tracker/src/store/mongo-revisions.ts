@@ -96,8 +96,7 @@ async function highestKnown(
   const highest = new Map<string, number>();
   for (const ids of idBatches([...new Set(revisions.map(({ id }) => id))])) {
     const found = tracked.find({ _id: { $in: [...ids] } }, { projection: { revs_known: 1 } });
-    // Documents of the version before do not have `revs_known`.
-    for await (const { _id, revs_known = {} } of found)
+    for await (const { _id, revs_known } of found)
       highest.set(_id, Math.max(0, ...Object.values(revs_known)));
   }
   return highest;
@@ -108,11 +107,8 @@ const unfinishedMs = (asOfDelayS * 1_000) / 2;
 
 /**
  * The revisions with the instant since which each is known: `at`, or for `existing` observations the instant at which they
- * were inserted. Two kinds of existing observations are known since `at`, too, which is stored with them:
- *
- * - those of the version before, which have no such instant;
- * - those that were never shown, because a process was killed before it updated the signal. So what was answered meanwhile
- *   stays true.
+ * were inserted. Those that were never shown, because a process was killed before it updated the signal, are known since `at`,
+ * too, which is stored with them. So what was answered meanwhile stays true.
  */
 async function withKnownAt(
   { observations, tracked }: Collections,
@@ -124,25 +120,20 @@ async function withKnownAt(
   );
   if (existing.length === 0) return [...known.values()];
   const highest = await highestKnown(tracked, revisions);
-  const unknown: string[] = [];
+  const unshown: string[] = [];
   for (const ids of idBatches(existing)) {
     const inserted = observations.find({ _id: { $in: [...ids] } }, { projection: { known_at: 1 } });
     for await (const { _id, known_at } of inserted) {
       const revision = known.get(_id);
       if (!revision) continue;
       const isShown = (highest.get(revision.id) ?? 0) >= revision.rev;
-      const isOld = known_at && at.getTime() - known_at.getTime() > unfinishedMs;
-      if (!known_at || (isOld && !isShown)) unknown.push(_id);
+      const isOld = at.getTime() - known_at.getTime() > unfinishedMs;
+      if (isOld && !isShown) unshown.push(_id);
       else known.set(_id, { ...revision, knownAt: known_at });
     }
   }
-  if (unknown.length > 0) {
-    const updates = unknown.map((_id) => {
-      const { mcapAth: mcap_ath, athHours: ath_hours } = known.get(_id) as KnownRevision;
-      return { updateOne: { filter: { _id }, update: { $set: { known_at: at, mcap_ath, ath_hours } } } };
-    });
-    await observations.bulkWrite(updates, { ordered: false });
-  }
+  for (const ids of idBatches(unshown))
+    await observations.updateMany({ _id: { $in: [...ids] } }, { $set: { known_at: at } });
   return [...known.values()];
 }
 

@@ -45,10 +45,7 @@ export type TrackedDocument = {
   alone?: true;
   /** What the rules know of the observations so far. */
   state?: unknown;
-  /**
-   * What the exit rule knows of them. It is no part of `state`: pollers of the release before write that anew, and other
-   * thresholds begin it anew.
-   */
+  /** What the exit rule knows of them. It is no part of `state`, which other thresholds begin anew. */
   position?: unknown;
   /** An observation that is sent to the signals service, until the service has answered. */
   pending?: unknown;

@@ -1,8 +1,9 @@
-import type { EventPriority, SignalEvent } from '@sigcast/contracts';
+import type { EventPriority } from '@sigcast/contracts';
 import { type IncomingMessage, parseEventAs } from '@sigcast/messaging';
 import { BulkPace, pause, recently } from '@sigcast/runtime';
 import { currentTraceparent } from '@sigcast/telemetry';
-import { type FanOutPorts, fannedOutEventSchema, fanOut } from '../domain/fan-out.ts';
+import { type FannedOutEvent, fannedOutEventSchema } from '../domain/event-body.ts';
+import { type FanOutPorts, fanOut } from '../domain/fan-out.ts';
 
 /** Live events count as arriving for this long after the last one, in milliseconds. */
 const liveForMs = 10_000;
@@ -12,7 +13,7 @@ const bulkPace = { batch: 10, pauseFactor: 8 };
 
 type FanOutEventsOptions = {
   /** Called for each event whose deliveries are made, with their number. */
-  readonly onFannedOut?: (event: SignalEvent, deliveries: number, priority: EventPriority) => void;
+  readonly onFannedOut?: (event: FannedOutEvent, deliveries: number, priority: EventPriority) => void;
   /** Milliseconds of a clock that never jumps. */
   readonly nowMs?: () => number;
   /** Waits between batches of bulk events. */
@@ -33,7 +34,7 @@ export function fanOutEvents(
 ): Readonly<Record<EventPriority, (message: IncomingMessage) => Promise<void>>> {
   const live = recently(liveForMs, nowMs);
   const bulk = new BulkPace({ ...bulkPace, nowMs, pause: wait, isLive: () => live.isRecent });
-  const handle = async (event: SignalEvent, priority: EventPriority) => {
+  const handle = async (event: FannedOutEvent, priority: EventPriority) => {
     const deliveries = await fanOut(event, ports, { priority, traceparent: currentTraceparent() });
     if (deliveries !== undefined) onFannedOut(event, deliveries, priority);
   };

@@ -1,7 +1,14 @@
-import type { SignalEvent, WebhookEventType, WebhookPayload } from '@sigcast/contracts';
+import { receivedSignalEventSchema, type WebhookEventType, type WebhookPayload } from '@sigcast/contracts';
+
+/**
+ * What is read of an event. No subscriber gets where a change comes from, or what the exit rule says, so neither is read: an
+ * event with a newer form of either is not parked.
+ */
+export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true, realizable: true });
+export type FannedOutEvent = ReturnType<typeof fannedOutEventSchema.parse>;
 
 /** The body of an event's webhooks, serialised once: each attempt at each subscription sends these bytes. */
-export function eventBody(type: WebhookEventType, event: SignalEvent): string {
+export function eventBody(type: WebhookEventType, event: FannedOutEvent): string {
   const { id, token, metrics, type: kind, is_premium, performance, created_at } = event.data;
   const payload: WebhookPayload = {
     event: type,

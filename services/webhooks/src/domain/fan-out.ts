@@ -1,20 +1,12 @@
 import {
   type EventPriority,
   isOfImport,
-  receivedSignalEventSchema,
-  type SignalEvent,
   type SignalType,
   type WebhookEventType,
   webhookEventTypes,
 } from '@sigcast/contracts';
 import type { ClaimedDelivery, Recipient } from './attempt-ports.ts';
-import { eventBody } from './event-body.ts';
-
-/**
- * What is read of an event. No subscriber gets where a change comes from, or what the exit rule says, so neither is read: an
- * event with a newer form of either is not parked.
- */
-export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true, realizable: true });
+import { eventBody, type FannedOutEvent } from './event-body.ts';
 
 /** How far an earlier fan-out of an event came. `begun`: the event is in the event log. `done`: all its deliveries are made. */
 export type FanOutProgress = 'new' | 'begun' | 'done';
@@ -85,7 +77,7 @@ export const recipientsPage = 500;
  * @returns how many deliveries the event has; undefined where there was nothing to do.
  */
 export async function fanOut(
-  event: SignalEvent,
+  event: FannedOutEvent,
   ports: FanOutPorts,
   { priority = 'live', traceparent }: { priority?: EventPriority; traceparent?: string | undefined } = {},
 ): Promise<number | undefined> {
