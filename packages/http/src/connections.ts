@@ -3,6 +3,11 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 /** The open connections of a server, and how they are closed when the server stops. */
 export type Connections = {
+  /**
+   * Calls `handle` for a request when those before it on its connection are answered: clients may send many ahead. A
+   * connection on which too many wait is closed. Requests that wait when their connection closes are dropped.
+   */
+  inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
   /** The answer under way on a connection; undefined when the last request is read and its answer is sent. */
   pendingAnswer(socket: Socket): ServerResponse | undefined;
   /** From now on each answer carries `Connection: close` (RFC 9112, 9.6). */
@@ -18,32 +23,28 @@ export type Connections = {
 
 /** Turns of the event loop that `accepted` waits at most, so that clients that keep connecting can't delay the stop. */
 const maxAcceptTurns = 1_000;
+/** How many requests of a connection may wait for their turn. Each holds 4 kB and its head. */
+const maxWaiting = 10;
 
-/**
- * Tracks the latest answer of each connection of a server. The server must have handlers for requests with `Expect`. An
- * answer that ends changes nothing here, because this code is on the path of every request.
- */
+/** An open connection: the answer to its latest request, and how many of its requests wait for their turn. */
+type Open = { latest: ServerResponse | undefined; waiting: number };
+
+/** Tracks the requests of each connection of a server. An answer that ends changes nothing here: it is on the path of all. */
 export function trackConnections(server: Server): Connections {
-  const latest = new Map<Socket, ServerResponse | undefined>();
+  const open = new Map<Socket, Open>();
   let ending = false;
   let count = 0;
   server.on('connection', (socket: Socket) => {
     count += 1;
-    latest.set(socket, undefined);
-    socket.on('close', () => latest.delete(socket));
+    open.set(socket, { latest: undefined, waiting: 0 });
+    socket.on('close', () => open.delete(socket));
   });
-  const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    latest.set(socket, response);
-    if (ending) response.shouldKeepAlive = false;
-  };
-  // Before the application, which may answer at once. Node emits no `request` for a request with `Expect`.
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, track);
 
   /** Closes an idle connection after `lingerMs`, unless bytes of a request arrive. */
   const closeIdle = (socket: Socket, lingerMs: number) => {
-    const [response, bytesRead] = [latest.get(socket), socket.bytesRead];
+    const [response, bytesRead] = [open.get(socket)?.latest, socket.bytesRead];
     const end = () => {
-      if (latest.get(socket) === response && socket.bytesRead === bytesRead) socket.destroy();
+      if (open.get(socket)?.latest === response && socket.bytesRead === bytesRead) socket.destroy();
     };
     if (lingerMs === 0) end();
     // `setImmediate`: bytes that have arrived are read before the check, also in a busy process.
@@ -51,15 +52,32 @@ export function trackConnections(server: Server): Connections {
   };
   const announceEnd = () => {
     ending = true;
-    for (const response of latest.values()) {
+    for (const { latest } of open.values()) {
       // Node closes the connection after the answer. Where the headers are sent, the client relies on them.
-      if (response && !response.headersSent) response.shouldKeepAlive = false;
+      if (latest && !latest.headersSent) latest.shouldKeepAlive = false;
     }
   };
 
   return {
+    inTurn: ({ socket }, response, handle) => {
+      const connection = open.get(socket);
+      if (connection === undefined) return;
+      const before = connection.latest;
+      connection.latest = response;
+      if (ending) response.shouldKeepAlive = false;
+      if (before === undefined || before.closed) {
+        handle();
+        return;
+      }
+      connection.waiting += 1;
+      if (connection.waiting > maxWaiting) socket.destroy();
+      before.once('close', () => {
+        connection.waiting -= 1;
+        if (!socket.destroyed) handle();
+      });
+    },
     pendingAnswer: (socket) => {
-      const response = latest.get(socket);
+      const response = open.get(socket)?.latest;
       return response?.writableFinished && response.req.complete ? undefined : response;
     },
     announceEnd,
@@ -77,7 +95,7 @@ export function trackConnections(server: Server): Connections {
         // Not `server.close` of HTTP: that destroys connections whose last answer is not sent completely.
         NetServer.prototype.close.call(server, () => resolve());
       });
-      for (const [socket, response] of latest) {
+      for (const [socket, { latest: response }] of open) {
         if (response === undefined ? socket.bytesRead === 0 : response.closed) closeIdle(socket, lingerMs);
         else if (response?.shouldKeepAlive) response.once('close', () => closeIdle(socket, lingerMs));
       }

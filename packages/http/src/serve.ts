@@ -84,12 +84,14 @@ export async function serve(
   const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, bodies } = settings;
   const { metrics, countsItself } = settings;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (countsItself?.(request) !== true) metrics?.follow(request, response);
     if (bodies !== undefined && announcesBody(request)) {
       collectBody(request, response, bodies);
       closeUnlessComplete(request, response);
     }
-    app(request, response);
+    connections.inTurn(request, response, () => {
+      if (countsItself?.(request) !== true) metrics?.follow(request, response);
+      app(request, response);
+    });
   };
   const server = createServer(
     {

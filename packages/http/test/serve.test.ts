@@ -280,6 +280,43 @@ describe('a server whose process is told to stop', () => {
   });
 });
 
+describe('requests that a client sends ahead', () => {
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  /** A connection to a server whose `/slow` answers when told to, and the requests that the server has handled. */
+  async function watched(resources: AsyncDisposableStack) {
+    const handled: string[] = [];
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const app = createApp(silentLogger());
+    app.use(async ({ url }, res) => {
+      handled.push(url);
+      if (url === '/slow') await released;
+      sendData(res, url);
+    });
+    const url = await listen(finishApp(app, silentLogger()), resources);
+    return { ...(await rawConnection(Number(new URL(url).port))), handled, release };
+  }
+
+  it('are handled in turn, each when the answer before it is sent', async () => {
+    await using resources = new AsyncDisposableStack();
+    const { socket, until, handled, release } = await watched(resources);
+    socket.write(ask('/slow') + ask('/1') + ask('/2'));
+    await eventually(() => expect(handled).toEqual(['/slow']));
+    release();
+    await until(/"\/slow".*"\/1".*"\/2"/s);
+    expect(handled).toEqual(['/slow', '/1', '/2']);
+    socket.destroy();
+  });
+
+  it('close their connection when more than 10 wait, and are dropped', async () => {
+    await using resources = new AsyncDisposableStack();
+    const { socket, ended, received, handled } = await watched(resources);
+    socket.write(ask('/slow') + ask('/1').repeat(11));
+    await ended;
+    expect([received(), handled]).toEqual(['', ['/slow']]);
+  });
+});
+
 describe('what is not HTTP', () => {
   it.each(['nonsense\r\n\r\n', `GET /fast HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`])(
     'bytes that are not HTTP are answered in the envelope, and the connection is closed: %#',

@@ -2,7 +2,9 @@ import { unavailable } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   AdmissionController,
+  type AdmissionDeps,
   addressLimit,
+  type SharedCounters,
   type SharedVerdict,
   type Unavailable,
 } from '../src/domain/admission.ts';
@@ -12,35 +14,44 @@ import { accountUsage, dayMs } from '../src/domain/usage.ts';
 
 const limits = { perMinute: 5, perDay: 100 };
 const address = '198.51.100.1';
+const nowMs = Date.now();
+const exhausted = accountUsage({ nowMs, windowMs: 60_000 }, limits, [
+  { used: 5, endsMs: nowMs + 60_000 },
+  { used: 5, endsMs: nowMs + dayMs },
+]);
 
-/** A controller with scripted stores. `stores.away` makes them unavailable, `stores.asked` counts the calls. */
-function controllerWithStores() {
-  const stores = { away: false, asked: 0 };
-  const nowMs = Date.now();
-  const exhausted = accountUsage({ nowMs, windowMs: 60_000 }, limits, [
-    { used: 5, endsMs: nowMs + 60_000 },
-    { used: 5, endsMs: nowMs + dayMs },
-  ]);
-  const never = () => Promise.reject(new Error('not to be asked'));
-  const admitKey = async (): Promise<SharedVerdict | Unavailable> => {
-    stores.asked += 1;
-    return stores.away ? 'unavailable' : { kind: 'limited', usage: exhausted };
-  };
+const never = () => Promise.reject(new Error('not to be asked'));
+
+function controllerOf(deps: {
+  shared: Partial<SharedCounters>;
+  find: AdmissionDeps['keyRepository']['find'];
+}) {
+  const counters = { admitKey: never, admitAddress: never, admitSession: never, admitNamed: never };
   const controller = new AdmissionController({
-    shared: {
-      ...{ admitKey, admitAddress: async () => 'unavailable', admitSession: never, admitNamed: never },
-      ...{ refund: never, usedToday: never, fill: never },
-    },
-    keyRepository: { find: () => Promise.reject(unavailable('The key store')) },
+    shared: { ...counters, refund: never, usedToday: never, fill: never, ...deps.shared },
+    keyRepository: { find: deps.find },
     sessions: { find: never },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
     clock: Date.now,
   });
   const key = createApiKey('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ').text;
-  const code = async (text = key) => {
+  return async (text = key) => {
     const admission = await controller.admit(`Bearer ${text}`, address);
     return admission.admitted ? 'admitted' : admission.error.code;
   };
+}
+
+/** A controller with scripted stores. `stores.away` makes them unavailable, `stores.asked` counts the calls. */
+function controllerWithStores() {
+  const stores = { away: false, asked: 0 };
+  const admitKey = async (): Promise<SharedVerdict | Unavailable> => {
+    stores.asked += 1;
+    return stores.away ? 'unavailable' : { kind: 'limited', usage: exhausted };
+  };
+  const code = controllerOf({
+    shared: { admitKey, admitAddress: async () => 'unavailable' },
+    find: () => Promise.reject(unavailable('The key store')),
+  });
   return { stores, code };
 }
 
@@ -61,4 +72,27 @@ describe('an outage of both stores', () => {
     for (let n = 0; n <= addressLimit; n += 1) expect(await code()).toBe('SERVICE_UNAVAILABLE');
     expect(await code('no key')).toBe('UNAUTHORIZED');
   });
+});
+
+it('requests that come at once with a key that is not cached look it up once', async () => {
+  let lookUps = 0;
+  let cached = false;
+  const code = controllerOf({
+    shared: {
+      admitKey: async () =>
+        cached ? { kind: 'limited', usage: exhausted } : { kind: 'missing', askedAtMs: nowMs },
+      fill: async () => {
+        cached = true;
+      },
+    },
+    find: async () => {
+      lookUps += 1;
+      return {
+        key: { rev: 1, revoked: false, expiresAtMs: null },
+        account: { rev: 1, status: 'active', limits },
+      };
+    },
+  });
+  const codes = await Promise.all(Array.from({ length: 100 }, () => code()));
+  expect([new Set(codes), lookUps]).toEqual([new Set(['RATE_LIMIT_EXCEEDED']), 1]);
 });

@@ -75,11 +75,11 @@ export const attacks: Readonly<Record<string, Attack>> = {
     },
   },
 
-  /** Sockets of nine accounts ask for 100 answers of 500 kB each, as many as an account may have open, and read one byte a second. */
+  /** A socket of each of nine accounts asks for ten answers of 500 kB, as many as may wait for their turn, and reads one byte a second. */
   'slow-readers': {
     begin: ({ origin, keys }) => {
       for (const key of keys) {
-        const requests = headOf(`GET ${largePath}`, origin, bearer(key)).repeat(100);
+        const requests = headOf(`GET ${largePath}`, origin, bearer(key)).repeat(10);
         const readOneByte = (socket: Socket) => {
           socket.write(requests);
           const timer = setInterval(() => socket.resume(), 1_000);

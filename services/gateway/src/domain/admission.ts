@@ -77,6 +77,8 @@ export type AdmissionDeps = {
 export class AdmissionController {
   readonly #deps: AdmissionDeps;
   readonly #refusals = new RefusalCache();
+  /** The look-ups of missing keys that are under way. */
+  readonly #filling = new Map<string, Promise<SigcastError | undefined>>();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
@@ -138,19 +140,29 @@ export class AdmissionController {
   }
 
   /**
-   * Caches a missing key from MongoDB and asks the counters again. The decision always comes from the cache, so that a
-   * revocation in between is not missed.
+   * Caches a missing key from MongoDB and asks the counters again: once for all requests that miss it, of which a client may
+   * send hundreds at once. The decision always comes from the cache, so that a revocation in between is not missed.
    */
   async #fill(
     key: ApiKey,
     cost: number,
     askedAtMs: number,
   ): Promise<SharedVerdict | Unavailable | SigcastError> {
-    const { shared } = this.#deps;
-    const found = await this.#find(key);
-    if (found instanceof SigcastError) return found;
-    await shared.fill(key, found, askedAtMs);
-    return shared.admitKey(key, cost);
+    const underWay = this.#filling.get(key.sha256);
+    const filling = underWay ?? this.#findAndFill(key, askedAtMs);
+    this.#filling.set(key.sha256, filling);
+    return (await filling) ?? this.#deps.shared.admitKey(key, cost);
+  }
+
+  async #findAndFill(key: ApiKey, askedAtMs: number): Promise<SigcastError | undefined> {
+    try {
+      const found = await this.#find(key);
+      if (found instanceof SigcastError) return found;
+      await this.#deps.shared.fill(key, found, askedAtMs);
+      return undefined;
+    } finally {
+      this.#filling.delete(key.sha256);
+    }
   }
 
   async #countLocally(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {

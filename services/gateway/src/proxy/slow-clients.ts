@@ -56,7 +56,6 @@ export class SlowClient implements BudgetHolder {
   }
 
   giveWay(): boolean {
-    // The connection, because an answer behind another one has no socket of its own.
     this.#res.req.socket.destroy();
     return true;
   }
