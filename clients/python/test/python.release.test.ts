@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sampleCalls } from '@sigcast/clients';
 import { openApiDocument } from '@sigcast/contracts';
 import { ensurePython } from '@sigcast/local';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const logFile = join(dir, 'packages.log');
   python = await ensurePython({ logFile, report: (line) => process.stderr.write(`${line}\n`) });
   writeFileSync(join(dir, 'openapi.json'), JSON.stringify(openApiDocument('')));
+  writeFileSync(join(dir, 'calls.json'), JSON.stringify(sampleCalls()));
 }, 240_000);
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -31,6 +33,7 @@ async function runModule(...args: string[]): Promise<string> {
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONPATH: 'src',
     OPENAPI: join(dir, 'openapi.json'),
+    SAMPLE_CALLS: join(dir, 'calls.json'),
     WEBHOOK_VECTORS: vectors,
   };
   const ran = run(python, ['-m', ...args], { cwd: client, env, maxBuffer: 16_000_000 });

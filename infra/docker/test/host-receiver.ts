@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Sigcast, verifyWebhook, type WebhookPayload } from '@sigcast/client';
+import { Sigcast, verifyWebhook, type WebhookBody } from '@sigcast/client';
 import type { Demo } from './stack.ts';
 
 /** A webhook receiver on this machine that containers can reach. */
 export type HostReceiver = {
   /** The payloads with a valid signature. */
-  readonly received: readonly WebhookPayload[];
+  readonly received: readonly WebhookBody[];
   close(): Promise<void>;
 };
 
 /** Starts a receiver, subscribes it to new signals, and keeps the payloads that are signed with the subscription's secret. */
 export async function startHostReceiver(hostAddress: string, demo: Demo): Promise<HostReceiver> {
-  const received: WebhookPayload[] = [];
+  const received: WebhookBody[] = [];
   let secret = '';
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

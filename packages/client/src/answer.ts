@@ -10,28 +10,9 @@ export type Answer<T> = {
 };
 
 /** A page of a list. */
-export type Page<T, Meta = ListMeta> = Answer<readonly T[]> & { readonly meta: Meta };
-
-/** The position of a page in its list. */
-export type ListMeta = {
-  /** The number of entries on all pages. */
-  readonly total: number;
-  /** From 1. */
-  readonly page: number;
-  readonly per_page: number;
-  readonly total_pages: number;
-  /** The cursor of the next page; null on the last page, absent where a list has no cursors. */
-  /** `total` and `total_pages` are of the newest part of the list, because counting ends at a bound. */
-  readonly total_capped?: true | undefined;
-  readonly next_cursor?: string | null | undefined;
-};
-
-/** Parameters of a page. */
-export type PageQuery = {
-  /** Results per page, 1 to 100. Default: 20. */
-  readonly limit?: number;
-  /** From 1. */
-  readonly page?: number;
+export type Page<T, Meta> = Answer<readonly T[]> & {
+  /** The position of the page in its list. */
+  readonly meta: Meta;
 };
 
 /**

@@ -1,28 +1,14 @@
+import type { ApiError, ApiErrorDetails } from './generated/types.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The error codes of the API. */
-export type ErrorCode =
-  | 'INVALID_REQUEST'
-  | 'UNAUTHORIZED'
-  | 'KEY_EXPIRED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'REQUEST_TIMEOUT'
-  | 'CONFLICT'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RATE_LIMIT_EXCEEDED'
-  | 'INTERNAL_ERROR'
-  | 'NOT_IMPLEMENTED'
-  | 'SERVICE_UNAVAILABLE'
-  | 'GATEWAY_TIMEOUT';
+export type ErrorCode = ApiError['code'];
 
 /** `UNEXPECTED_ANSWER`: something other than the API answered, such as a proxy. Later versions of the API may have more codes. */
 export type RefusalCode = ErrorCode | 'UNEXPECTED_ANSWER' | (string & Record<never, never>);
 
 /** One wrong input: a path such as `events.0`, or a query parameter's name. */
-export type ErrorDetail = { readonly field: string; readonly message: string };
+export type ErrorDetail = ApiErrorDetails;
 
 /** The data of an error answer. */
 export type Refusal = {

@@ -1,11 +1,9 @@
 import { Backtests } from './backtests.ts';
-import { Events, type SignalEvent } from './events.ts';
-import { Signals } from './signals.ts';
-import { Stats } from './statistics.ts';
+import { Groups } from './generated/calls.ts';
+import type { FeedEvent } from './generated/types.ts';
 import { type StreamOptions, streamEvents } from './stream.ts';
 import { type Surroundings, Transport } from './transport.ts';
 import { pause } from './wait.ts';
-import { Webhooks } from './webhooks.ts';
 
 export type SigcastOptions = {
   /** `sk_…` */
@@ -26,12 +24,8 @@ export type SigcastOptions = {
 };
 
 /** The Sigcast API. One instance serves a whole program. */
-export class Sigcast {
-  readonly signals: Signals;
-  readonly stats: Stats;
-  readonly backtests: Backtests;
-  readonly webhooks: Webhooks;
-  readonly events: Events;
+export class Sigcast extends Groups {
+  override readonly backtests: Backtests;
   readonly #transport: Transport;
 
   /**
@@ -48,13 +42,11 @@ export class Sigcast {
     // Browsers refuse a fetch that is called as another object's method.
     const given = options.fetch ?? globalThis.fetch;
     const fetch: typeof given = (input, init) => given(input, init);
-    const transport = { apiKey, baseUrl, fetch, timeoutMs, attemptTimeoutMs, maxRetries };
-    this.#transport = new Transport(transport, surroundings);
-    this.signals = new Signals(this.#transport);
-    this.stats = new Stats(this.#transport);
-    this.backtests = new Backtests(this.#transport);
-    this.webhooks = new Webhooks(this.#transport);
-    this.events = new Events(this.#transport);
+    const limits = { timeoutMs, attemptTimeoutMs, maxRetries };
+    const transport = new Transport({ apiKey, baseUrl, fetch, ...limits }, surroundings);
+    super(transport);
+    this.#transport = transport;
+    this.backtests = new Backtests(transport);
   }
 
   /**
@@ -64,7 +56,7 @@ export class Sigcast {
    * @throws {SigcastError} when the API refuses for good: a revoked key, a wrong filter.
    * @throws {SigcastConnectionError} when the stream can't be opened in the first place.
    */
-  stream(options: StreamOptions = {}): AsyncGenerator<SignalEvent, void, undefined> {
+  stream(options: StreamOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
     return streamEvents(this.#transport, options);
   }
 }

@@ -1,15 +1,13 @@
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
 import { type EventStreamBlock, EventStreamParser } from './event-stream-parser.ts';
-import type { SignalEvent } from './events.ts';
+import type { FeedEvent, SignalType, WebhookEventType } from './generated/types.ts';
 import { type OneOrMore, queryString } from './query.ts';
-import type { SignalType } from './signals.ts';
 import { connectionError, type Transport } from './transport.ts';
 import { backoffMs } from './wait.ts';
-import type { SignalEventName, SignalEventPayload } from './webhook.ts';
 
 export type StreamOptions = {
   /** Only these events. */
-  readonly events?: OneOrMore<SignalEventName>;
+  readonly events?: OneOrMore<WebhookEventType>;
   /** Only events of signals of these types. */
   readonly types?: OneOrMore<SignalType>;
   /** Continues after the event with this id. Default: only events from now on. */
@@ -43,7 +41,7 @@ const longestPauseMs = 30_000;
 export async function* streamEvents(
   transport: Transport,
   { events, types, signal, onConnection, ...options }: StreamOptions = {},
-): AsyncGenerator<SignalEvent, void, undefined> {
+): AsyncGenerator<FeedEvent, void, undefined> {
   const path = `/v1/stream${queryString({ events, types })}`;
   const { idleTimeoutMs = 45_000 } = options;
   const { now, pause, random } = transport.surroundings;
@@ -126,9 +124,9 @@ function mayReconnect(error: unknown, wasOpen: boolean): boolean {
   return error.status === 429 || error.status >= 500;
 }
 
-function parsePayload(data: string): SignalEventPayload {
+function parsePayload(data: string): Omit<FeedEvent, 'id'> {
   try {
-    return JSON.parse(data) as SignalEventPayload;
+    return JSON.parse(data) as Omit<FeedEvent, 'id'>;
   } catch {
     const message = 'The stream holds an event that is not JSON';
     throw new SigcastError({ status: 200, code: 'UNEXPECTED_ANSWER', message });

@@ -1,5 +1,6 @@
-import { type Answer, readAnswer, refusalOf } from './answer.ts';
+import { type Answer, type Page, readAnswer, refusalOf } from './answer.ts';
 import { SigcastConnectionError, SigcastError, SigcastTimeoutError } from './errors.ts';
+import { type QueryValue, queryString } from './query.ts';
 import { backoffMs, TimeIsOver, within } from './wait.ts';
 
 /** Clock and randomness of the client. */
@@ -36,6 +37,18 @@ export type Call = {
 export type CallOptions = {
   /** Cancels the call: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+};
+
+export type IdempotentOptions = CallOptions & {
+  /** Calls with the same key have one effect, also across a restart of your program. Default: a new key for each call. */
+  readonly idempotencyKey?: string;
+};
+
+/** How a list is read on after a page. */
+type Reading = {
+  readonly query: Readonly<Record<string, QueryValue>>;
+  /** The parameter that takes `meta.next_cursor`. */
+  readonly cursor: string;
 };
 
 export type StreamRequest = {
@@ -81,6 +94,27 @@ export class Transport {
         await pause(waitMs, signal);
       }
     }
+  }
+
+  /** Every entry of a list, page after page. @throws as `send` does. */
+  async *entries<T>(
+    path: string,
+    { query, cursor }: Reading,
+    options?: CallOptions,
+  ): AsyncGenerator<T, void, undefined> {
+    type Meta = { readonly next_cursor?: string | null; readonly has_more?: boolean };
+    let next: string | null | undefined;
+    let page: Page<T, Meta>;
+    do {
+      const asked = { ...query, limit: query.limit ?? 100, ...(next && { [cursor]: next }) };
+      page = await this.send<readonly T[], Meta>(
+        { method: 'GET', path: `${path}${queryString(asked)}` },
+        options,
+      );
+      yield* page.data;
+      next = page.meta.next_cursor;
+      // With a filter, a page of events may be empty although more pages follow.
+    } while (page.meta.has_more ?? next);
   }
 
   /**
@@ -149,6 +183,15 @@ export class Transport {
     const headers = { authorization: `Bearer ${apiKey}`, ...(init.headers as Record<string, string>) };
     // The API never redirects, and the key must not be sent elsewhere.
     return fetch(`${baseUrl}${path}`, { ...init, headers, redirect: 'error' });
+  }
+}
+
+/** Calls that belong together. */
+export class Group {
+  protected readonly transport: Transport;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
   }
 }
 

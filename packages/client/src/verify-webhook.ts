@@ -1,6 +1,9 @@
-import type { WebhookPayload } from './webhook.ts';
+import type { WebhookPayload, WebhookStatePayload } from './generated/types.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
 import { type Bytes, encode, fromBase64, importKey, keysOf, signedContent } from './webhook-signature.ts';
+
+/** The body of a delivery; `event` says which. `webhook.test` is sent on demand, about a made-up signal. */
+export type WebhookBody = WebhookPayload | WebhookStatePayload;
 
 /** Why a delivery is not genuine. */
 export type VerificationFailure =
@@ -42,7 +45,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { toleranceS = 300, now = () => new Date() }: VerifyOptions = {},
-): Promise<WebhookPayload> {
+): Promise<WebhookBody> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('The body must be the text or the bytes as received, not the parsed JSON');
   }
@@ -59,7 +62,7 @@ export async function verifyWebhook(
     throw new WebhookVerificationError('no_matching_signature', 'No signature matches a given secret');
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as WebhookPayload;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as WebhookBody;
   } catch {
     throw new WebhookVerificationError('invalid_body', 'The body is genuine, but not JSON');
   }

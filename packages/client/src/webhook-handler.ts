@@ -1,6 +1,10 @@
 import { wholeNumber } from './rate-limit.ts';
-import { type VerifyOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.ts';
-import type { WebhookPayload } from './webhook.ts';
+import {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookBody,
+  WebhookVerificationError,
+} from './verify-webhook.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
 import { keysOf } from './webhook-signature.ts';
 
@@ -19,7 +23,7 @@ export type WebhookHandlerOptions = VerifyOptions & {
    * Called for every genuine delivery. The answer is 200 once this resolves. When it rejects, the answer is 500, and the API
    * sends the delivery again. The API waits 5 s for the answer.
    */
-  readonly handle: (payload: WebhookPayload, delivery: WebhookDelivery) => unknown;
+  readonly handle: (payload: WebhookBody, delivery: WebhookDelivery) => unknown;
   /**
    * Called with what `handle` throws, and with errors that prevent a call of `handle`. The answer waits until this resolves.
    * Default: writes to the console, as do errors of `onError` itself.

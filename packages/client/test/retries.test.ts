@@ -165,14 +165,16 @@ describe('aborting', () => {
     const caller = new AbortController();
     const reason = new Error('not needed any more');
     server.script('/v1/signals/sig_abort', () => caller.abort(reason));
-    await expect(sigcast.signals.get('sig_abort', { signal: caller.signal })).rejects.toBe(reason);
+    await expect(sigcast.signals.get('sig_abort', {}, { signal: caller.signal })).rejects.toBe(reason);
     expect(requestsFor('/v1/signals/sig_abort')).toHaveLength(1);
   });
 
   it('rejects before the request is sent if the signal is already aborted', async () => {
     const { sigcast } = testClient(server.url);
     const signal = AbortSignal.abort();
-    await expect(sigcast.signals.get('sig_never', { signal })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(sigcast.signals.get('sig_never', {}, { signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
     expect(requestsFor('/v1/signals/sig_never')).toHaveLength(0);
   });
 });

@@ -1,6 +1,6 @@
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Sigcast, SigcastConnectionError, type SignalEvent, type StreamConnection } from '../src/index.ts';
+import { type FeedEvent, Sigcast, SigcastConnectionError, type StreamConnection } from '../src/index.ts';
 import { eventStream, failure } from './answers.ts';
 import { fakeTimeouts, forgetfulFetch, testClient, testSurroundings } from './surroundings.ts';
 
@@ -33,7 +33,7 @@ const frame = (id: number) =>
 const frames = (...ids: number[]) => eventStream((response) => response.end(ids.map(frame).join('')));
 
 /** The signal ids of the first `wanted` events. */
-async function take(stream: AsyncIterable<SignalEvent>, wanted: number): Promise<string[]> {
+async function take(stream: AsyncIterable<FeedEvent>, wanted: number): Promise<string[]> {
   const taken: string[] = [];
   for await (const event of stream) {
     taken.push(event.data.id);
@@ -43,7 +43,7 @@ async function take(stream: AsyncIterable<SignalEvent>, wanted: number): Promise
 }
 
 /** Waits for the next event, which never comes on this connection, until the idle timeout of 45 s has passed. */
-async function nextAfterSilence(stream: AsyncGenerator<SignalEvent>) {
+async function nextAfterSilence(stream: AsyncGenerator<FeedEvent>) {
   const next = stream.next();
   await eventually(() => expect(vi.getTimerCount()).toBe(1));
   vi.advanceTimersByTime(45_000);

@@ -18,6 +18,7 @@ export { openApiDocument } from './openapi/document.ts';
 export type { Operation } from './openapi/operation.ts';
 export { type OperationOf, operationsOf } from './openapi/operations-of.ts';
 export { asOfName } from './openapi/parameters.ts';
+export { errorMeanings } from './openapi/responses.ts';
 export * from './operator.ts';
 export * from './outcome.ts';
 export * from './page-cursor.ts';

@@ -14,7 +14,7 @@ export const instantSchema = z
  * What {@link instantSchema} takes, for the API's document. No `format` says it: `date-time` excludes bare dates, and validators
  * differ in which offsets they take.
  */
-const instantPattern =
+export const instantPattern =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d+)?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d))?$';
 
 /** An instant that the API's document describes. */

@@ -2,7 +2,6 @@
 
 from .answer import Answer, Page, RateLimit
 from .async_client import AsyncSigcast
-from .client import Sigcast
 from .errors import (
     BacktestFailedError,
     SigcastConnectionError,
@@ -11,7 +10,7 @@ from .errors import (
     VerificationFailure,
     WebhookVerificationError,
 )
-from .strategy import BacktestCosts, BacktestFilters, CompletedBacktest
+from .generated.client import Sigcast
 from .stream import StreamConnection
 from .version import VERSION as __version__
 from .webhook import WebhookHeaders, sign_webhook, verify_webhook
@@ -19,10 +18,7 @@ from .webhook import WebhookHeaders, sign_webhook, verify_webhook
 __all__ = [
     "Answer",
     "AsyncSigcast",
-    "BacktestCosts",
     "BacktestFailedError",
-    "BacktestFilters",
-    "CompletedBacktest",
     "Page",
     "RateLimit",
     "Sigcast",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Literal, TypeAlias, TypeVar, Union
 from urllib.parse import quote, urlencode
+from uuid import uuid4
 
 from .errors import SigcastConnectionError, SigcastError
 from .version import VERSION
@@ -106,9 +107,9 @@ class Omitted:
 OMITTED = Omitted()
 
 
-def get(path: str, query: Query | None = None) -> Call:
-    """A GET request."""
-    return Call("GET", path + query_string(query or {}))
+def idempotency(key: str | None) -> str:
+    """The key of a call: the caller's own, or a new one."""
+    return header_value("idempotency_key", str(uuid4()) if key is None else key)
 
 
 def query_string(query: Query) -> str:

@@ -4,7 +4,7 @@ import type {
   BacktestResult,
   BacktestTrade,
   TradeFigures,
-} from '../backtest.ts';
+} from '../generated/types.ts';
 import { count, dollars, instant, percent } from './formats.ts';
 import { type Column, rowLines, Table } from './table.ts';
 

@@ -1,8 +1,6 @@
-import type { SignalEvent } from '../events.ts';
+import type { FeedEvent, SignalType, WebhookEventType } from '../generated/types.ts';
 import type { Sigcast } from '../sigcast.ts';
-import type { SignalType } from '../signals.ts';
 import type { StreamConnection, StreamOptions } from '../stream.ts';
-import type { SignalEventName } from '../webhook.ts';
 import type { Io } from './command.ts';
 import { wrongUsage } from './exits.ts';
 import type { Option, Values } from './values.ts';
@@ -39,7 +37,7 @@ export async function followEvents(options: {
   readonly stop: AbortSignal;
   /** Printed when the stream is open for the first time. */
   readonly ready: string;
-  readonly take: (event: SignalEvent) => Promise<Taken>;
+  readonly take: (event: FeedEvent) => Promise<Taken>;
   /** Called once the position is known, before the stream opens. Events that happen during the call are not missed. */
   readonly first?: () => Promise<Taken>;
 }): Promise<void> {
@@ -87,7 +85,7 @@ function filterOf(values: Values): StreamOptions {
   const [events, types] = [values.text('event'), values.text('type')];
   // The API checks the values.
   return {
-    ...(events !== undefined && { events: events.split(',') as SignalEventName[] }),
+    ...(events !== undefined && { events: events.split(',') as WebhookEventType[] }),
     ...(types !== undefined && { types: types.split(',') as SignalType[] }),
   };
 }

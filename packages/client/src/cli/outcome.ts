@@ -1,6 +1,6 @@
+import type { Webhooks } from '../generated/calls.ts';
+import type { DeliveryDetail } from '../generated/types.ts';
 import { pause } from '../wait.ts';
-import type { DeliveryDetail } from '../webhook.ts';
-import type { Webhooks } from '../webhooks.ts';
 import type { Io } from './command.ts';
 import { exits } from './exits.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type Backtest,
-  BacktestFailedError,
-  type BacktestListItem,
-  type CreateBacktest,
-} from '../../backtest.ts';
+import { BacktestFailedError } from '../../backtests.ts';
 import { SigcastError } from '../../errors.ts';
-import type { SignalType } from '../../signals.ts';
+import type { Backtest, BacktestListItem, CreateBacktest, SignalType } from '../../generated/types.ts';
 import { progressText, reportLines } from '../backtest-report.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';

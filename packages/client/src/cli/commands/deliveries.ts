@@ -1,5 +1,4 @@
-import type { Delivery, DeliveryAttempt } from '../../webhook.ts';
-import type { ListDeliveriesQuery } from '../../webhooks.ts';
+import type { Delivery, DeliveryAttempt, ListDeliveriesQuery } from '../../generated/types.ts';
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../exits.ts';
 import { count, instant } from '../formats.ts';

@@ -1,4 +1,4 @@
-import type { SignalEvent } from '../../events.ts';
+import type { FeedEvent } from '../../generated/types.ts';
 import type { Command } from '../command.ts';
 import { followEvents, followOptionOf, followOptions } from '../following.ts';
 import { instant, percent } from '../formats.ts';
@@ -26,7 +26,7 @@ const tail: Command = {
 };
 
 /** An event in one line. Columns of varying width come last. */
-function eventLine({ id, event, timestamp, data }: SignalEvent): string {
+function eventLine({ id, event, timestamp, data }: FeedEvent): string {
   const { token, type, performance } = data;
   const cells = [instant(timestamp), event.padEnd(13), type.padEnd(7), id, data.id, percent(performance.roi)];
   return `${cells.join('  ')}  ${printable(token.symbol)}`;

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { EventPayload } from '../../webhook.ts';
+import { sampleEvent } from '../../generated/sample-event.ts';
+import type { WebhookPayload } from '../../generated/types.ts';
 import { keyOf } from '../../webhook-signature.ts';
 import type { Command, Io } from '../command.ts';
 import { readApiKey, refuseUserInfo } from '../credentials.ts';
@@ -75,7 +76,7 @@ function receiverOf(text: string | undefined): URL {
 
 function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): string {
   const { number, status, error, durationMs } = attempt;
-  const { event, data } = JSON.parse(body) as EventPayload<string>;
+  const { event, data } = JSON.parse(body) as WebhookPayload;
   if (json) {
     const result = { attempt: number, status, error, duration_ms: durationMs };
     return JSON.stringify({ id, event, signal_id: data.id, ...result });
@@ -84,35 +85,16 @@ function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): st
   return `${cells.join('  ')}  ${durationMs} ms${number > 1 ? `  attempt ${number}` : ''}`;
 }
 
-/** The API's test event. */
+/** A test event like those of the API. */
 function testEvent(): Message {
   const at = new Date().toISOString();
-  const payload: EventPayload<'webhook.test'> = {
-    event: 'webhook.test',
-    timestamp: at,
-    data: {
-      id: 'sig_00000000000000000000000000',
-      token: {
-        symbol: 'TEST',
-        name: 'Test signal',
-        contract: '0x0000000000000000000000000000000000000000',
-        age_hours: 1,
-        dex_paid: false,
-        socials: { twitter: '', telegram: '', website: '' },
-      },
-      metrics: {
-        mcap_entry: 100_000,
-        mcap_current: 100_000,
-        mcap_ath: 100_000,
-        volume_24h: 10_000,
-        holders: 100,
-        liquidity: 20_000,
-      },
-      performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
-      type: 'new',
-      is_premium: false,
-      created_at: at,
-    },
+  const { token } = sampleEvent.data;
+  const data = {
+    ...sampleEvent.data,
+    id: 'sig_00000000000000000000000000',
+    token: { ...token, symbol: 'TEST', name: 'Test signal' },
+    created_at: at,
   };
-  return { id: `evt_${randomBytes(13).toString('hex')}`, body: JSON.stringify(payload) };
+  const body = JSON.stringify({ ...sampleEvent, timestamp: at, data });
+  return { id: `evt_${randomBytes(13).toString('hex')}`, body };
 }

@@ -1,5 +1,5 @@
 import type { Page } from '../../answer.ts';
-import type { AsOf, ListSignalsQuery, SignalInclude, SignalListItem } from '../../signals.ts';
+import type { GetSignalQuery, ListMeta, ListSignalsQuery, SignalListItem } from '../../generated/types.ts';
 import type { Command, Context } from '../command.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, fieldLines, Table } from '../table.ts';
@@ -82,7 +82,11 @@ function queryOf(values: Context['values']): ListSignalsQuery {
   return { ...(values.parameters(...names) as ListSignalsQuery), ...(limit !== undefined && { limit }) };
 }
 
-function printPage({ data, meta }: Page<SignalListItem>, table: Table<SignalListItem>, io: Context['io']) {
+function printPage(
+  { data, meta }: Page<SignalListItem, ListMeta>,
+  table: Table<SignalListItem>,
+  io: Context['io'],
+) {
   for (const line of table.lines(data)) io.print(line);
   io.note(`${count(data.length)} of ${count(meta.total)}`);
   if (meta.next_cursor) io.note(`More: --cursor ${meta.next_cursor}, or --all`);
@@ -96,7 +100,7 @@ const get: Command = {
   optionOf: { as_of: '--as-of' },
   run: async ({ values, json, io, connect }) => {
     const { signals } = await connect();
-    const query = values.parameters('include', 'as-of') as SignalInclude & AsOf;
+    const query = values.parameters('include', 'as-of') as GetSignalQuery;
     const { data } = await signals.get(values.positional(0), query);
     for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
   },

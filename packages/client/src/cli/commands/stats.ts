@@ -1,14 +1,14 @@
-import type { SignalType } from '../../signals.ts';
 import type {
-  Interval,
+  GetStatisticsQuery,
+  GetStatisticsSeriesQuery,
+  SignalType,
   Statistics,
   StatisticsPoint,
-  StatisticsQuery,
-  StatisticsSeriesQuery,
+  StatisticsSeries,
   TypeDistribution,
   TypeRealizableStatistics,
   TypeStatistics,
-} from '../../statistics.ts';
+} from '../../generated/types.ts';
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../exits.ts';
 import { count, instant, percent } from '../formats.ts';
@@ -82,14 +82,17 @@ const stats: Command = {
     const interval = values.text('by');
     if (interval !== undefined) {
       if (values.has('as-of')) throw wrongUsage('--as-of does not go with --by');
-      const query = values.parameters('type', 'period', 'include') as StatisticsSeriesQuery;
-      const { data } = await sigcast.stats.series({ ...query, interval: interval as Interval });
+      const query = values.parameters('type', 'period', 'include') as GetStatisticsSeriesQuery;
+      const { data } = await sigcast.stats.series({
+        ...query,
+        interval: interval as StatisticsSeries['interval'],
+      });
       const columns = values.has('include') ? [...pointColumns, realizablePointColumn] : pointColumns;
       const lines = json ? [JSON.stringify(data)] : new Table(columns).lines(data.points);
       for (const line of lines) io.print(line);
       return;
     }
-    const query = values.parameters('type', 'period', 'include', 'as-of') as StatisticsQuery;
+    const query = values.parameters('type', 'period', 'include', 'as-of') as GetStatisticsQuery;
     const { data } = await sigcast.stats.get(query);
     if (json) {
       io.print(JSON.stringify(data));

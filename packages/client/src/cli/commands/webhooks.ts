@@ -1,4 +1,4 @@
-import type { Webhook } from '../../webhook.ts';
+import type { Webhook } from '../../generated/types.ts';
 import type { Command } from '../command.ts';
 import { instant } from '../formats.ts';
 import { outcomeOf, printOutcome } from '../outcome.ts';

@@ -1,9 +1,12 @@
-const title =
-  'The client that blocks. Generated from async_client.py by `npx pnpm@12 client:python`: do not edit.';
+import { notice } from './lines.ts';
 
-/** Replacements that make the client for asyncio the client that blocks. */
+/** Replacements that make a source for asyncio one that blocks, in the folder of generated files. */
 const rules: readonly (readonly [RegExp, string])[] = [
-  [/^""".*"""/, `"""${title}"""`],
+  [/^""".*"""/, `"""Without asyncio. ${notice}"""`],
+  // From the folder above, unless it is generated itself.
+  [/^from \.(?=[a-z])/gm, 'from ..'],
+  [/^from \.\.generated\./gm, 'from .'],
+  [/^from \.\.?async_/gm, 'from .'],
   [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
   [/\basync (def|with|for)\b/g, '$1'],
   [/\bawait /g, ''],
@@ -16,7 +19,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/^(from .* import .*?)\b(\w+), (?=.*\b\2\b)/gm, '$1'],
 ];
 
-/** The source of the client that blocks, from the source of the client for asyncio. */
-export function blockingClient(source: string): string {
+/** The source of what blocks, from a source for asyncio. */
+export function blocking(source: string): string {
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), source);
 }

@@ -1,0 +1,182 @@
+import { indented, notice, wrapped } from './lines.ts';
+import {
+  type Call,
+  type Group,
+  type Member,
+  type Model,
+  type NamedType,
+  namesIn,
+  type Type,
+} from './model.ts';
+
+/** The types of the client for TypeScript, with those of its queries. */
+export function typescriptTypes({ types, groups }: Model): string {
+  const queries = groups.flatMap(({ calls }) =>
+    calls
+      .filter(({ query }) => query.length > 0)
+      .map(({ queryName, query, docs }) => ({
+        name: queryName,
+        docs: `Parameters of: ${docs[0]}`,
+        members: query,
+      })),
+  );
+  return `${header(['query.ts', ['OneOrMore']])}\n${[...types, ...queries].map(definition).join('\n\n')}\n`;
+}
+
+/** The groups of calls of the client for TypeScript. */
+export function typescriptCalls({ groups }: Model): string {
+  const text = groups.map(groupClass).join('\n\n');
+  const queries = groups.flatMap(({ calls }) => calls.filter(({ query }) => query.length > 0));
+  const used = [...namesIn(groups, { bodies: 'named' }), ...queries.map(({ queryName }) => queryName)].sort();
+  const members = groups.map(({ name }) => `  readonly ${name}: ${classOf(name)};\n`).join('');
+  const made = groups.map(({ name }) => `    this.${name} = new ${classOf(name)}(transport);\n`).join('');
+  return `${header(['answer.ts', ['Answer', 'Page']])}import { queryString } from '../query.ts';
+import { type CallOptions, Group, type IdempotentOptions, segment, type Transport } from '../transport.ts';
+import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.ts';
+
+${text}
+
+/** All groups of calls. */
+export class Groups {
+${members}
+  constructor(transport: Transport) {
+${made}  }
+}
+`;
+}
+
+/** An event to try receivers with. */
+export function typescriptSample(event: unknown): string {
+  return `// ${notice}
+import type { WebhookPayload } from './types.ts';
+
+/** The example of a test event in the API's document. */
+export const sampleEvent: WebhookPayload = ${JSON.stringify(event, null, 2)};
+`;
+}
+
+function header([file, names]: [string, string[]]): string {
+  return `// ${notice}\nimport type { ${names.join(', ')} } from '../${file}';\n`;
+}
+
+function definition(type: NamedType): string {
+  const docs = comment([type.docs]);
+  if ('values' in type) return `${docs}export type ${type.name} = ${oneOf(type.values)};`;
+  return `${docs}export type ${type.name} = {\n${type.members.map((member) => indented(memberOf(member), '  ')).join('')}};`;
+}
+
+function memberOf({ name, type, optional, docs }: Member): string {
+  return `${comment([docs])}readonly ${name}${optional ? '?' : ''}: ${textOf(type)}${optional ? ' | undefined' : ''};\n`;
+}
+
+function textOf(type: Type): string {
+  switch (type.kind) {
+    case 'text':
+      return 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+    case 'null':
+      return type.kind;
+    case 'instant':
+      return 'Date | string';
+    case 'values':
+      return oneOf(type.values);
+    case 'name':
+      return type.name;
+    case 'list':
+    case 'several':
+      return /[ |]/.test(textOf(type.of))
+        ? `readonly (${textOf(type.of)})[]`
+        : `readonly ${textOf(type.of)}[]`;
+    case 'oneOrMore':
+      return `OneOrMore<${textOf(type.of)}>`;
+    case 'record':
+      return `{ readonly [Key in ${textOf(type.key)}]?: ${textOf(type.of)} }`;
+    case 'union':
+      return type.of.map(textOf).join(' | ');
+  }
+}
+
+function groupClass({ name, docs, calls }: Group): string {
+  const methods = calls.flatMap((call) => [
+    methodOf(call),
+    ...(call.cursor === undefined ? [] : [iterateOf(call)]),
+  ]);
+  return `${comment([`\`sigcast.${name}\`: ${docs}`])}export class ${classOf(name)} extends Group {
+${methods.map((text) => indented(text, '  ')).join('\n')}}`;
+}
+
+function methodOf({
+  name,
+  method,
+  path,
+  ids,
+  queryName,
+  query,
+  body,
+  data,
+  meta,
+  idempotent,
+  docs,
+  errors,
+}: Call): string {
+  const parameters = [
+    ...ids.map((id) => `${camelCase(id)}: string`),
+    ...(body === undefined ? [] : [`body: ${body.name}`]),
+    ...(query.length === 0 ? [] : [`query: ${queryName} = {}`]),
+    idempotent
+      ? '{ idempotencyKey = crypto.randomUUID(), ...options }: IdempotentOptions = {}'
+      : 'options?: CallOptions',
+  ];
+  const answer = meta === undefined ? `Answer<${textOf(data)}>` : `Page<${textOf(data)}, ${textOf(meta)}>`;
+  const sent = meta === undefined ? textOf(data) : `readonly ${textOf(data)}[], ${textOf(meta)}`;
+  const call = [
+    `method: '${method}'`,
+    `path: \`${urlOf(path)}${query.length === 0 ? '' : `\${queryString(query)}`}\``,
+    ...(body === undefined ? [] : ['body']),
+    ...(idempotent ? ['idempotencyKey'] : []),
+  ];
+  return `${comment([...docs, ...errors.map((error) => `@throws {SigcastError} ${error}`)])}${name}(
+${parameters.map((one) => `  ${one},\n`).join('')}): Promise<${answer}> {
+  return this.transport.send<${sent}>({ ${call.join(', ')} }, options);
+}
+`;
+}
+
+function iterateOf({ path, ids, queryName, query, data, cursor }: Call): string {
+  const omitted = query.some(({ name }) => name === 'page') ? `Omit<${queryName}, 'page'>` : queryName;
+  const docs =
+    'Everything that `list` finds, page after page, each entry once. One request for each `limit` entries; default: 100.';
+  return `${comment([docs])}iterate(
+${ids.map((id) => `  ${camelCase(id)}: string,\n`).join('')}  query: ${omitted} = {},
+  options?: CallOptions,
+): AsyncGenerator<${textOf(data)}, void, undefined> {
+  return this.transport.entries<${textOf(data)}>(\`${urlOf(path)}\`, { query, cursor: '${cursor}' }, options);
+}
+`;
+}
+
+function urlOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, id: string) => `\${segment(${camelCase(id)})}`);
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ');
+}
+
+/** A comment of paragraphs, which editors show; empty for empty ones. */
+function comment(paragraphs: readonly string[]): string {
+  const lines = paragraphs
+    .filter((text) => text !== '')
+    .map((text) => wrapped(text.replaceAll('*/', '*\\/'), 110))
+    .flatMap((text, index) => (index > 0 && !text[0]?.startsWith('@') ? ['', ...text] : text));
+  if (lines.length === 0) return '';
+  if (lines.length === 1) return `/** ${lines[0]} */\n`;
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}
+
+const classOf = (group: string) => `${group.charAt(0).toUpperCase()}${group.slice(1)}`;
+
+const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
