@@ -21,7 +21,7 @@ export type Schema = {
 };
 
 type Content = {
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 };
 
 type Parameter = {
@@ -57,11 +57,6 @@ export type NamedOperation = Pick<Operation, 'method' | 'path' | 'id' | 'call' |
 /** The schema of a JSON body. */
 export function jsonOf(content: Content | undefined): Schema | undefined {
   return content?.content?.['application/json']?.schema;
-}
-
-/** The example of a JSON body. */
-export function exampleOf(content: Content | undefined): unknown {
-  return content?.content?.['application/json']?.example;
 }
 
 /** The name of the component that a schema refers to. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { apiOperations, openApiDocument } from '@sigcast/contracts';
+import { apiOperations, openApiDocument, testPayload } from '@sigcast/contracts';
 import { blocking } from './blocking.ts';
-import { type ApiDocument, exampleOf } from './document.ts';
+import type { ApiDocument } from './document.ts';
 import { modelOf } from './model.ts';
 import { pythonCalls, pythonTypes } from './python.ts';
 import { type SampleCall, samplesOf } from './samples.ts';
-import { typescriptCalls, typescriptSample, typescriptTypes } from './typescript.ts';
+import { typescriptCalls, typescriptTestEvent, typescriptTypes } from './typescript.ts';
 
 export type { SampleCall } from './samples.ts';
 
@@ -17,15 +17,13 @@ const apiDocument = () => openApiDocument('') as unknown as ApiDocument;
 
 /** The generated files of all clients, by their paths from the root, with their contents as of now. */
 export function generatedFiles(): Readonly<Record<string, string>> {
-  const document = apiDocument();
-  const model = modelOf(document, apiOperations);
+  const model = modelOf(apiDocument(), apiOperations);
   const calls = pythonCalls(model);
-  const sample = exampleOf(document.webhooks['webhook.test']?.post?.requestBody);
   const blockingOf = (name: string) => blocking(readFileSync(new URL(`${python}${name}`, root), 'utf8'));
   return {
     [`${typescript}types.ts`]: typescriptTypes(model),
     [`${typescript}calls.ts`]: typescriptCalls(model),
-    [`${typescript}sample-event.ts`]: typescriptSample(sample),
+    [`${typescript}test-event.ts`]: typescriptTestEvent(testPayload(new Date(0))),
     [`${python}generated/types.py`]: pythonTypes(model),
     [`${python}generated/async_calls.py`]: calls,
     [`${python}generated/calls.py`]: blocking(calls),

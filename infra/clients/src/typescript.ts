@@ -45,13 +45,13 @@ ${made}  }
 `;
 }
 
-/** An event to try receivers with. */
-export function typescriptSample(event: unknown): string {
+/** The test event of the API, as at the beginning of 1970. */
+export function typescriptTestEvent(event: unknown): string {
   return `// ${notice}
 import type { WebhookPayload } from './types.ts';
 
-/** The example of a test event in the API's document. */
-export const sampleEvent: WebhookPayload = ${JSON.stringify(event, null, 2)};
+/** The test event of the API, with no time yet. */
+export const testEvent: WebhookPayload = ${JSON.stringify(event, null, 2)};
 `;
 }
 

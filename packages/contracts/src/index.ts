@@ -31,6 +31,7 @@ export * from './service.ts';
 export * from './signal.ts';
 export * from './statistics.ts';
 export * from './system-state.ts';
+export { testPayload } from './test-event.ts';
 export * from './text.ts';
 export * from './token-keys.ts';
 export * from './topology.ts';

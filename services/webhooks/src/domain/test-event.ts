@@ -1,10 +1,4 @@
-import {
-  type DeliveryDetail,
-  SigcastError,
-  type SignalDetail,
-  type WebhookPayload,
-  webhookTestEvent,
-} from '@sigcast/contracts';
+import { type DeliveryDetail, SigcastError, testPayload } from '@sigcast/contracts';
 import { type DeliveryLog, toDeliveryDetail } from './delivery.ts';
 import { requireVerified, type Subscription, type SubscriptionStore } from './subscription.ts';
 
@@ -36,36 +30,7 @@ export async function sendTest(subscription: Subscription, deps: TestDeps): Prom
       { retryAfterS: Math.min(Math.max(1, Math.ceil(leftMs / 1_000)), testPauseMs / 1_000) },
     );
   }
-  const body = testBody(at);
+  const body = JSON.stringify(testPayload(at));
   const record = await deps.deliveries.openTest(subscription, { id: deps.newEventId(), body, at });
   return toDeliveryDetail(record, body);
-}
-
-/** The body of a test event, in the shape of all events, so that receivers read it as they read others. */
-function testBody(at: Date): string {
-  const data: Omit<SignalDetail, 'updated_at'> = {
-    id: 'sig_00000000000000000000000000',
-    token: {
-      symbol: 'TEST',
-      name: 'Test signal',
-      contract: '0x0000000000000000000000000000000000000000',
-      age_hours: 1,
-      dex_paid: false,
-      socials: { twitter: '', telegram: '', website: '' },
-    },
-    metrics: {
-      mcap_entry: 100_000,
-      mcap_current: 100_000,
-      mcap_ath: 100_000,
-      volume_24h: 10_000,
-      holders: 100,
-      liquidity: 20_000,
-    },
-    performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
-    type: 'new',
-    is_premium: false,
-    created_at: at.toISOString(),
-  };
-  const payload: WebhookPayload = { event: webhookTestEvent, timestamp: at.toISOString(), data };
-  return JSON.stringify(payload);
 }

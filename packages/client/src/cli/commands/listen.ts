@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { sampleEvent } from '../../generated/sample-event.ts';
+import { testEvent } from '../../generated/test-event.ts';
 import type { WebhookPayload } from '../../generated/types.ts';
 import { keyOf } from '../../webhook-signature.ts';
 import type { Command, Io } from '../command.ts';
@@ -43,7 +43,7 @@ The first Ctrl-C waits for the receiver to answer; a second one does not.`,
       ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
       // The body of a webhook is the event without its id.
       take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
-      ...(values.has('test') && { first: () => forward(testEvent()) }),
+      ...(values.has('test') && { first: () => forward(testMessage()) }),
     });
     return exit();
   },
@@ -85,16 +85,9 @@ function attemptLine({ id, body }: Message, attempt: Attempt, json: boolean): st
   return `${cells.join('  ')}  ${durationMs} ms${number > 1 ? `  attempt ${number}` : ''}`;
 }
 
-/** A test event like those of the API. */
-function testEvent(): Message {
+/** The API's test event. */
+function testMessage(): Message {
   const at = new Date().toISOString();
-  const { token } = sampleEvent.data;
-  const data = {
-    ...sampleEvent.data,
-    id: 'sig_00000000000000000000000000',
-    token: { ...token, symbol: 'TEST', name: 'Test signal' },
-    created_at: at,
-  };
-  const body = JSON.stringify({ ...sampleEvent, timestamp: at, data });
+  const body = JSON.stringify({ ...testEvent, timestamp: at, data: { ...testEvent.data, created_at: at } });
   return { id: `evt_${randomBytes(13).toString('hex')}`, body };
 }
