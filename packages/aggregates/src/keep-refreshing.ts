@@ -35,7 +35,7 @@ export function keepRefreshing(aggregates: Aggregates, log: Logger, resources: R
       return result === 'counted' ? countUnknownEveryMs : pauseMs;
     } catch (err) {
       log.warn({ err }, 'aggregates: refreshing failed and will be tried again');
-      return retryMs;
+      return { retryMs };
     }
   };
   aggregates.whenUsed(keepLooking(look, pauses, resources));

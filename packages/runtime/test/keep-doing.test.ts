@@ -35,12 +35,31 @@ it('releasing the resources tells the run in progress to stop, waits for its end
   expect([runs, stopped]).toEqual([1, true]);
 });
 
+it('a pause that is shortened at any moment after the run before it began is short', async () => {
+  const resources = new AsyncDisposableStack();
+  const { promise: done, resolve: end } = Promise.withResolvers<void>();
+  let runs = 0;
+  const shorten = keepDoing(() => {
+    runs += 1;
+    if (runs === 20) end();
+    // One turn of the microtask queue later each time: during the run, between run and pause, in the pause.
+    const ended = Promise.resolve(3_600_000);
+    let turn = Promise.resolve();
+    for (let i = 0; i < runs; i += 1) turn = turn.then(() => undefined);
+    void turn.then(() => shorten(0));
+    return ended;
+  }, resources);
+  await done;
+  await resources.disposeAsync();
+  expect(runs).toBe(20);
+});
+
 it('looks come ever more rarely while they find nothing, as soon as they ask for, and soon after a notification', async () => {
   vi.useFakeTimers();
   const resources = new AsyncDisposableStack();
   const startedAt = performance.now();
   const looks: number[] = [];
-  let pauseMs: number | undefined;
+  let pauseMs: number | { retryMs: number } | undefined;
   let duringLook = () => {};
   const notify = keepLooking(
     async () => {
@@ -64,6 +83,9 @@ it('looks come ever more rarely while they find nothing, as soon as they ask for
   // Work that comes while a look is under way may have come too late for it.
   duringLook = notify;
   expect(await looksUntil(2_800)).toEqual([2_560, 2_660, 2_760]);
+  // A store that fails is left alone, whatever comes.
+  pauseMs = { retryMs: 300 };
+  expect(await looksUntil(3_200)).toEqual([2_860, 3_160]);
   await resources.disposeAsync();
   vi.useRealTimers();
 });

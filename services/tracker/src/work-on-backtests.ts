@@ -6,6 +6,8 @@ import { type BacktestWork, workOnBacktest } from './domain/backtest/work.ts';
 
 /** Between two searches for a backtest while none is due, in milliseconds. */
 const pauses = { firstMs: 500, maxMs: 5_000 };
+/** After the store failed. */
+const retryMs = 2_000;
 
 const wait = (ms: number, stopping: AbortSignal) => pause(ms, stopping).catch(() => undefined);
 
@@ -27,7 +29,7 @@ export function workOnBacktests(
       return 0;
     } catch (err) {
       log.warn({ err }, 'backtests: the work is interrupted');
-      return undefined;
+      return { retryMs };
     }
   };
   return keepLooking(look, pauses, resources);

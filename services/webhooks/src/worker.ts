@@ -137,7 +137,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       return dueInMs === 0 || !membership.alone ? pollPauses.firstMs : dueInMs;
     } catch (err) {
       log.warn({ err }, 'polling for due lanes failed');
-      return undefined;
+      return { retryMs: pollPauses.maxMs };
     }
   };
   notifyDue = keepLooking(poll, pollPauses, resources);

@@ -130,6 +130,14 @@ it('a lane is leased when it is due and not before, and until then the store say
   const dueMs = dueAt.getTime();
   expect(await claim(dueMs - 400, 300)).toEqual({ leased: [], nextDueAt: undefined });
   expect(await claim(dueMs - 400, 500)).toEqual({ leased: [], nextDueAt: dueAt });
-  expect(await claim(dueMs, 500)).toMatchObject({ leased: [{ id }], nextDueAt: undefined });
+  // A lane of a suspended account that is due before it changes nothing.
+  const suspended = await f.subscribe('/suspended');
+  const state = { slot: 1, account_state: { rev: 1, suspended: true } };
+  await f.collections.subscriptions.updateOne(
+    { _id: suspended.id },
+    { $set: { due_at: new Date(0), account: 'acct_later', ...state } },
+  );
+  expect(await claim(dueMs - 400, 500)).toEqual({ leased: [], nextDueAt: dueAt });
+  expect(await claim(dueMs, 500)).toMatchObject({ leased: [{ id }] });
   expect(await claim(dueMs, 500)).toMatchObject({ leased: [] });
 });

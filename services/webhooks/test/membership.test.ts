@@ -94,6 +94,18 @@ it('live workers agree who owns each subscription, share them evenly, and move o
   expect([...after].every((id) => before.includes(id))).toBe(true);
 });
 
+it('a worker is not alone while another one is leaving, which may still make lanes due', async () => {
+  const harness = registryHarness();
+  const [a, b] = [harness.worker(0), harness.worker(0)];
+  await harness.pass(2, [a, b]);
+  await b.retire();
+  await harness.pass(2, [a]);
+  expect(a.alone).toBe(false);
+  await b.leave();
+  await harness.pass(2, [a]);
+  expect(a.alone).toBe(true);
+});
+
 it('live workers know the store’s time, whatever their own clocks say', async () => {
   const harness = registryHarness();
   const workers = [harness.worker(0), harness.worker(20_000)];

@@ -25,7 +25,7 @@ export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): {
     await publish(notice);
     await notices.markPublished(notice);
   };
-  /** @throws the error of the first notice that could not be published. */
+  /** @returns whether there were notices. @throws the error of the first one that could not be published. */
   const publishWaiting = async () => {
     const found = await notices.waiting(batchSize);
     const results = await Promise.allSettled(found.map(publishAndMark));
@@ -37,18 +37,19 @@ export function startNoticeRelay(deps: NoticeRelayDeps, resources: Resources): {
     }
     if (state.waiting > 0) log.info('no notice of an account waits any more');
     state.waiting = 0;
+    return found.length > 0;
   };
 
   let failures = 0;
   const look = async () => {
     try {
-      await publishWaiting();
+      const published = await publishWaiting();
       failures = 0;
-      return undefined;
+      return published ? pauses.firstMs : undefined;
     } catch (err) {
       failures += 1;
       if (state.waiting === 0) log.debug({ err }, 'looking for notices of accounts failed');
-      return backoffMs(failures, { firstMs: pauses.firstMs, maxMs: 2_000 });
+      return { retryMs: backoffMs(failures, { firstMs: pauses.firstMs, maxMs: 2_000 }) };
     }
   };
   keepLooking(look, pauses, resources);

@@ -12,8 +12,8 @@ import type { Models } from './models.ts';
 import { RecordCache } from './record-cache.ts';
 import { accountWindows, RedisCounters } from './redis-counters.ts';
 
-/** How often a gateway looks for changes that a crash has left behind. */
-const sweepEveryMs = 5_000;
+/** How often a gateway looks for changes that a crash, or a process without Redis, has left behind. A revocation waits for it. */
+const sweepEveryMs = 1_000;
 /** How long the start waits for Redis. After that the gateway serves without Redis. */
 const startTimeoutMs = 1_000;
 

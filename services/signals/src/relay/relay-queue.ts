@@ -77,15 +77,19 @@ export class RelayQueue {
     for (const id of ids) if (this.#waiting.has(id)) this.#waiting.set(id, undefined);
   }
 
-  /** Resolves when a batch can be taken, when the relay is stopping, or after `ms`. */
-  async waitForBatch(ms: number, isStopping: () => boolean): Promise<void> {
+  /** Resolves when a batch can be taken, when the relay is stopping, or when nothing of `leftMs` is left. */
+  async waitForBatch(leftMs: () => number, isStopping: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = Number.isFinite(ms) ? setTimeout(resolve, Math.max(0, ms)) : undefined;
+    let timer: NodeJS.Timeout | undefined;
     this.#recheck = () => {
+      clearTimeout(timer);
+      const ms = leftMs();
       if (isStopping() || this.#hasBatch()) resolve();
+      else if (ms < Number.POSITIVE_INFINITY) timer = setTimeout(resolve, Math.max(0, ms));
     };
     this.#recheck();
     await promise;
+    this.#recheck = () => {};
     clearTimeout(timer);
   }
 

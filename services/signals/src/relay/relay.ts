@@ -28,7 +28,7 @@ type RelayDeps = SendDeps & {
 /** How long a claim keeps other replicas away from its signals. Longer than the broker may take to confirm a batch. */
 const claimMs = 10_000;
 
-/** A relay that was not notified for this long, in milliseconds, sweeps a fifth as often: no replica is likely to have left events. */
+/** A relay that has neither begun nor been notified for this long, in milliseconds, sweeps a fifth as often: nobody is likely to have left events. */
 const activeForMs = 10_000;
 const idleSweeps = 5;
 
@@ -59,7 +59,8 @@ export function startRelay(deps: RelayDeps): Relay {
     live.recheck();
     bulk.recheck();
   };
-  const notified = recently(activeForMs);
+  const active = recently(activeForMs);
+  active.note();
   let stopping = false;
   const isStopping = () => stopping;
 
@@ -128,11 +129,11 @@ export function startRelay(deps: RelayDeps): Relay {
   const run = async (
     queue: RelayQueue,
     work: () => Promise<void>,
-    idleMs = () => Number.POSITIVE_INFINITY,
+    leftMs = () => Number.POSITIVE_INFINITY,
   ) => {
     while (!stopping) {
       try {
-        await queue.waitForBatch(idleMs(), isStopping);
+        await queue.waitForBatch(leftMs, isStopping);
         await work();
       } catch (err) {
         log.warn({ err }, 'relay: the store is away, events wait');
@@ -141,18 +142,21 @@ export function startRelay(deps: RelayDeps): Relay {
     }
     await relayQueued(queue);
   };
-  let sweepDueAt = performance.now();
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let found = false;
+  const sweepDueAt = () => sweptAt + deps.sweepEveryMs * (found || active.isRecent ? 1 : idleSweeps);
   const running = [
     run(live, () => relayQueued(live)),
     run(
       bulk,
       async () => {
-        await relayQueued(bulk, sweepDueAt);
-        if (stopping || performance.now() < sweepDueAt) return;
-        sweepDueAt = performance.now() + deps.sweepEveryMs;
-        if (!(await sweep()) && !notified.isRecent) sweepDueAt += (idleSweeps - 1) * deps.sweepEveryMs;
+        await relayQueued(bulk, sweepDueAt());
+        if (stopping || performance.now() < sweepDueAt()) return;
+        sweptAt = performance.now();
+        found = true;
+        found = await sweep();
       },
-      () => sweepDueAt - performance.now(),
+      () => sweepDueAt() - performance.now(),
     ),
   ];
   const ended = Promise.all(
@@ -162,7 +166,7 @@ export function startRelay(deps: RelayDeps): Relay {
   ).finally(() => bulk.notifyRoom(true));
   return {
     notify: (signals) => {
-      notified.note();
+      active.note();
       for (const signal of signals) {
         if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.add(signal);
         else live.add(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);

@@ -22,7 +22,8 @@ export type BacktestDocument = {
   finished_at?: Date;
   error?: string;
   result?: BacktestResult;
-  idempotency?: Idempotency;
+  /** With the account that used the key, also of a deleted backtest. */
+  idempotency?: Idempotency & { readonly account: string };
   /**
    * 0 to 2, each once for an account: bounds the unfinished backtests of the account. Once the backtest is finished, this field
    * and the next three are absent.
@@ -48,8 +49,8 @@ export const backtestIndexes: readonly IndexSpec[] = [
     partialFilterExpression: { slot: { $exists: true } },
   },
   {
-    name: 'account_idempotency_key',
-    key: { account: 1, 'idempotency.key': 1 },
+    name: 'idempotency_key',
+    key: { 'idempotency.account': 1, 'idempotency.key': 1 },
     unique: true,
     partialFilterExpression: { 'idempotency.key': { $exists: true } },
   },

@@ -45,19 +45,18 @@ export function mongoBacktests(connection: Connection): BacktestStore {
           const document = {
             ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
             ...{ slot, due_at: createdAt, tries: 0 },
-            ...(idempotency && { idempotency }),
+            ...(idempotency && { idempotency: { ...idempotency, account } }),
           };
           // Otherwise another request has taken the slot or the key. If it was the key, the next slots are refused, too.
           if (await isInserted(() => backtests.insertOne(document))) return 'stored';
         }
-        const isUsed = idempotency && { account, 'idempotency.key': idempotency.key };
+        const isUsed = idempotency && usedKey(account, idempotency.key);
         return isUsed && (await backtests.findOne(isUsed)) ? 'key-used' : 'busy';
       }),
 
     byIdempotencyKey: (account, key) =>
       storeCall(async () => {
-        const owner = { $in: [account, deletedOf(account)] };
-        const found = await backtests.findOne({ account: owner, 'idempotency.key': key });
+        const found = await backtests.findOne(usedKey(account, key));
         return found?.idempotency && { made: toBacktest(found), idempotency: found.idempotency };
       }),
 
@@ -166,6 +165,11 @@ export async function longestBacktestWait(connection: Connection, now: Date): Pr
   );
   return Math.max(0, ...unfinished.map(({ created_at }) => now.getTime() - created_at.getTime()));
 }
+
+const usedKey = (account: string, key: string) => ({
+  'idempotency.account': account,
+  'idempotency.key': key,
+});
 
 /** In place of the account of a backtest that is deleted. No account has such an id. */
 const deletedOf = (account: string) => `${account}:deleted`;

@@ -1,4 +1,5 @@
 import {
+  type Backtest,
   backtestListItemSchema,
   backtestSchema,
   failureSchema,
@@ -201,6 +202,22 @@ describe('backtests', () => {
     expect((await remove(first.id)).status).toBe(404);
     nowMs += 24 * 60 * minuteMs;
     expect((await created(undefined, { key: 'k1' })).id).not.toBe(first.id);
+  });
+
+  it('a backtest is made no second time by a request whose Idempotency-Key makes and deletes it meanwhile', async () => {
+    const made: Backtest[] = [];
+    const count = async () => {
+      made.push(await created(undefined, { key: 'k2' }));
+      return Number((await remove(made[0]?.id ?? '')).status === 200);
+    };
+    const app = appOver(mongo(), {
+      ...{ gatewayKey: keys.publicKey, now },
+      backtestHistory: { ...mongoBacktestHistory(mongo()), count },
+    });
+    const asked = askApp(app).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
+    const answer = await asked.set('Idempotency-Key', 'k2').send({ filters: { since } });
+    expect(answer.body).toMatchObject({ data: made[0] });
+    expect(await mongo().collection(backtestsCollection).countDocuments()).toBe(1);
   });
 
   it('requests at once with one Idempotency-Key make one backtest', async () => {

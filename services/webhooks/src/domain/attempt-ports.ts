@@ -87,8 +87,8 @@ export type AttemptStore = {
 export type LaneStore = {
   /**
    * Leases the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
-   * Lanes of suspended accounts are deferred instead. `nextDueAt`: when the next of these accounts' lanes is due, if none is
-   * leased and that is within `aheadMs`.
+   * Lanes of suspended accounts are deferred instead. `nextDueAt`: when the next of these accounts' lanes is due, if that
+   * is within `aheadMs`.
    */
   claimDue(
     owns: (account: string) => boolean,

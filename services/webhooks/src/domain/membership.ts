@@ -43,6 +43,7 @@ export class Membership {
   #id: string;
   #registered = false;
   #others: readonly string[] = [];
+  #alone = true;
   #renewedAtMs = Number.NEGATIVE_INFINITY;
   #steadySinceMs = Number.POSITIVE_INFINITY;
   #joinedAtMs = Number.POSITIVE_INFINITY;
@@ -68,9 +69,9 @@ export class Membership {
     return this.#registered && this.#deps.monotonicMs() - this.#renewedAtMs < memberLeaseMs * 0.8;
   }
 
-  /** Whether no other worker is known to live. */
+  /** Whether no other worker is registered, not even one that is leaving: that one may still make lanes due. */
   get alone(): boolean {
-    return this.#others.length === 0;
+    return this.#alone;
   }
 
   /** Whether this worker makes this account's deliveries. One worker makes all of them, so it can enforce the account's limits. */
@@ -113,6 +114,7 @@ export class Membership {
     this.#renewedAtMs = askedAtMs;
     this.#storeAheadMs = nowMs - monotonicMs();
     const others = (await registry.members()).filter(({ id }) => id !== this.#id);
+    this.#alone = others.length === 0;
     this.#others = others.filter(({ untilMs, leaving }) => untilMs > nowMs && !leaving).map(({ id }) => id);
     if (isNew) this.#joinedAtMs = monotonicMs() + (this.#others.length > 0 ? joiningMs : 0);
     if (monotonicMs() - this.#steadySinceMs < memberLeaseMs) return;

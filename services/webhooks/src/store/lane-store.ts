@@ -76,7 +76,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
         for await (const { _id, account, due_at: dueAt } of all.cursor({ batchSize: limit })) {
           if (!owns(account)) continue;
           if (dueAt.getTime() > nowMs) {
-            if (own.length === 0) nextDueAt = dueAt;
+            nextDueAt = dueAt;
             break;
           }
           if (own.push(_id) === limit) break;
