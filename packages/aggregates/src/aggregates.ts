@@ -4,7 +4,7 @@ import { allTime } from './cells.ts';
 import { openChangeLog, type Span } from './change-log.ts';
 import type { Figures } from './figures.ts';
 import { maxLagMs, openReader, type Reading, type ReadOptions } from './reader.ts';
-import { openRefresher, type UnknownCount } from './refresher.ts';
+import { openRefresher } from './refresher.ts';
 import { notCounted, openReplica } from './replica.ts';
 import { type AggregateSource, type Dirty, dirtyExpression, openSource } from './source.ts';
 
@@ -35,13 +35,10 @@ export type Aggregates = {
   whenUsed(listener: () => void): void;
   /** Counts all documents, unless that was done before. Reads need it. */
   build(signal?: AbortSignal): Promise<void>;
-  /** Counts all documents again while reads and writes go on. Needed after documents were removed. */
+  /** Counts all documents again while reads and writes go on. Needed after documents were removed, and for a new distribution. */
   rebuild(signal?: AbortSignal): Promise<void>;
-  /** Counts some documents again whose distributions are unknown. Costs no command of the store where there are none. */
-  countUnknown(): Promise<UnknownCount>;
   /**
-   * Counts some documents again, others at each call, and corrects figures that differ. A process of an earlier version
-   * that sets no dirty flag can cause a difference.
+   * Counts some documents again, others at each call, and corrects figures that differ.
    * @returns false when there was a difference.
    */
   audit(): Promise<boolean>;
@@ -97,7 +94,6 @@ export function openAggregates(
     },
     build: (signal) => storeCall(() => refresher.build(signal)),
     rebuild: (signal) => storeCall(() => refresher.rebuild(signal)),
-    countUnknown: () => storeCall(() => refresher.countUnknown()),
     audit: () => storeCall(() => refresher.audit()),
     hasRoom: () => {
       noteUse();

@@ -1,6 +1,6 @@
 import type { SignalType } from '@sigcast/contracts';
 import type { Span, StoredCell } from './change-log.ts';
-import type { KnownDistributions } from './distribution.ts';
+import type { CellDistributions } from './distribution.ts';
 import type { Counted, Figures } from './figures.ts';
 import type { Fact } from './source.ts';
 
@@ -16,8 +16,7 @@ export const allTime: Span = { fromMs: -8.64e15, toMs: 8.64e15 };
 /** The figures of the documents created within an hour or a part of one. */
 export type Cell = Span & {
   readonly figures: Figures;
-  /** Unknown ones stay so until the cell is counted again. */
-  readonly distributions: KnownDistributions;
+  readonly distributions: CellDistributions;
   facts?: CellFacts | undefined;
 };
 
@@ -30,21 +29,14 @@ export type CellFacts = {
 /** The counted state of a document. */
 export type CountedFact = Counted & Pick<Fact, 'id' | 'type' | 'createdAtMs'>;
 
-/** The cell with its distributions of these names. A process of an earlier version stored the cell without some of them. */
+/** The cell with its distributions of these names. */
 export function fromStored({ fromMs, toMs, figures }: StoredCell, names: readonly string[]): Cell {
-  const distributions: KnownDistributions = new Map();
-  for (const name of names) {
-    const texts = figures.map((each): readonly [SignalType, unknown] => [each.type, each[name]]);
-    if (texts.every(isKnown)) distributions.set(name, new Map(texts.filter(([, text]) => text !== '')));
-  }
+  const packed = (name: string) =>
+    new Map(figures.flatMap(({ type, [name]: text }) => (text ? [[type, text as string] as const] : [])));
   return {
     ...{ fromMs, toMs, figures: new Map(figures.map(({ type, values }) => [type, [...values]])) },
-    distributions,
+    distributions: new Map(names.map((name) => [name, packed(name)])),
   };
-}
-
-function isKnown(text: readonly [SignalType, unknown]): text is [SignalType, string] {
-  return typeof text[1] === 'string';
 }
 
 export function toStored({ fromMs, toMs, figures, distributions }: Cell): StoredCell {
@@ -59,15 +51,14 @@ const maxHourBytes = 12_000_000;
 /** The size of a type's figures in a cell without distributions, rounded up. */
 const figuresBytes = 200;
 
-/** The cells of an hour, which are stored in one document; without distributions where these would not fit. */
-export function toStoredHour(cells: readonly Cell[]): StoredCell[] {
+/** The cells of an hour, which are stored in one document; null where they would not fit. */
+export function toStoredHour(cells: readonly Cell[]): StoredCell[] | null {
   let bytes = 0;
   for (const { figures, distributions } of cells) {
     bytes += figures.size * figuresBytes;
     for (const packed of distributions.values()) for (const text of packed.values()) bytes += text.length;
   }
-  const isLarge = bytes > maxHourBytes;
-  return cells.map((cell) => toStored(isLarge ? { ...cell, distributions: new Map() } : cell));
+  return bytes > maxHourBytes ? null : cells.map(toStored);
 }
 
 /** The number of documents in figures. */

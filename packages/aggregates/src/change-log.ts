@@ -18,10 +18,7 @@ export type Change = {
   readonly after: Counted;
 };
 
-/**
- * A cell as it is stored: `values` as in `Figures`, and each distribution under its name, as `pack` makes it. A process of an
- * earlier version stores no distribution that it does not know.
- */
+/** A cell as it is stored: `values` as in `Figures`, and each distribution under its name, as `pack` makes it. */
 export type StoredCell = Span & {
   readonly figures: readonly {
     readonly type: SignalType;
@@ -70,11 +67,12 @@ type LogState = {
 export type StoredHour = {
   readonly number: number;
   readonly hourMs: number;
-  readonly cells: readonly StoredCell[];
+  /** Null where they do not fit into a document: a process that starts counts all documents again. */
+  readonly cells: readonly StoredCell[] | null;
 };
 
 type LogDocument = Omit<Batch, 'number'> & { _id: number; at: Date };
-type HourDocument = { _id: string; number: number; hour: Date; cells: readonly StoredCell[] };
+type HourDocument = { _id: string; number: number; hour: Date; cells: StoredHour['cells'] };
 type StateDocument = { _id: 'state'; built: boolean; checkpoint?: LogPosition };
 
 export type ChangeLog = ReturnType<typeof openChangeLog>;

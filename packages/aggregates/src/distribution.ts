@@ -1,5 +1,5 @@
 import type { SignalType } from '@sigcast/contracts';
-import type { Counted } from './figures.ts';
+import type { Counted, State } from './figures.ts';
 
 /** Sums of whole numbers by key, such as counts of documents by value. A key is a whole number from 0. */
 export type Sums = Map<number, number>;
@@ -7,20 +7,14 @@ export type Sums = Map<number, number>;
 /** The amounts that one document adds to sums. */
 export type Amounts = readonly (readonly [key: number, amount: number])[];
 
-/** The amounts of a document; undefined where a process of an earlier version noted a state that lacks some fields. */
-export type AmountsOf = (counted: Counted) => Amounts | undefined;
+/** The amounts of a document. */
+export type AmountsOf = (state: State) => Amounts;
 
 /**
- * The distributions of a source by name. A cell stores each under its name for good, so a distribution whose keys or amounts
- * change gets another name: an earlier version, which knows neither, drops it from the cells that it stores.
+ * The distributions of a source by name. Cells store each under its name, so a distribution that is new, or has other keys or
+ * amounts, is right once all documents are counted again, see `Aggregates.rebuild`.
  */
-export type DistributionSources = Readonly<Record<string, DistributionSource>>;
-
-type DistributionSource = {
-  /** As errors name it, such as `The distribution`. */
-  readonly title: string;
-  readonly amountsOf: AmountsOf;
-};
+export type DistributionSources = Readonly<Record<string, AmountsOf>>;
 
 /** Sums by type. A type without documents may be absent. */
 export type Distributions = Map<SignalType, Sums>;
@@ -28,8 +22,8 @@ export type Distributions = Map<SignalType, Sums>;
 /** A distribution as cells hold it, packed by {@link pack}. */
 export type PackedDistributions = Map<SignalType, string>;
 
-/** Some distributions of a cell by name. Those that are absent are unknown. */
-export type KnownDistributions = Map<string, PackedDistributions>;
+/** All distributions of a cell by name. */
+export type CellDistributions = ReadonlyMap<string, PackedDistributions>;
 
 /** Adds amounts to sums, or subtracts them. */
 export function addAmounts(sums: Sums, amounts: Iterable<readonly [number, number]>, sign: 1 | -1 = 1): Sums {
@@ -64,13 +58,13 @@ export function mergePacked(
   }
 }
 
-/** The amounts that a change adds to the sums of its type; undefined where they are unknown. */
+/** The amounts that a change adds to the sums of its type. */
 export function amountsOfChange(
   amountsOf: AmountsOf,
   { before, after }: { readonly before?: Counted | undefined; readonly after: Counted },
-): Sums | undefined {
-  const [taken, given] = [before ? amountsOf(before) : [], amountsOf(after)];
-  return taken && given && addAmounts(addAmounts(new Map(), given), taken, -1);
+): Sums {
+  const given = addAmounts(new Map(), amountsOf(after.state));
+  return before ? addAmounts(given, amountsOf(before.state), -1) : given;
 }
 
 /**
@@ -90,17 +84,13 @@ export function addToPacked(packed: PackedDistributions, type: SignalType, added
   }
 }
 
-/** The packed distributions of some documents; undefined where the amounts of one are unknown. */
+/** The packed distributions of some documents. */
 export function packAll(
   amountsOf: AmountsOf,
   facts: Iterable<Counted & { readonly type: SignalType }>,
-): PackedDistributions | undefined {
+): PackedDistributions {
   const sums: Distributions = new Map();
-  for (const fact of facts) {
-    const amounts = amountsOf(fact);
-    if (!amounts) return undefined;
-    addAmounts(sumsOf(sums, fact.type), amounts);
-  }
+  for (const { type, state } of facts) addAmounts(sumsOf(sums, type), amountsOf(state));
   return new Map([...sums].map(([type, each]) => [type, pack(each)]));
 }
 

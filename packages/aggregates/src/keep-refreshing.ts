@@ -5,10 +5,6 @@ import type { Aggregates } from './aggregates.ts';
 const pauses = { firstMs: 300, maxMs: 5_000 };
 /** Between two audits. */
 const auditEveryMs = 10_000;
-/** Between two steps of counting unknown distributions, so that the store serves others meanwhile. */
-const countUnknownEveryMs = 100;
-/** After a step that counted nothing new, because an earlier version refreshes or another process counts. */
-const countUnknownAgainMs = 1_000;
 /** After a failure. */
 const retryMs = 2_000;
 /** Between two checks of whether there is room. */
@@ -17,22 +13,17 @@ const roomEveryMs = 100;
 /** Builds the aggregates and refreshes them until the resources are released. */
 export function keepRefreshing(aggregates: Aggregates, log: Logger, resources: Resources): void {
   let auditedAtMs = performance.now();
-  let countUnknownAtMs = auditedAtMs;
   const look = async (stopping: AbortSignal) => {
     try {
       await aggregates.build(stopping);
       const refreshed = await aggregates.refreshIfNeeded();
       if (refreshed === 'more') return 0;
-      const pauseMs = refreshed === 'done' ? pauses.firstMs : undefined;
       if (performance.now() - auditedAtMs > auditEveryMs) {
         auditedAtMs = performance.now();
         if (!(await aggregates.audit()))
           log.error('aggregates: figures differed from a recount and were put right');
       }
-      if (performance.now() < countUnknownAtMs) return pauseMs;
-      const result = await aggregates.countUnknown();
-      if (result === 'nothing new') countUnknownAtMs = performance.now() + countUnknownAgainMs;
-      return result === 'counted' ? countUnknownEveryMs : pauseMs;
+      return refreshed === 'done' ? pauses.firstMs : undefined;
     } catch (err) {
       log.warn({ err }, 'aggregates: refreshing failed and will be tried again');
       return { retryMs };

@@ -3,7 +3,7 @@ import { waitAtMost } from '@sigcast/runtime';
 import { type Cell, type CellFacts, isIn } from './cells.ts';
 import type { Span } from './change-log.ts';
 import type { Distributions } from './distribution.ts';
-import { distribute, distributeSeries, maxCellsRead, type SeriesSums } from './distribution-reader.ts';
+import { distribute, distributeSeries, type SeriesSums } from './distribution-reader.ts';
 import { add, type Figures, subtract, valuesOf } from './figures.ts';
 import { notCounted, type Replica } from './replica.ts';
 import type { AggregateSource, Source } from './source.ts';
@@ -26,17 +26,16 @@ export const maxLagMs = 900;
 const maxWaitMs = 1_000;
 /** Unless they are older than this. */
 const maxAgeMs = 60_000;
+/** The documents of so many cells are cached. */
+const maxCellsRead = 100;
 /** A read is tried again when cells change meanwhile. So many tries mean that something is wrong. */
 const maxAttempts = 50;
 
 /** What a read returns besides the figures of the whole period. */
 export type ReadOptions = {
-  /**
-   * Names of distributions. The read throws SERVICE_UNAVAILABLE while one of them is unknown of many cells: at the first start
-   * of a version that has it, and while an earlier version refreshes.
-   */
+  /** Names of distributions. */
   readonly distributions?: readonly string[];
-  /** Figures of each interval, an hour or a day (UTC); and some sums of a distribution likewise, which may be unknown, too. */
+  /** Figures of each interval, an hour or a day (UTC); and some sums of a distribution likewise. */
   readonly series?: { readonly intervalMs: number; readonly sums?: SeriesSums | undefined };
 };
 
@@ -80,14 +79,11 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
     return begun;
   };
 
-  const readAll = (view: View, cells: readonly Cell[]) =>
-    Promise.all([...new Set(cells)].map((cell) => readOnce(view, cell)));
-
   /** The figures of a span by the view; or, where documents have to be read first, a function that reads them. */
   const sum = (view: View, span: Span, series?: Series): Figures | (() => Promise<unknown>) => {
     const partial = view.partialCells(span);
     const missing = partial.filter(({ facts }) => !facts?.isComplete);
-    if (missing.length > 0) return () => readAll(view, missing);
+    if (missing.length > 0) return () => Promise.all(missing.map((cell) => readOnce(view, cell)));
     const figures = view.sum(span, series);
     for (const { facts } of partial) {
       for (const { type, createdAtMs, state } of facts?.byId.values() ?? []) {
@@ -107,7 +103,6 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
       spanAt: (asOf: Date) => Span,
       { distributions: names = [], series: by }: ReadOptions = {},
     ): Promise<Reading> => {
-      const readAgain = new Set<Cell>();
       const begunAt = performance.now();
       const leftMs = () => Math.max(0, begunAt + maxWaitMs - performance.now());
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -130,12 +125,13 @@ export function openReader({ source, spec, replica, now, refresh }: ReaderParts)
         const series: Series['byStart'] = new Map();
         const span = spanAt(asOf);
         const figures = sum(view, span, by && { intervalMs: by.intervalMs, byStart: series });
-        const place = { view, span, readAgain };
-        const { distributions, missing } = distribute(place, names);
-        const { sums, missing: alsoMissing } = distributeSeries(place, by);
-        if (!(figures instanceof Map)) await figures();
-        else if (missing.length + alsoMissing.length > 0) await readAll(view, [...missing, ...alsoMissing]);
-        else return { asOf, figures, series, distributions, sums };
+        if (!(figures instanceof Map)) {
+          await figures();
+          continue;
+        }
+        const place = { view, span };
+        const distributions = distribute(place, names);
+        return { asOf, figures, series, distributions, sums: distributeSeries(place, by) };
       }
       throw unavailable('The figures');
     },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { unavailable } from '@sigcast/contracts';
-import { allTime, type Cell, count } from './cells.ts';
+import { allTime, type Cell } from './cells.ts';
 import type { Change, ChangeLog } from './change-log.ts';
 import { type Distributions, mergePacked } from './distribution.ts';
 import { type Figures, type Measure, merge } from './figures.ts';
@@ -17,12 +17,6 @@ type RefresherParts = {
   readonly now: () => Date;
 };
 
-/**
- * The result of counting documents whose distributions are unknown: `done` when none is left in this pass, `nothing new`
- * when they can't be known yet, or another process was quicker.
- */
-export type UnknownCount = 'done' | 'counted' | 'nothing new';
-
 /** Changes of one batch at most: few enough for a fraction of a second. */
 const changesAtMost = 2_000;
 /** Documents that are counted together while all are counted again. */
@@ -35,7 +29,6 @@ const checkpointEveryMs = 60_000;
 /** Appends changes to the log, and keeps its cells correct. */
 export function openRefresher({ source, log, measures, replica, now }: RefresherParts) {
   let auditedToMs = allTime.fromMs;
-  let unknownFromMs = allTime.fromMs;
   let checkpointedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
@@ -87,13 +80,13 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
 
   /**
    * Counts some documents again, from an instant on, and corrects the view.
-   * @returns the instant to go on from, whether the view was right, and whether it changed; undefined when another process
-   * appended a batch meanwhile.
+   * @returns the instant to go on from, and whether the view was right; undefined when another process appended a batch
+   * meanwhile.
    */
   const recountFrom = async (
     view: View,
     ms: number,
-  ): Promise<{ toMs: number; wasRight: boolean; isNew: boolean } | undefined> => {
+  ): Promise<{ toMs: number; wasRight: boolean } | undefined> => {
     const position = view.position();
     const fromMs = view.cellBounds(ms).fromMs;
     const lastMs = await source.createdAfter(fromMs, recountAtOnce);
@@ -102,15 +95,13 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
     if (view.position().number !== position.number) return undefined;
     const now = [...view.cellsIn(range)];
     const counted = range.cells.map(view.distributions.toCell);
-    const lacksDistributions = countKnown(now) < countKnown(counted);
-    const differs = view.distributions.names.some((name) => {
-      const [shown, expected] = [distributionsOf(now, name), distributionsOf(counted, name)];
-      return shown !== undefined && expected !== undefined && !isDeepStrictEqual(shown, expected);
-    });
-    const wasRight = isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) && !differs;
-    const isNew = !wasRight || lacksDistributions;
-    if (isNew && !(await replica.append(position, { changes: [], replaced: [range] }))) return undefined;
-    return { toMs, wasRight, isNew };
+    const wasRight =
+      isDeepStrictEqual(figuresOf(measures, now), figuresOf(measures, counted)) &&
+      view.distributions.names.every((name) =>
+        isDeepStrictEqual(distributionsOf(now, name), distributionsOf(counted, name)),
+      );
+    if (!wasRight && !(await replica.append(position, { changes: [], replaced: [range] }))) return undefined;
+    return { toMs, wasRight };
   };
 
   const recountAll = async (signal?: AbortSignal) => {
@@ -128,19 +119,6 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   return {
     refresh,
     rebuild: recountAll,
-    /** Counts the documents again of some cells of which a distribution is unknown. */
-    countUnknown: async (): Promise<UnknownCount> => {
-      if (!(await replica.current()).distributions.firstUnknown(allTime.fromMs)) return 'done';
-      const view = await replica.catchUp();
-      const cell = view.distributions.firstUnknown(unknownFromMs);
-      if (!cell) {
-        unknownFromMs = allTime.fromMs; // the next pass tries those again that stayed unknown
-        return 'done';
-      }
-      const done = await recountFrom(view, cell.fromMs);
-      unknownFromMs = done?.toMs ?? unknownFromMs;
-      return done?.isNew ? 'counted' : 'nothing new';
-    },
     /** Checks some documents against the view, the next ones at the next call. @returns false when the view was wrong. */
     audit: async (): Promise<boolean> => {
       const done = await recountFrom(await replica.catchUp(), auditedToMs);
@@ -154,13 +132,6 @@ export function openRefresher({ source, log, measures, replica, now }: Refresher
   };
 }
 
-/** How many documents are in cells whose distributions are known, for each distribution. */
-function countKnown(cells: readonly Cell[]): number {
-  let facts = 0;
-  for (const { figures, distributions } of cells) facts += distributions.size * count(figures);
-  return facts;
-}
-
 /** The figures of some cells together. */
 function figuresOf(measures: readonly Measure[], cells: readonly Cell[]): Figures {
   const sum: Figures = new Map();
@@ -168,14 +139,10 @@ function figuresOf(measures: readonly Measure[], cells: readonly Cell[]): Figure
   return sum;
 }
 
-/** A distribution of some cells together; undefined where that of one is not known. */
-function distributionsOf(cells: readonly Cell[], name: string): Distributions | undefined {
+/** A distribution of some cells together. */
+function distributionsOf(cells: readonly Cell[], name: string): Distributions {
   const sum: Distributions = new Map();
-  for (const { distributions } of cells) {
-    const packed = distributions.get(name);
-    if (!packed) return undefined;
-    mergePacked(sum, packed);
-  }
+  for (const { distributions } of cells) mergePacked(sum, distributions.get(name) ?? new Map());
   // What was added and taken away again leaves a type without sums.
   return new Map([...sum].filter(([, sums]) => sums.size > 0));
 }

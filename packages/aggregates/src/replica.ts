@@ -47,14 +47,18 @@ export function openReplica({ source, log, spec, now }: ReplicaParts) {
   let exactAt: Date | undefined;
   let othersSeenAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Loads the view from checkpoint and log. The view is empty, and not built, where batches behind the checkpoint are missing. */
+  /**
+   * Loads the view from checkpoint and log. The view is empty, and not built, where batches behind the checkpoint are missing,
+   * or an hour was not stored.
+   */
   const load = async (): Promise<void> => {
     const { checkpoint, isBuilt: built } = await log.state();
     const hours = await log.readHours();
     const batches = await log.readAfter(checkpoint.number);
     const loaded = createView(spec, checkpoint);
     loaded.restore(hours);
-    const isWhole = batches.every((batch) => loaded.apply(batch, performance.now()));
+    const isWhole =
+      hours.every(({ cells }) => cells) && batches.every((batch) => loaded.apply(batch, performance.now()));
     if (isWhole) {
       [view, isComplete] = [loaded, built];
       return;

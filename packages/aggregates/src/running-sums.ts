@@ -2,12 +2,13 @@ import type { SignalType } from '@sigcast/contracts';
 import { allTime, type Cell, dayMs, isWithin } from './cells.ts';
 import type { Change, Span } from './change-log.ts';
 import {
+  type AmountsOf,
   addAmounts,
   addToPacked,
   amountsOfChange,
-  type DistributionSources,
   type Distributions,
   mergePacked,
+  type PackedDistributions,
   packAll,
   type Sums,
   sumsOf,
@@ -29,34 +30,25 @@ export type RunningSums = ReturnType<typeof createRunningSums>;
  */
 export function createRunningSums(
   name: string,
-  { title, amountsOf }: DistributionSources[string],
+  amountsOf: AmountsOf,
   cellsIn: (span: Span) => Iterable<Cell>,
 ) {
   const kept: RunningSum[] = [];
-  const unknown = new Set<Cell>();
-  const packedOf = ({ distributions }: Cell) => distributions.get(name);
+  const packedOf = ({ distributions }: Cell): PackedDistributions => {
+    const packed = distributions.get(name);
+    if (!packed) throw new Error(`a cell lacks the distribution ${name}`);
+    return packed;
+  };
 
   const merge = (cell: Cell, sign: 1 | -1) => {
-    const packed = packedOf(cell);
     for (const { fromMs, distributions } of kept) {
-      if (packed && cell.fromMs >= fromMs) mergePacked(distributions, packed, sign);
+      if (cell.fromMs >= fromMs) mergePacked(distributions, packedOf(cell), sign);
     }
-  };
-  const add = (cell: Cell) => {
-    if (packedOf(cell)) merge(cell, 1);
-    else unknown.add(cell);
-  };
-  const remove = (cell: Cell) => {
-    merge(cell, -1);
-    unknown.delete(cell);
   };
 
   const sumOf = (span: Span): Distributions => {
     const sum: Distributions = new Map();
-    for (const cell of cellsIn(span)) {
-      const packed = packedOf(cell);
-      if (packed && isWithin(cell, span)) mergePacked(sum, packed);
-    }
+    for (const cell of cellsIn(span)) if (isWithin(cell, span)) mergePacked(sum, packedOf(cell));
     return sum;
   };
   /** The running sum from an instant on: the nearest one, moved there, or a new one. */
@@ -71,9 +63,8 @@ export function createRunningSums(
     }
     const passed = { fromMs: Math.min(fromMs, nearest.fromMs), toMs: Math.max(fromMs, nearest.fromMs) };
     for (const cell of cellsIn(passed)) {
-      const packed = packedOf(cell);
-      if (!packed || cell.fromMs < passed.fromMs) continue;
-      mergePacked(nearest.distributions, packed, fromMs > nearest.fromMs ? -1 : 1);
+      if (cell.fromMs < passed.fromMs) continue;
+      mergePacked(nearest.distributions, packedOf(cell), fromMs > nearest.fromMs ? -1 : 1);
     }
     nearest.fromMs = fromMs;
     kept.splice(kept.indexOf(nearest), 1);
@@ -82,27 +73,21 @@ export function createRunningSums(
   };
 
   return {
-    ...{ title, amountsOf, add, remove },
+    amountsOf,
+    add: (cell: Cell) => merge(cell, 1),
+    remove: (cell: Cell) => merge(cell, -1),
     packAll: (facts: Parameters<typeof packAll>[1]) => packAll(amountsOf, facts),
 
-    /** Adds a change of a cell. The cell's sums become unknown where the change's amounts are. */
+    /** Adds a change of a cell. */
     change(cell: Cell, change: Change): void {
       const added = amountsOfChange(amountsOf, change);
-      if (!added) {
-        remove(cell);
-        cell.distributions.delete(name);
-        unknown.add(cell);
-        return;
-      }
-      const packed = packedOf(cell);
-      if (!packed) return;
-      addToPacked(packed, change.type, added);
+      addToPacked(packedOf(cell), change.type, added);
       for (const { fromMs, distributions } of kept) {
         if (cell.fromMs >= fromMs) addAmounts(sumsOf(distributions, change.type), added);
       }
     },
 
-    /** The sums of the cells entirely in a span, but for unknown ones. */
+    /** The sums of the cells entirely in a span. */
     sum(span: Span): Distributions {
       const sum = span.toMs === allTime.toMs ? runningFrom(span.fromMs) : sumOf(span);
       return new Map([...sum].map(([type, sums]): [SignalType, Sums] => [type, new Map(sums)]));
@@ -111,21 +96,8 @@ export function createRunningSums(
     /** Adds the sums of keys below `belowKey` of these cells, each to the distributions at its beginning. */
     addEach(span: Span, at: (ms: number) => Distributions, belowKey: number): void {
       for (const cell of cellsIn(span)) {
-        const packed = packedOf(cell);
-        if (packed && isWithin(cell, span)) mergePacked(at(cell.fromMs), packed, 1, belowKey);
+        if (isWithin(cell, span)) mergePacked(at(cell.fromMs), packedOf(cell), 1, belowKey);
       }
-    },
-
-    /** The cells entirely in a span whose sums are unknown. */
-    unknownIn: (span: Span): Cell[] => [...unknown].filter((cell) => isWithin(cell, span)),
-
-    /** The first cell from an instant on whose sums are unknown. */
-    firstUnknown(fromMs: number): Cell | undefined {
-      let first: Cell | undefined;
-      for (const cell of unknown) {
-        if (cell.fromMs >= fromMs && cell.fromMs < (first?.fromMs ?? allTime.toMs)) first = cell;
-      }
-      return first;
     },
   };
 }

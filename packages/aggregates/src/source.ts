@@ -165,7 +165,7 @@ export function openSource(connection: Connection, spec: AggregateSource) {
 
   function toBefore({ rev, state }: Counted): Record<string, unknown> {
     const numbers = spec.fields.map((field, index) => [field, state.numbers[index]] as const);
-    // A state noted by a process of an earlier version lacks some fields.
+    // A document may lack some fields.
     const known = numbers.filter(([, number]) => number !== undefined && !Number.isNaN(number));
     return { rev, status: state.status, ...Object.fromEntries(known) };
   }

@@ -1,6 +1,6 @@
 import { type Cell, type CountedFact, fromStored } from './cells.ts';
 import type { Change, Span, StoredCell } from './change-log.ts';
-import type { DistributionSources, KnownDistributions } from './distribution.ts';
+import type { CellDistributions, DistributionSources } from './distribution.ts';
 import { createRunningSums, type RunningSums } from './running-sums.ts';
 
 /** All distributions of the cells of a view, by name. */
@@ -32,24 +32,9 @@ export function createViewDistributions(
 
     toCell: (stored: StoredCell): Cell => fromStored(stored, names),
     /** Those of a cell without documents. */
-    ofNone(): KnownDistributions {
-      const none: KnownDistributions = new Map();
-      for (const name of names) none.set(name, new Map());
-      return none;
-    },
-    /** Those of some documents, but for unknown ones. */
-    packAll(facts: readonly CountedFact[]): KnownDistributions {
-      const packed: KnownDistributions = new Map();
-      for (const [name, each] of sums) {
-        const known = each.packAll(facts);
-        if (known) packed.set(name, known);
-      }
-      return packed;
-    },
-    /** The first cell from an instant on of which one is unknown. */
-    firstUnknown(fromMs: number): Cell | undefined {
-      const found = [...sums.values()].flatMap((each) => each.firstUnknown(fromMs) ?? []);
-      return found.sort((a, b) => a.fromMs - b.fromMs)[0];
-    },
+    ofNone: (): CellDistributions => new Map(names.map((name) => [name, new Map()])),
+    /** Those of some documents. */
+    packAll: (facts: readonly CountedFact[]): CellDistributions =>
+      new Map([...sums].map(([name, each]) => [name, each.packAll(facts)])),
   };
 }

@@ -245,7 +245,7 @@ export function createView(
     restore(hours: readonly StoredHour[]): void {
       for (const hour of hours) {
         stored.set(hour.hourMs, hour.number);
-        for (const cell of hour.cells) insert(distributions.toCell(cell));
+        for (const cell of hour.cells ?? []) insert(distributions.toCell(cell));
       }
     },
   };

@@ -52,13 +52,7 @@ export const typeDistributionSchema = z.strictObject({
   roi: percentilesSchema.describe('Of the current roi.'),
   ath_roi: percentilesSchema.describe('Of ath_roi.'),
   avg_time_to_ath_hours: z.number().min(0).describe('Mean of time_to_ath_hours, two decimals.'),
-  ath_signals: z
-    .int()
-    .min(0)
-    .describe(
-      'Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since these ' +
-        'figures were introduced, until an operator rebuilds the statistics.',
-    ),
+  ath_signals: z.int().min(0).describe('Signals that ath_roi and avg_time_to_ath_hours include: all.'),
 });
 export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
 

@@ -12,21 +12,18 @@ import { baseMs } from './histories.ts';
 import { expectDistribution, recount } from './recount.ts';
 import { expectRealizable } from './recount-realizable.ts';
 
-/**
- * The newest recorded revision of every signal, read from the facts one by one. A fact recorded by an earlier version has
- * no position, or no all-time high either.
- */
+/** The newest recorded revision of every signal, read from the facts one by one. */
 export async function recordedFacts(connection: Connection): Promise<Revision[]> {
   const facts = await connection.collection<FactDocument>(factsCollection).find().toArray();
   return facts.map((fact) => {
-    const { _id, created_at, type, status, roi, rev } = fact;
-    const { ath_roi = 0, time_to_ath = 0, realizable_roi = 0, realizable_exit = 0 } = fact;
-    const position = { roi: realizable_roi, exit: exits[realizable_exit] ?? 'open' };
+    const { _id, created_at, type, status, roi, rev, ath_roi, time_to_ath } = fact;
+    const { realizable_roi, realizable_exit } = fact;
     return {
       ...{ signal: Number(_id.slice('sig_'.length)), createdAtMs: created_at.getTime() },
-      ...{ type, status, roi, rev: Math.floor(rev) },
-      ...(rev % 1 !== 0 && { athRoi: ath_roi, timeToAth: time_to_ath }),
-      ...(rev % 1 > 1 / 16 && { realizable: position }),
+      ...{ type, status, roi, rev, athRoi: ath_roi, timeToAth: time_to_ath },
+      ...(realizable_roi !== null && {
+        realizable: { roi: realizable_roi, exit: exits[realizable_exit ?? 0] ?? 'open' },
+      }),
     };
   });
 }

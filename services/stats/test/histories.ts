@@ -58,7 +58,9 @@ export function randomHistory(chance: Chance, signals: number): Revision[] {
       const status = n > 0 && n === changes ? endsAs : 'active';
       const roi = n === 0 ? 0 : chance.pick([chance.below(100_000), -chance.below(10_000), 999_999_999]);
       if (roi > athRoi) [athRoi, timeToAth] = [roi, timeToAth + chance.below(1_000)];
-      if (realizable || chance.happens(0.6)) realizable = nextPosition(chance, realizable);
+      // Undefined again where a rule of another version took its place.
+      if (chance.happens(0.02)) realizable = undefined;
+      else if (realizable || chance.happens(0.6)) realizable = nextPosition(chance, realizable);
       return { signal, type, status, roi, athRoi, timeToAth, realizable, createdAtMs, rev: n + 1 };
     });
   }).flat();

@@ -38,8 +38,6 @@ export function useOperator() {
   let connection: Connection;
   let service: Awaited<ReturnType<typeof startSignalsService>>;
   let deps: CommandDeps;
-  const freshStatistics = () =>
-    aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true });
   beforeAll(async () => {
     connection = await openMongo(stack, resources, stack.database('stats'));
     service = await startSignalsService(resources);
@@ -51,10 +49,9 @@ export function useOperator() {
     deps = {
       facts: mongoFacts(connection, aggregates),
       ledger: mongoLedger(connection),
-      store: freshStatistics(),
+      store: aggregateStatistics(openAggregates(connection, factAggregates), { fresh: true }),
       source: signalsApi({ url: service.url, token: readerToken }),
       recount: () => openAggregates(connection, factAggregates).rebuild(),
-      countUnknown: async () => undefined,
       advance: () => undefined,
     };
   });
@@ -65,7 +62,6 @@ export function useOperator() {
   return {
     connection: () => connection,
     deps: () => deps,
-    freshStatistics,
     /** The signals of the signals service. */
     signals: () => service.signals,
     addSignals: (...list: readonly Revision[]) => void service.signals.push(...list),

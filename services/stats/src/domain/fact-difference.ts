@@ -5,7 +5,7 @@ import type { FactLedger, IdRange, SignalSource } from './fact-ledger.ts';
 export type FactDifference =
   /** The signal has no fact. */
   | { readonly kind: 'missing'; readonly id: string; readonly signal: SignalFact }
-  /** The fact is of an earlier change, or of the same change without the all-time high or the position. */
+  /** The fact is of an earlier change. */
   | { readonly kind: 'stale'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
   /** The fact is of the same or a later change, and differs. */
   | { readonly kind: 'wrong'; readonly id: string; readonly signal: SignalFact; readonly fact: SignalFact }
@@ -24,11 +24,9 @@ function factDifference(
   return isSame(signal, fact) ? undefined : { kind: 'wrong', id, signal, fact };
 }
 
-/** Whether a fact is of an earlier change, or of the same without its all-time high or its position. */
+/** Whether a fact is of an earlier change than a signal. */
 export function isBehind(fact: SignalFact, signal: SignalFact): boolean {
-  const lacksAth = !fact.ath && signal.ath !== undefined;
-  const lacksPosition = !fact.realizable && signal.realizable !== undefined;
-  return fact.rev < signal.rev || (fact.rev === signal.rev && (lacksAth || lacksPosition));
+  return fact.rev < signal.rev;
 }
 
 /** All differences within a range, by id. Some may be gone once signal and fact are read again. */
@@ -56,8 +54,8 @@ function isSame(a: SignalFact, b: SignalFact): boolean {
     a.type === b.type &&
     a.status === b.status &&
     a.roi === b.roi &&
-    a.ath?.roi === b.ath?.roi &&
-    a.ath?.after === b.ath?.after &&
+    a.ath.roi === b.ath.roi &&
+    a.ath.after === b.ath.after &&
     a.realizable?.roi === b.realizable?.roi &&
     a.realizable?.exit === b.realizable?.exit &&
     a.createdAt.getTime() === b.createdAt.getTime()

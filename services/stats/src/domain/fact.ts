@@ -14,9 +14,8 @@ export type SignalFact = {
   readonly status: SignalStatus;
   /** Hundredths of a percent, an integer, so that sums never drift. */
   readonly roi: number;
-  /** Absent in facts that an earlier version recorded. */
-  readonly ath?: AllTimeHigh | undefined;
-  /** Absent where there is no position, and in facts that an earlier version recorded. */
+  readonly ath: AllTimeHigh;
+  /** Absent where there is no position. */
   readonly realizable?: Position | undefined;
   readonly createdAt: Date;
   readonly rev: number;

@@ -1,15 +1,14 @@
-import { type Period, periods, SigcastError, type SignalType, signalTypes } from '@sigcast/contracts';
+import { type Period, periods, type SignalType, signalTypes } from '@sigcast/contracts';
 import { periodStart, type Totals, withSignal } from '@sigcast/statistics';
 import type { SignalFact } from './fact.ts';
 import type { StatisticsStore } from './ports.ts';
 import { noPositions, type PositionFigures, positionFiguresOf, withPosition } from './position-figures.ts';
-import type { PositionsByType } from './realizable.ts';
 
-/** Totals of one type over one period, with the figures of positions where these can be served already. */
+/** Totals of one type over one period, with the figures of positions. */
 export type Figures = {
   readonly period: Period;
   readonly type: SignalType;
-  readonly totals: Totals & Partial<PositionFigures>;
+  readonly totals: Totals & PositionFigures;
 };
 
 const none: Totals = { total: 0, winners: 0, roiSum: 0n, roiMax: 0 };
@@ -43,27 +42,15 @@ export function startRecount(asOf: Date) {
 
 /** The same figures as the service would serve them for that instant. */
 export async function servedFigures(store: StatisticsStore, asOf: Date): Promise<Figures[]> {
-  const all = await Promise.all(periods.map((period) => served(store, period, asOf)));
+  const all = await Promise.all(
+    periods.map((period) =>
+      store.totals(() => ({ after: periodStart(period, asOf), until: asOf }), ['realizable']),
+    ),
+  );
   return eachFigures((period, type) => {
     const span = all[periods.indexOf(period)];
-    const positions = span?.realizable && positionFiguresOf(span.realizable.get(type));
-    return { ...(span?.totals.get(type) ?? none), ...positions };
+    return { ...(span?.totals.get(type) ?? none), ...positionFiguresOf(span?.realizable?.get(type)) };
   });
-}
-
-async function served(
-  store: StatisticsStore,
-  period: Period,
-  asOf: Date,
-): Promise<{ readonly totals: ReadonlyMap<SignalType, Totals>; readonly realizable?: PositionsByType }> {
-  const select = () => ({ after: periodStart(period, asOf), until: asOf });
-  try {
-    return await store.totals(select, ['realizable']);
-  } catch (error) {
-    if (!(error instanceof SigcastError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
-    // An earlier version of the service counts, too, and does not know positions. It knows the other figures.
-    return store.totals(select);
-  }
 }
 
 function eachFigures(totalsOf: (period: Period, type: SignalType) => Figures['totals']): Figures[] {

@@ -36,8 +36,6 @@ export type Verification = {
   readonly figures: readonly FigureDifference[];
   /** Figures that changed during each count, so that they can't be compared. */
   readonly moving: readonly Pick<Figures, 'period' | 'type'>[];
-  /** False when positions can't be compared, because an earlier version of the service, which knows none, counts too. */
-  readonly knowsPositions: boolean;
 };
 
 /** The count is repeated while figures change during it, at most so many times. */
@@ -76,30 +74,25 @@ async function countOnce(deps: VerifyDeps): Promise<Verification> {
   const after = await servedFigures(deps.store, asOf);
   const figures: FigureDifference[] = [];
   const moving: Pick<Figures, 'period' | 'type'>[] = [];
-  let knowsPositions = true;
   recount.figures().forEach(({ period, type, totals }, index) => {
     const [now, earlier] = [after[index]?.totals, before[index]?.totals];
     if (!now || !earlier || !complete) return;
-    knowsPositions &&= now.realizableSum !== undefined && earlier.realizableSum !== undefined;
-    const names = knowsPositions ? [...totalNames, ...positionNames] : totalNames;
-    if (names.some((name) => now[name] !== earlier[name])) {
+    if (figureNames.some((name) => now[name] !== earlier[name])) {
       moving.push({ period, type });
       return;
     }
-    for (const figure of names) {
-      const [served = 0, recounted = 0] = [now[figure], totals[figure]];
+    for (const figure of figureNames) {
+      const [served, recounted] = [now[figure], totals[figure]];
       if (served !== recounted) figures.push({ period, type, figure, served, recounted });
     }
   });
-  return { asOf, signals, complete, facts, figures, moving, knowsPositions };
+  return { asOf, signals, complete, facts, figures, moving };
 }
 
-const totalNames = ['total', 'winners', 'roiSum', 'roiMax'] as const satisfies readonly (keyof Totals)[];
-const positionNames = [
-  ...exits,
-  'profitable',
-  'realizableSum',
-] as const satisfies readonly (keyof PositionFigures)[];
+const figureNames = [
+  ...(['total', 'winners', 'roiSum', 'roiMax'] as const satisfies readonly (keyof Totals)[]),
+  ...([...exits, 'profitable', 'realizableSum'] as const satisfies readonly (keyof PositionFigures)[]),
+];
 
 /** The candidates that still differ when the events on their way have arrived. */
 async function lastingDifferences(

@@ -5,8 +5,6 @@ import type { RebuildDeps } from '../domain/rebuild.ts';
 /** What the commands about facts need. */
 export type CommandDeps = RebuildDeps & {
   readonly store: StatisticsStore;
-  /** Counts the distributions that an earlier version of the service did not know. */
-  readonly countUnknown: () => Promise<void>;
 };
 
 /** What the stats service adds to the context of its commands. */

@@ -10,13 +10,7 @@ import {
   parkedCommands,
   runCommand,
 } from '@sigcast/operator';
-import {
-  type Environment,
-  type ProgressStream,
-  pause,
-  serviceVersion,
-  startProgress,
-} from '@sigcast/runtime';
+import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
@@ -26,13 +20,6 @@ import type { StatsContext } from './command.ts';
 import { rebuildCommand } from './rebuild-command.ts';
 import { signalsApi } from './signals-api.ts';
 import { verifyCommand } from './verify-command.ts';
-
-/**
- * How many steps in a row may count nothing new before a command goes on without the distributions that are still unknown,
- * and the pause between such steps, in milliseconds.
- */
-const maxIdleSteps = 20;
-const idlePauseMs = 250;
 
 const commands: Commands<StatsContext> = {
   rebuild: rebuildCommand,
@@ -83,16 +70,6 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
           facts: mongoFacts(connection, aggregates),
           store: aggregateStatistics(aggregates, { fresh: true }),
           recount: () => aggregates.rebuild(),
-          countUnknown: async () => {
-            await aggregates.build();
-            // A running service changes cells meanwhile. A step that collides with such a change counts nothing new.
-            for (let idleSteps = 0; idleSteps < maxIdleSteps; ) {
-              const result = await aggregates.countUnknown();
-              if (result === 'done') return;
-              idleSteps = result === 'counted' ? 0 : idleSteps + 1;
-              if (idleSteps > 0) await pause(idlePauseMs);
-            }
-          },
           advance: (signals) => progress.advance(signals),
         });
       } finally {

@@ -21,7 +21,6 @@ export const verifyCommand: Command = {
 };
 
 async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
-  await deps.countUnknown();
   const found = await verify({
     ...deps,
     now: () => new Date(),
@@ -31,15 +30,12 @@ async function verifyAll(deps: CommandDeps): Promise<CommandResult> {
       return true;
     },
   });
-  const { asOf, figures, knowsPositions, ...others } = found;
+  const { asOf, figures, ...others } = found;
   const differ = !found.complete || found.facts.length > 0 || found.figures.length > 0;
   return {
-    data: {
-      ...{ as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
-      positions_compared: knowsPositions,
-    },
+    data: { as_of: asOf.toISOString(), figures: figures.map(toJson), ...others },
     text: report(found),
-    status: differ ? 1 : found.moving.length > 0 || !knowsPositions ? 3 : 0,
+    status: differ ? 1 : found.moving.length > 0 ? 3 : 0,
   };
 }
 
@@ -51,7 +47,7 @@ function toJson({ served, recounted, ...which }: FigureDifference) {
 }
 
 function report(found: Verification): string {
-  const { asOf, signals, complete, facts, figures, moving, knowsPositions } = found;
+  const { asOf, signals, complete, facts, figures, moving } = found;
   const kinds = Object.entries(Object.groupBy(facts, ({ kind }) => kind));
   const counts = kinds.map(([kind, list]) => `${list.length} ${kind}`).join(', ');
   return [
@@ -63,8 +59,7 @@ function report(found: Verification): string {
     `${signals} signals at ${asOf.toISOString()}: facts ${counts === '' ? 'equal' : counts}; ${
       complete
         ? `figures ${figures.length === 0 ? 'equal' : `${figures.length} different`}` +
-          `${moving.length === 0 ? '' : `, ${moving.length} not compared`}` +
-          `${knowsPositions ? '' : ', realizable ROI not compared: it is not counted yet'}`
+          `${moving.length === 0 ? '' : `, ${moving.length} not compared`}`
         : 'so many that the count ended here'
     }`,
   ].join('\n');
@@ -80,7 +75,7 @@ function factLine(difference: FactDifference): string {
 }
 
 function shown({ rev, type, status, roi, ath, realizable, createdAt }: SignalFact): string {
-  const high = ath ? `ath_roi ${ath.roi / 100} % after ${ath.after / 100} h` : 'no ath_roi';
+  const high = `ath_roi ${ath.roi / 100} % after ${ath.after / 100} h`;
   const position = realizable ? `realizable ${realizable.roi / 100} % ${realizable.exit}` : 'no position';
   return `rev ${rev} (${type}, ${status}, roi ${roi / 100} %, ${high}, ${position}, ${createdAt.toISOString()})`;
 }

@@ -14,16 +14,15 @@ export type FactDocument = {
   status: SignalStatus;
   /** Hundredths of a percent, an integer. */
   roi: number;
-  /** Hundredths of a percent, an integer. Valid only where `rev` says so, see `knowsAth`. */
-  ath_roi?: number;
-  /** Hundredths of an hour, an integer. Valid where `ath_roi` is. */
-  time_to_ath?: number;
-  /** ROI by the exit rule: hundredths of a percent, an integer. Valid only where `rev` says so, see `knowsPosition`. */
-  realizable_roi?: number;
-  /** How the position ended, see `exitCodes`. Valid where `realizable_roi` is. */
-  realizable_exit?: number;
+  /** Hundredths of a percent, an integer. */
+  ath_roi: number;
+  /** Hundredths of an hour, an integer. */
+  time_to_ath: number;
+  /** ROI by the exit rule: hundredths of a percent, an integer; null where there is no position. */
+  realizable_roi: number | null;
+  /** How the position ended, see `exitCodes`; null where there is no position. */
+  realizable_exit: number | null;
   created_at: Date;
-  /** The signal's `rev`, and a fraction more where the all-time high and the position are known, see `storedRevision`. */
   rev: number;
   /** Set with every change, and cleared once the change is counted. */
   dirty?: Dirty;
@@ -43,7 +42,6 @@ export const factIndexes: readonly IndexSpec[] = [
 export const factAggregates: AggregateSource = {
   collection: factsCollection,
   index: byCreation,
-  // Earlier versions read the first fields alone, so each field keeps its place.
   fields: ['roi', 'ath_roi', 'time_to_ath', 'realizable_roi', 'realizable_exit'],
   measures: [
     { sum: ({ status }) => (status === 'winner' ? 1 : 0) },
@@ -51,11 +49,7 @@ export const factAggregates: AggregateSource = {
     { sum: ({ numbers: [roi = 0] }) => partsOf(roi)[1] },
     { max: ({ numbers: [roi = 0] }) => roi },
   ],
-  // Names are for good; see `DistributionSources`.
-  distributions: {
-    distribution: { title: 'The distribution', amountsOf: factAmounts },
-    realizable: { title: 'Realizable ROI', amountsOf: positionAmounts },
-  },
+  distributions: { distribution: factAmounts, realizable: positionAmounts },
 };
 
 /** Totals from the values of `factAggregates`, in their order. */

@@ -1,8 +1,7 @@
-import type { Amounts, Counted, Sums } from '@sigcast/aggregates';
+import type { Amounts, State, Sums } from '@sigcast/aggregates';
 import { bucketOf } from '@sigcast/statistics';
 import { type Exit, exits } from '../domain/fact.ts';
 import type { PositionTotals } from '../domain/realizable.ts';
-import { knowsPosition } from './fact-revision.ts';
 import { partsOf, sumOfParts } from './roi-parts.ts';
 
 /** The stored number of each exit, and the key of the sum that counts the positions with that exit. A number never changes. */
@@ -16,15 +15,11 @@ const zeroBucket = 2 ** 14;
 /** Sums of keys below this one are those of a series: counts and the sum of ROI, without the histogram. */
 export const belowHistogram = keys.histogram;
 
-/**
- * What a fact's position adds to the sums of its type; nothing where `rev` says that no position is known. Undefined where
- * `rev` says that a position is known, but a process of an earlier version stored the state without the position.
- */
-export function positionAmounts({ rev, state }: Counted): Amounts | undefined {
-  if (!knowsPosition(rev)) return [];
+/** What a fact's position adds to the sums of its type; nothing where there is none. */
+export function positionAmounts({ numbers }: State): Amounts {
   // In the order of `factAggregates.fields`.
-  const [, , , roi = Number.NaN, exit = Number.NaN] = state.numbers;
-  if (!Number.isFinite(roi) || !Number.isFinite(exit)) return undefined;
+  const [, , , roi = Number.NaN, exit = Number.NaN] = numbers;
+  if (Number.isNaN(roi)) return [];
   const [coarse, fine] = partsOf(roi);
   return [
     [keys.exits + exit, 1],
@@ -49,6 +44,6 @@ export function toPositionTotals(sums: Sums): PositionTotals {
 }
 
 /** The exit of a stored number. */
-export function exitOf(code: number | undefined): Exit {
+export function exitOf(code: number | null): Exit {
   return exits.find((exit) => exitCodes[exit] === code) ?? 'open';
 }

@@ -6,7 +6,6 @@ import type { SignalFact } from '../domain/fact.ts';
 import type { FactStore } from '../domain/ports.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
 import { exitCodes } from './fact-position.ts';
-import { storedRevision } from './fact-revision.ts';
 
 /**
  * One batch at a time, since two may hold the same signal. A batch has fewer facts than events are in flight, so that a
@@ -64,16 +63,16 @@ async function recordAll(
 
 /** Replaces an older fact. The same write sets `dirty`, so that the figures can't miss it. */
 function replacement(fact: SignalFact, { dirtyUpdate }: DirtyTracking, upsert: boolean) {
-  const { id, type, status, roi, ath, realizable, createdAt } = fact;
-  const rev = storedRevision(fact);
-  const more = {
-    ...(ath && { ath_roi: ath.roi, time_to_ath: ath.after }),
-    ...(realizable && { realizable_roi: realizable.roi, realizable_exit: exitCodes[realizable.exit] }),
-  };
+  const { id, type, status, roi, ath, realizable, createdAt, rev } = fact;
+  const fields = {
+    ...{ type, status, roi, ath_roi: ath.roi, time_to_ath: ath.after, rev, created_at: createdAt },
+    realizable_roi: realizable?.roi ?? null,
+    realizable_exit: realizable ? exitCodes[realizable.exit] : null,
+  } satisfies Omit<FactDocument, '_id' | 'dirty'>;
   return {
     updateOne: {
       filter: { _id: id, rev: { $lt: rev } },
-      update: [{ $set: { type, status, roi, ...more, rev, created_at: createdAt, dirty: dirtyUpdate } }],
+      update: [{ $set: { ...fields, dirty: dirtyUpdate } }],
       upsert,
     },
   };
@@ -84,7 +83,7 @@ function newestOfEach(batch: readonly SignalFact[]): SignalFact[] {
   const newest = new Map<string, SignalFact>();
   for (const fact of batch) {
     const known = newest.get(fact.id);
-    if (!known || storedRevision(known) < storedRevision(fact)) newest.set(fact.id, fact);
+    if (!known || known.rev < fact.rev) newest.set(fact.id, fact);
   }
   return [...newest.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -4,7 +4,6 @@ import type { SignalFact } from '../domain/fact.ts';
 import type { FactLedger } from '../domain/fact-ledger.ts';
 import { type FactDocument, factsCollection } from './fact-document.ts';
 import { exitOf } from './fact-position.ts';
-import { knowsAth, knowsPosition, signalRevision, storedRevision } from './fact-revision.ts';
 
 /** The facts in MongoDB, by id. */
 export function mongoLedger(connection: Connection): FactLedger {
@@ -29,17 +28,16 @@ export function mongoLedger(connection: Connection): FactLedger {
 
     remove: (fact) =>
       storeCall(async () => {
-        await facts.deleteOne({ _id: fact.id, rev: storedRevision(fact) });
+        await facts.deleteOne({ _id: fact.id, rev: fact.rev });
       }),
   };
 }
 
 function toFact(document: FactDocument): SignalFact {
   const { _id: id, type, status, roi, created_at: createdAt, rev } = document;
-  const { ath_roi = 0, time_to_ath = 0, realizable_roi = 0, realizable_exit } = document;
+  const { ath_roi, time_to_ath, realizable_roi, realizable_exit } = document;
   return {
-    ...{ id, type, status, roi, createdAt, rev: signalRevision(rev) },
-    ath: knowsAth(rev) ? { roi: ath_roi, after: time_to_ath } : undefined,
-    realizable: knowsPosition(rev) ? { roi: realizable_roi, exit: exitOf(realizable_exit) } : undefined,
+    ...{ id, type, status, roi, createdAt, rev, ath: { roi: ath_roi, after: time_to_ath } },
+    realizable: realizable_roi === null ? undefined : { roi: realizable_roi, exit: exitOf(realizable_exit) },
   };
 }
