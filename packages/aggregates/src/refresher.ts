@@ -142,7 +142,10 @@ function figuresOf(measures: readonly Measure[], cells: readonly Cell[]): Figure
 /** A distribution of some cells together. */
 function distributionsOf(cells: readonly Cell[], name: string): Distributions {
   const sum: Distributions = new Map();
-  for (const { distributions } of cells) mergePacked(sum, distributions.get(name) ?? new Map());
+  for (const { distributions } of cells) {
+    const packed = distributions.get(name);
+    if (packed) mergePacked(sum, packed);
+  }
   // What was added and taken away again leaves a type without sums.
   return new Map([...sum].filter(([, sums]) => sums.size > 0));
 }
