@@ -296,10 +296,7 @@ export type TypeDistribution = {
   readonly ath_roi: Percentiles;
   /** Mean of time_to_ath_hours, two decimals. */
   readonly avg_time_to_ath_hours: number;
-  /**
-   * Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since these
-   * figures were introduced, until an operator rebuilds the statistics.
-   */
+  /** Signals that ath_roi and avg_time_to_ath_hours include: all. */
   readonly ath_signals: number;
 };
 
@@ -312,10 +309,7 @@ export type Distribution = {
   readonly ath_roi: Percentiles;
   /** Mean of time_to_ath_hours, two decimals. */
   readonly avg_time_to_ath_hours: number;
-  /**
-   * Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since these
-   * figures were introduced, until an operator rebuilds the statistics.
-   */
+  /** Signals that ath_roi and avg_time_to_ath_hours include: all. */
   readonly ath_signals: number;
   /** All six types; with a type filter, that one. */
   readonly by_type: { readonly [Key in SignalType]?: TypeDistribution };

@@ -277,8 +277,7 @@ class TypeDistribution(TypedDict):
     avg_time_to_ath_hours: float
     """Mean of time_to_ath_hours, two decimals."""
     ath_signals: int
-    """Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since
-    these figures were introduced, until an operator rebuilds the statistics."""
+    """Signals that ath_roi and avg_time_to_ath_hours include: all."""
 
 
 class Distribution(TypedDict):
@@ -291,8 +290,7 @@ class Distribution(TypedDict):
     avg_time_to_ath_hours: float
     """Mean of time_to_ath_hours, two decimals."""
     ath_signals: int
-    """Signals that ath_roi and avg_time_to_ath_hours include: all, except those that have not changed since
-    these figures were introduced, until an operator rebuilds the statistics."""
+    """Signals that ath_roi and avg_time_to_ath_hours include: all."""
     by_type: dict[SignalType, TypeDistribution]
     """All six types; with a type filter, that one."""
 
