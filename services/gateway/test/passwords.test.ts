@@ -5,6 +5,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { type PasswordCaller, PasswordService } from '../src/domain/password-service.ts';
+import { changePassword } from '../src/routes/account/change-password.ts';
 import type { AccountDeps } from '../src/routes/account/deps.ts';
 import { signIn } from '../src/routes/account/sign-in.ts';
 
@@ -122,27 +123,42 @@ describe('the password service', () => {
 });
 
 describe('a sign-in that gets no answer about its password', () => {
-  /** What stays counted of a sign-in whose hash, or the look-up before it, fails. */
-  async function counted(matches: (find: () => Promise<unknown>) => Promise<boolean>) {
+  const storeFails = () => Promise.reject(unavailable('The store'));
+
+  /** What stays counted of a request whose hash, or a call of the store, fails. */
+  async function counted(
+    matches: (find: () => Promise<unknown>) => Promise<boolean>,
+    { route = signIn, accounts = {} }: { route?: typeof signIn; accounts?: object } = {},
+  ) {
     const names: string[] = [];
     const throttle = {
       charge: async ({ name }: { name: string }) => void names.push(name),
       refund: async ({ name }: { name: string }) => void names.splice(names.indexOf(name), 1),
     };
     const deps = {
-      ...{ throttle, trustProxy: false },
+      ...{ throttle, trustProxy: false, verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }) },
+      sessions: { isOpen: async () => true },
       passwords: {
         requirePlace: () => undefined,
         matches: (_: string, find: () => Promise<unknown>) => matches(find),
+        hash: async () => 'new',
       },
-      accounts: { findWithPassword: () => Promise.reject(unavailable('The store')) },
+      accounts: {
+        find: async () => ({ id: 'acct_1', status: 'active', email: 'a@example.test' }),
+        findWithPassword: storeFails,
+        ...accounts,
+      },
     } as unknown as AccountDeps;
     const app = createApp(silentLogger());
-    resource(app, '/', { POST: signIn(deps) });
+    resource(app, '/', { POST: route(deps) });
     await using resources = new AsyncDisposableStack();
     const at = { host: '127.0.0.1', port: 0 };
     const url = await serve(finishApp(app, silentLogger()), at, silentLogger(), resources);
-    const body = JSON.stringify({ email: 'a@example.test', password: 'x' });
+    const body = JSON.stringify(
+      route === signIn
+        ? { email: 'a@example.test', password: 'x' }
+        : { current_password: 'x', new_password: 'a new password' },
+    );
     const headers = { 'Content-Type': 'application/json', Connection: 'close' };
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(503);
     return names;
@@ -156,5 +172,11 @@ describe('a sign-in that gets no answer about its password', () => {
 
   it('is not counted where the store fails', async () => {
     expect(await counted(async (find) => Boolean(await find()))).toEqual([]);
+  });
+
+  it('is not counted as a try to set a new password where the store fails', async () => {
+    const findWithPassword = async () => ({ passwordHash: 'old' });
+    for (const accounts of [{}, { findWithPassword, replacePassword: storeFails }])
+      expect(await counted(async () => true, { route: changePassword, accounts })).toEqual(['account-of']);
   });
 });

@@ -1,4 +1,10 @@
-import type { SignalListItem, SignalStatus, SignalType } from '@sigcast/contracts';
+import {
+  contractKey,
+  type SignalListItem,
+  type SignalStatus,
+  type SignalType,
+  symbolKey,
+} from '@sigcast/contracts';
 import type { Answer } from './http.ts';
 import { pageNumberIn } from './page-number.ts';
 
@@ -141,14 +147,9 @@ export function sorted(signals: readonly SignalListItem[], sort: SignalSort | nu
 
 function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
   return by === 'contract'
-    ? comparedContract(token.contract) === comparedContract(text)
-    : inUpperCase(token.symbol) === inUpperCase(text);
+    ? contractKey(token.contract) === contractKey(text)
+    : symbolKey(token.symbol) === symbolKey(text);
 }
-
-/** As the API compares contracts: `0x…` addresses in any case. */
-const comparedContract = (text: string) => (/^0x/i.test(text) ? text.toLowerCase() : text);
-
-const inUpperCase = (text: string) => text.normalize('NFC').toUpperCase();
 
 const endOf = (day: string) => new Date(`${day}T23:59:59.999Z`);
 

@@ -2,6 +2,7 @@ import { changePasswordSchema, invalidRequest, SigcastError } from '@sigcast/con
 import { parseBody } from '@sigcast/http';
 import { answerSession } from './answer-session.ts';
 import { asCaller } from './caller.ts';
+import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
 import { signedInByAccount, wrongByDevice } from './rules.ts';
 
@@ -10,10 +11,11 @@ export function changePassword(deps: AccountDeps) {
   return asCaller(deps, async (req, res, { account, sessionId }) => {
     const given = await parseBody(changePasswordSchema, req);
     // By session, so that nobody can guess the password with a stolen one, or keep the owner from changing it.
-    await deps.throttle.charge(wrongByDevice, sessionId);
-    await deps.throttle.charge(signedInByAccount, account.id);
+    const charges = new Charges(deps.throttle);
+    await charges.add(wrongByDevice, sessionId);
+    await charges.add(signedInByAccount, account.id);
     const caller = { kind: 'known', name: account.id, isGone: () => res.destroyed } as const;
-    const found = await deps.accounts.findWithPassword(account.email);
+    const found = await charges.unlessFailed(deps.accounts.findWithPassword(account.email));
     const matches = await deps.passwords.matches(
       given.current_password,
       async () => found?.passwordHash,
@@ -24,9 +26,8 @@ export function changePassword(deps: AccountDeps) {
     }
     const passwordHash = await deps.passwords.hash(given.new_password, caller);
     const { revoke_access: revokeAccess } = given;
-    const replaced = await deps.accounts.replacePassword(account.id, {
-      ...{ from: found.passwordHash, to: passwordHash, revokeAccess },
-    });
+    const change = { from: found.passwordHash, to: passwordHash, revokeAccess };
+    const replaced = await charges.unlessFailed(deps.accounts.replacePassword(account.id, change));
     if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
     // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(account.id);
