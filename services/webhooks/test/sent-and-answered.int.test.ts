@@ -129,19 +129,6 @@ it('a delivery in the log has no body any more when its event is no longer kept'
   expect(await hook.detail(id)).toMatchObject({ body: null });
 });
 
-it('a delivery that an earlier version attempted is shown with what that version stored', async () => {
-  const hook = await own('/earlier');
-  const id = await hook.publish();
-  await attempted(hook, id, 1);
-  await f.collections.deliveries.updateOne(
-    { _id: id },
-    { $unset: { 'attempts.0.request': '', 'attempts.0.response_headers': '' } },
-  );
-  const { attempts } = await hook.detail(id);
-  expect(attempts[0]).not.toHaveProperty('request');
-  expect(attempts[0]).toMatchObject({ outcome: 'succeeded' });
-});
-
 it('a retry by hand of what waits for its next attempt is made at once, and costs none of its retries', async () => {
   const hook = await own('/waiting');
   f.receiver.script('/waiting', 500, 500, 500, 500);

@@ -91,8 +91,8 @@ export type EventDocument = {
   /** Its sequence number in the feed. */
   seq: number;
   type: WebhookEventType;
-  /** The signal it is about. Absent where version 0.1.0 stored the event. */
-  signal_id?: string;
+  /** The signal it is about. */
+  signal_id: string;
   /** The type of the signal it is about. */
   signal_type: SignalType;
   body: string;

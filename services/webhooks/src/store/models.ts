@@ -51,7 +51,7 @@ const eventSchema = new Schema<EventDocument>(
     _id: { type: String, required: true },
     seq: { type: Number, required: true },
     type: { type: String, required: true },
-    signal_id: String,
+    signal_id: { type: String, required: true },
     signal_type: { type: String, required: true },
     body: { type: String, required: true },
     occurred_at: { type: Date, required: true },
