@@ -6,53 +6,66 @@ const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 /** The body of every failed request. */
 export const failureSchema = z.strictObject({
   success: z.literal(false),
-  error: z.strictObject({
-    code: z.enum(errorCodes),
-    message: z.string(),
-    request_id: z.string(),
-    docs: z
-      .string()
-      .optional()
-      .describe('Where the code is explained, relative to the address of the request (RFC 3986).'),
-    details: z
-      .array(z.strictObject({ field: z.string(), message: z.string() }))
-      .max(20)
-      .optional(),
-    retry_after: z.int().min(1).optional().describe('Seconds until the next request is allowed.'),
-  }),
+  error: z
+    .strictObject({
+      code: z.enum(errorCodes),
+      message: z.string(),
+      request_id: z.string(),
+      docs: z
+        .string()
+        .optional()
+        .describe('Where the code is explained, relative to the address of the request (RFC 3986).'),
+      details: z
+        .array(z.strictObject({ field: z.string(), message: z.string() }))
+        .max(20)
+        .optional(),
+      retry_after: z.int().min(1).optional().describe('Seconds until the next request is allowed.'),
+    })
+    .meta({ id: 'ApiError' }),
 });
 
 export type Failure = z.infer<typeof failureSchema>;
 
-/** The body of a successful request whose `data` is described by `data`. */
+/** The body of a successful request whose `data` is described by `data`; its name in the document is made of that of `data`. */
 export function successSchema<T extends z.ZodType>(data: T) {
-  return z.strictObject({ success: z.literal(true), data });
+  const id = data instanceof z.ZodArray ? `${idOf(data.element)}List` : `${idOf(data)}Answer`;
+  return z.strictObject({ success: z.literal(true), data }).meta({ id });
 }
 
 /** `meta` of a page of a list. */
-export const listMetaSchema = z.strictObject({
-  total: z.int().min(0),
-  total_capped: z
-    .literal(true)
-    .optional()
-    .describe(
-      '`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise absent.',
-    ),
-  page: z.int().min(1),
-  per_page: z.int().min(1),
-  total_pages: z.int().min(0),
-  next_cursor: z
-    .string()
-    .nullable()
-    .optional()
-    .describe(
-      'Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors.',
-    ),
-});
+export const listMetaSchema = z
+  .strictObject({
+    total: z.int().min(0).meta({ example: 1 }),
+    total_capped: z
+      .literal(true)
+      .optional()
+      .describe(
+        '`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise absent.',
+      ),
+    page: z.int().min(1).meta({ example: 1 }),
+    per_page: z.int().min(1).meta({ example: 20 }),
+    total_pages: z.int().min(0).meta({ example: 1 }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors.',
+      ),
+  })
+  .meta({ id: 'ListMeta' });
 
 export type ListMeta = z.infer<typeof listMetaSchema>;
 
-/** The body of a successful list request. */
+/** The body of a successful list request; its name in the document is made of that of an item. */
 export function listSchema<T extends z.ZodType>(item: T) {
-  return z.strictObject({ success: z.literal(true), data: z.array(item), meta: listMetaSchema });
+  return z
+    .strictObject({ success: z.literal(true), data: z.array(item), meta: listMetaSchema })
+    .meta({ id: `${idOf(item).replace('ListItem', '')}List` });
+}
+
+function idOf(schema: unknown): string {
+  const { id } = z.globalRegistry.get(schema as z.ZodType) ?? {};
+  if (id === undefined) throw new Error('the data of an answer needs a name: .meta({ id })');
+  return id;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { realizableSchema, receivedRealizableSchema } from './realizable.ts';
-import { signalDetailSchema } from './signal.ts';
+import { realizableSchema, receivedRealizableSchema } from './resources/realizable.ts';
+import { signalDetailSchema } from './resources/signal.ts';
 import { tolerant } from './tolerant.ts';
 
 /** The header of an answer to a producer with the id of the change's event, which is also in logs and deliveries. */

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { evidenceSchema } from './events.ts';
-import { realizableSchema } from './realizable.ts';
+import { realizableSchema } from './resources/realizable.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
+  metricsSchema,
   signalIdSchema,
   signalStatusSchema,
   signalTypeSchema,
-} from './signal.ts';
+  tokenSchema,
+} from './resources/signal.ts';
 import { nameText } from './text.ts';
 import { tolerant } from './tolerant.ts';
 
@@ -18,27 +20,33 @@ const link = z
     [z.literal(''), z.httpUrl().max(500)],
     'must be an http or https address of at most 500 characters, or empty',
   )
-  .nullish();
+  .nullish()
+  .transform((given) => given ?? '');
 const instant = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 timestamp with a time zone' })
   .transform((value) => new Date(value));
 
+/** A part of a signal as producers send it: a member that has a value for `absent` may be left out. */
+function asGiven<S extends z.ZodObject>(schema: S): S {
+  const members = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, member]) => {
+    const { absent: value } = z.globalRegistry.get(member) ?? {};
+    return [name, value === undefined ? member : member.default(value)];
+  });
+  return z.strictObject(Object.fromEntries(members)) as unknown as S;
+}
+
 /** Body of `POST /internal/v1/signals`, and one line of an NDJSON import. */
 export const newSignalSchema = z.strictObject({
-  token: z.strictObject({
+  token: asGiven(tokenSchema).extend({
     symbol: nameText(maxSymbolCharacters),
     name: nameText(200),
     contract: nameText(maxContractCharacters),
     age_hours: z.number().min(0).max(1e7),
-    dex_paid: z.boolean().default(false),
-    socials: z.strictObject({ twitter: link, telegram: link, website: link }).default({}),
+    socials: z.strictObject({ twitter: link, telegram: link, website: link }).prefault({}),
   }),
-  metrics: z.strictObject({
+  metrics: metricsSchema.omit({ mcap_ath: true }).extend({
     mcap_entry: usd.gt(0, 'must be above 0'),
     mcap_current: usd.optional(),
-    volume_24h: usd,
-    holders: z.int().min(0),
-    liquidity: usd,
   }),
   type: signalTypeSchema,
   is_premium: z.boolean(),
@@ -47,14 +55,7 @@ export const newSignalSchema = z.strictObject({
 export type NewSignal = z.infer<typeof newSignalSchema>;
 
 const patchFields = {
-  metrics: z
-    .strictObject({
-      mcap_current: usd.optional(),
-      volume_24h: usd.optional(),
-      holders: z.int().min(0).optional(),
-      liquidity: usd.optional(),
-    })
-    .optional(),
+  metrics: metricsSchema.omit({ mcap_entry: true, mcap_ath: true }).partial().optional(),
   status: signalStatusSchema.optional(),
   /** What the decision about `status` rests on. */
   evidence: evidenceSchema.optional(),

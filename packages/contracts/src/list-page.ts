@@ -1,7 +1,7 @@
 import { invalidRequest } from './errors.ts';
 import { decodeCursor, encodeCursor, type Position } from './page-cursor.ts';
 import type { ListSignalsQuery } from './queries.ts';
-import type { SignalStatus, SignalType } from './signal.ts';
+import type { SignalStatus, SignalType } from './resources/signal.ts';
 
 /** Which signals a list is of. */
 export type SignalFilter = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKeySchema } from './account.ts';
+import { apiKeySchema } from './resources/account.ts';
 import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from './system-state.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { deliveryStates } from './deliveries.ts';
 import { describedInstant } from './instant.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
+import { deliveryStates } from './resources/deliveries.ts';
 import {
   maxContractCharacters,
   maxSymbolCharacters,
@@ -9,9 +9,9 @@ import {
   signalStatuses,
   signalTypeSchema,
   signalTypes,
-} from './signal.ts';
+} from './resources/signal.ts';
+import { sentEventTypeSchema, webhookEventTypes } from './resources/webhooks.ts';
 import { visibleText } from './text.ts';
-import { sentEventTypeSchema, webhookEventTypes } from './webhooks.ts';
 
 const signalInclude = {
   include: oneOrMore(['outcome', 'realizable'])

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wholeNumber } from './query-parameters.ts';
-import { realizableSchema, receivedRealizableSchema } from './realizable.ts';
-import { signalDetailSchema, signalIdSchema } from './signal.ts';
+import { realizableSchema, receivedRealizableSchema } from './resources/realizable.ts';
+import { signalDetailSchema, signalIdSchema } from './resources/signal.ts';
 import { tolerant } from './tolerant.ts';
 
 /** A whole signal with its `rev`, for a service that makes its own copy. */

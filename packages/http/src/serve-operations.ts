@@ -19,7 +19,7 @@ export type OperationRequest<O extends Operation> = {
    * Reads and checks the body. A handler calls it when the caller is known and counted: nothing is read before.
    * @throws {SigcastError} what `parseBody` throws.
    */
-  readonly body: O extends { readonly body: { readonly schema: infer B extends z.ZodType } }
+  readonly body: O extends { readonly body: infer B extends z.ZodType }
     ? () => Promise<z.output<B>>
     : undefined;
   readonly req: Request;
@@ -35,7 +35,7 @@ type Unchanged<T> = T extends readonly (infer Item)[]
 
 /** What a handler answers: the members of the answer beside `success`. Nothing where the handler has written it itself. */
 export type OperationAnswer<O extends Operation> = O extends {
-  readonly answer: { readonly schema: infer A extends z.ZodType };
+  readonly answer: infer A extends z.ZodType;
 }
   ? Unchanged<Omit<z.input<A>, 'success'>> & {
       /** What the `ETag` is made of, where a part of `data` changes with each answer. Default: the answer. */
@@ -90,10 +90,10 @@ export function templateOf(path: string): string {
 }
 
 function serve(operation: Operation, handle: AnyHandler): RequestHandler {
-  const { query: schema, body, conditional = false, status } = operation;
+  const { query: schema, body, mayLackBody = false, conditional = false, status } = operation;
   return async (req, res) => {
     const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);
-    const readBody = body && (() => parseBody(body.schema, req, body.optional ? {} : undefined));
+    const readBody = body && (() => parseBody(body, req, mayLackBody ? {} : undefined));
     // Who may keep an answer has to ask again by its tag; what has no tag is not kept.
     if (!conditional) res.setHeader('Cache-Control', 'no-store');
     const answer = await handle({ path: req.params, query, body: readBody, req, res });

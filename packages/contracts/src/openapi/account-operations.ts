@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { successSchema } from '../envelope.ts';
 import {
   accountSchema,
   apiKeySchema,
@@ -11,12 +12,11 @@ import {
   signUpSchema,
   usageQuerySchema,
   usageSchema,
-} from '../account.ts';
-import { successSchema } from '../envelope.ts';
+} from '../resources/account.ts';
 import type { Operation } from './operation.ts';
 
-const session = { name: 'SessionAnswer', schema: successSchema(sessionSchema) };
-const createdKey = { name: 'CreatedApiKeyAnswer', schema: successSchema(createdApiKeySchema) };
+const session = successSchema(sessionSchema);
+const createdKey = successSchema(createdApiKeySchema);
 
 /** Operations without credentials: signing up and signing in. */
 export const openAccountOperations = [
@@ -30,7 +30,7 @@ export const openAccountOperations = [
     description:
       'The refresh token comes in a cookie. An IPv4 address or a /56 of ' +
       'IPv6 can create 20 accounts an hour and 50 a day, a /24 or a /48 200 a day; there is a limit over all, too.',
-    body: { name: 'SignUp', schema: signUpSchema },
+    body: signUpSchema,
     status: 201,
     success: 'The account and its first session.',
     answer: session,
@@ -47,7 +47,7 @@ export const openAccountOperations = [
     description:
       'An unknown e-mail address and a wrong password get the same answer. Wrong passwords are limited per network and ' +
       'e-mail address; a device that has signed in before has a limit of its own.',
-    body: { name: 'SignIn', schema: signInSchema },
+    body: signInSchema,
     status: 200,
     success: 'A new session.',
     answer: session,
@@ -99,7 +99,7 @@ export const accountOperations = [
     description: 'Who is signed in, and what the plan allows.',
     status: 200,
     success: 'The account.',
-    answer: { name: 'AccountAnswer', schema: successSchema(accountSchema) },
+    answer: successSchema(accountSchema),
     errors: [],
   },
   {
@@ -110,7 +110,7 @@ export const accountOperations = [
     tag: 'Account',
     summary: 'Change the password; every other session ends',
     description: 'Needs the current password. Access tokens of other sessions are refused from then on.',
-    body: { name: 'ChangePassword', schema: changePasswordSchema },
+    body: changePasswordSchema,
     status: 200,
     success: 'A new session, the only one left.',
     answer: session,
@@ -127,7 +127,7 @@ export const accountOperations = [
     description: 'Without the keys themselves: the first and last four characters identify them.',
     status: 200,
     success: 'All active keys, and the 100 newest of those that are revoked or expired.',
-    answer: { name: 'ApiKeyList', schema: successSchema(z.array(apiKeySchema)) },
+    answer: successSchema(z.array(apiKeySchema)),
     errors: [],
   },
   {
@@ -139,7 +139,7 @@ export const accountOperations = [
     summary: 'Create an API key',
     description:
       'The answer contains the key. The key is shown only now. An account can have 50 active keys.',
-    body: { name: 'CreateApiKey', schema: createApiKeySchema },
+    body: createApiKeySchema,
     status: 201,
     success: 'The key.',
     answer: createdKey,
@@ -154,7 +154,8 @@ export const accountOperations = [
     summary: 'Rotate a key: create its successor',
     description:
       'The new key has the name and environment of the old one, which stays valid for the overlap.',
-    body: { name: 'RotateApiKey', schema: rotateApiKeySchema, optional: true },
+    body: rotateApiKeySchema,
+    mayLackBody: true,
     status: 201,
     success: 'The new key.',
     answer: createdKey,
@@ -171,7 +172,7 @@ export const accountOperations = [
       'The very next request with the key is refused: the answer comes when every gateway knows. Revoking a key again changes nothing.',
     status: 200,
     success: 'The key, revoked.',
-    answer: { name: 'ApiKeyAnswer', schema: successSchema(apiKeySchema) },
+    answer: successSchema(apiKeySchema),
     errors: ['NOT_FOUND'],
   },
   {
@@ -185,7 +186,7 @@ export const accountOperations = [
     query: usageQuerySchema,
     status: 200,
     success: 'Limits, today’s use, and figures for each day.',
-    answer: { name: 'UsageAnswer', schema: successSchema(usageSchema) },
+    answer: successSchema(usageSchema),
     errors: [],
   },
 ] as const satisfies readonly Operation[];

@@ -1,7 +1,4 @@
 import { listSchema, successSchema } from '../envelope.ts';
-import { eventListSchema } from '../event-feed.ts';
-import { signalHistorySchema } from '../history.ts';
-import { listedSignalSchema, shownSignalSchema } from '../outcome.ts';
 import {
   getSignalQuerySchema,
   listEventsQuerySchema,
@@ -15,7 +12,10 @@ import {
   statsSeriesQuerySchema,
   streamQuerySchema,
 } from '../queries.ts';
-import { statisticsSchema, statisticsSeriesSchema } from '../statistics.ts';
+import { eventListSchema } from '../resources/event-feed.ts';
+import { signalHistorySchema } from '../resources/history.ts';
+import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
+import { statisticsSchema, statisticsSeriesSchema } from '../resources/statistics.ts';
 import { backtestOperations } from './backtest-operations.ts';
 import type { Operation } from './operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
@@ -40,7 +40,7 @@ export const apiOperations = [
     query: listSignalsQuerySchema,
     status: 200,
     success: 'A page of signals.',
-    answer: { name: 'SignalList', schema: listSchema(listedSignalSchema) },
+    answer: listSchema(listedSignalSchema),
     errors: [],
     paged: true,
     conditional: true,
@@ -62,7 +62,7 @@ export const apiOperations = [
     query: getSignalQuerySchema,
     status: 200,
     success: 'The signal with all details.',
-    answer: { name: 'SignalAnswer', schema: successSchema(shownSignalSchema) },
+    answer: successSchema(shownSignalSchema),
     errors: ['NOT_FOUND'],
     conditional: true,
   },
@@ -84,7 +84,7 @@ export const apiOperations = [
     query: signalHistoryQuerySchema,
     status: 200,
     success: 'The buckets that have observations, oldest first.',
-    answer: { name: 'SignalHistoryAnswer', schema: successSchema(signalHistorySchema) },
+    answer: successSchema(signalHistorySchema),
     errors: ['NOT_FOUND'],
     conditional: true,
   },
@@ -108,7 +108,7 @@ export const apiOperations = [
     query: statsQuerySchema,
     status: 200,
     success: 'The figures, exact at `data.as_of`.',
-    answer: { name: 'StatisticsAnswer', schema: successSchema(statisticsSchema) },
+    answer: successSchema(statisticsSchema),
     errors: [],
     conditional: true,
   },
@@ -130,7 +130,7 @@ export const apiOperations = [
     query: statsSeriesQuerySchema,
     status: 200,
     success: 'The points, oldest first and without a gap, exact at `data.as_of`.',
-    answer: { name: 'StatisticsSeriesAnswer', schema: successSchema(statisticsSeriesSchema) },
+    answer: successSchema(statisticsSeriesSchema),
     errors: [],
     conditional: true,
   },
@@ -153,7 +153,7 @@ export const apiOperations = [
     query: listEventsQuerySchema,
     status: 200,
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
-    answer: { name: 'EventList', schema: eventListSchema },
+    answer: eventListSchema,
     errors: [],
     paged: true,
   },

@@ -1,3 +1,5 @@
+import { listSchema, successSchema } from '../envelope.ts';
+import { pageQuerySchema } from '../queries.ts';
 import {
   backtestListItemSchema,
   backtestSchema,
@@ -6,9 +8,7 @@ import {
   maxBacktestSignals,
   maxBacktests,
   maxUnfinishedBacktests,
-} from '../backtest.ts';
-import { listSchema, successSchema } from '../envelope.ts';
-import { pageQuerySchema } from '../queries.ts';
+} from '../resources/backtest.ts';
 import type { Operation } from './operation.ts';
 
 /** Strategies tried on signals of the past. */
@@ -29,10 +29,10 @@ export const backtestOperations = [
       `\`completed\`. It can go through ${maxBacktestSignals.toLocaleString('en')} signals; for more the answer is 400 and ` +
       `names \`filters.since\`. An account can have ${maxUnfinishedBacktests} unfinished backtests, and ${maxBacktests} in ` +
       'all; a further one is a conflict. They are kept for 30 days.',
-    body: { name: 'CreateBacktest', schema: createBacktestSchema },
+    body: createBacktestSchema,
     status: 201,
     success: 'The backtest, which waits for its turn.',
-    answer: { name: 'BacktestAnswer', schema: successSchema(backtestSchema) },
+    answer: successSchema(backtestSchema),
     errors: ['CONFLICT'],
     idempotent: true,
   },
@@ -48,7 +48,7 @@ export const backtestOperations = [
     query: pageQuerySchema,
     status: 200,
     success: 'A page of backtests, newest first.',
-    answer: { name: 'BacktestList', schema: listSchema(backtestListItemSchema) },
+    answer: listSchema(backtestListItemSchema),
     errors: [],
     paged: true,
   },
@@ -63,7 +63,7 @@ export const backtestOperations = [
     description: 'Its progress, and its result once it is completed.',
     status: 200,
     success: 'The backtest.',
-    answer: { name: 'BacktestAnswer', schema: successSchema(backtestSchema) },
+    answer: successSchema(backtestSchema),
     errors: ['NOT_FOUND'],
     conditional: true,
   },
@@ -78,7 +78,7 @@ export const backtestOperations = [
     description: 'Its work ends within seconds, and its result is gone.',
     status: 200,
     success: 'The backtest is deleted.',
-    answer: { name: 'DeletedBacktestAnswer', schema: successSchema(deletedBacktestSchema) },
+    answer: successSchema(deletedBacktestSchema),
     errors: ['NOT_FOUND'],
   },
 ] as const satisfies readonly Operation[];

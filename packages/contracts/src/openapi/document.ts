@@ -1,13 +1,15 @@
+import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
+import { webhookPayloadSchema, webhookStatePayloadSchema } from '../resources/webhooks.ts';
 import { contractsVersion } from '../version.ts';
 import { accountOperations, openAccountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
 import { commonHeaders, headerComponents, headerRefs } from './headers.ts';
 import { introduction } from './introduction.ts';
-import type { JsonObject, NamedSchema, Operation, OperationGroup } from './operation.ts';
+import type { JsonObject, Operation, OperationGroup } from './operation.ts';
 import { parameterComponents, parametersOf } from './parameters.ts';
 import { FailureResponses } from './responses.ts';
-import { ref, schemaComponents } from './schemas.ts';
+import { nameOf, ref, schemaComponents } from './schemas.ts';
 import { serviceOperations } from './service-operations.ts';
 import { deliveryHeaders, webhookItems } from './webhook-events.ts';
 
@@ -129,7 +131,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       parameters: { ...parameterComponents, ...deliveryHeaders },
       headers: headerComponents,
       responses: failures.components,
-      schemas: schemaComponents(all, closed),
+      schemas: schemaComponents(all, [webhookPayloadSchema, webhookStatePayloadSchema], closed),
     },
     // By path prefix. An extension: OpenAPI can't describe paths and methods that don't exist.
     'x-unlisted-responses': unlisted,
@@ -149,7 +151,9 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
     description,
     security: operation.security ?? group.security,
     parameters: parametersOf(operation),
-    ...(body !== undefined && { requestBody: { required: body.optional !== true, ...jsonContent(body) } }),
+    ...(body !== undefined && {
+      requestBody: { required: operation.mayLackBody !== true, ...jsonContent(body) },
+    }),
     responses: {
       [status]: {
         description: success,
@@ -175,6 +179,6 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
   };
 }
 
-function jsonContent({ name }: NamedSchema): JsonObject {
-  return { content: { 'application/json': { schema: { $ref: ref(name) } } } };
+function jsonContent(schema: z.ZodType): JsonObject {
+  return { content: { 'application/json': { schema: { $ref: ref(nameOf(schema)) } } } };
 }

@@ -4,9 +4,6 @@ import type { ServiceName } from '../identity.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** A schema and its name in the document. */
-export type NamedSchema = { readonly name: string; readonly schema: z.ZodType };
-
 /** One operation of the public API: what the document, the gateway's routes, the services' routes and the clients are made of. */
 export type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
@@ -24,13 +21,14 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
   /** Whether the whole body may be left out. */
-  readonly body?: NamedSchema & { readonly optional?: boolean };
+  readonly mayLackBody?: boolean;
   readonly status: 200 | 201 | 204;
   /** What the status means for this operation. */
   readonly success: string;
   /** Absent where an answer has no body. */
-  readonly answer?: NamedSchema;
+  readonly answer?: z.ZodType;
   /** Instead of `answer`: an example of a stream of server-sent events. */
   readonly stream?: { readonly example: string };
   /** Error codes of this operation, in addition to those of its group. */

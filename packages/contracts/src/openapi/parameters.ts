@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { keyIdSchema } from '../account.ts';
-import { backtestIdSchema } from '../backtest.ts';
-import { signalIdSchema } from '../signal.ts';
-import { webhookIdSchema } from '../webhooks.ts';
-import { exampleIds } from './example-values.ts';
+import { keyIdSchema } from '../resources/account.ts';
+import { backtestIdSchema } from '../resources/backtest.ts';
+import { deliveryIdSchema } from '../resources/deliveries.ts';
+import { signalIdSchema } from '../resources/signal.ts';
+import { webhookIdSchema } from '../resources/webhooks.ts';
+import { sampleOf } from '../sample.ts';
 import type { JsonObject, Operation } from './operation.ts';
 
 const paths: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>> = {
   signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
   webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
-  delivery_id: { schema: z.string().min(1), description: 'A delivery’s identifier.' },
+  delivery_id: { schema: deliveryIdSchema.min(1), description: 'A delivery’s identifier.' },
   backtest_id: { schema: backtestIdSchema, description: 'A backtest’s identifier.' },
   key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
 };
@@ -49,7 +50,7 @@ export const parameterComponents: JsonObject = {
         required: true,
         description,
         schema: jsonSchema(schema),
-        example: exampleIds[name],
+        example: sampleOf(schema),
       },
     ]),
   ),
@@ -82,14 +83,21 @@ export function parametersOf({
 
 /** The documented type of query parameters, which are texts in the URL: numbers, and lists separated by commas. */
 function queryParameters(query: z.ZodType): JsonObject[] {
-  const { properties = {} } = jsonSchema(query) as { properties?: Record<string, JsonObject> };
-  return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(description !== undefined && { description }),
-    ...(deprecated === true && { deprecated }),
-    schema: schema.type === 'array' ? commaSeparated(schema) : schema,
-  }));
+  const { properties = {}, $defs = {} } = jsonSchema(query) as Readonly<
+    Record<'properties' | '$defs', Record<string, JsonObject> | undefined>
+  >;
+  const resolved = ({ $ref, ...rest }: JsonObject): JsonObject =>
+    $ref === undefined ? rest : { ...$defs[String($ref).slice('#/$defs/'.length)], ...rest };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, deprecated, id: _id, ...schema } = resolved(property);
+    return {
+      name,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      ...(deprecated === true && { deprecated }),
+      schema: schema.type === 'array' ? commaSeparated(schema) : schema,
+    };
+  });
 }
 
 /**

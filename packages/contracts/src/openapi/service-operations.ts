@@ -15,7 +15,7 @@ export const serviceOperations = [
       'The name of the API and the addresses of its documentation. Where a dashboard is installed, this address is the dashboard.',
     status: 200,
     success: 'The addresses.',
-    answer: { name: 'ApiIndex', schema: apiIndexSchema },
+    answer: apiIndexSchema,
     errors: [],
   },
   {
@@ -28,7 +28,7 @@ export const serviceOperations = [
     description: 'The same for everybody, made from the schemas that check requests and answers.',
     status: 200,
     success: 'An OpenAPI 3.1 document.',
-    answer: { name: 'OpenApiDocument', schema: z.looseObject({ openapi: z.string() }) },
+    answer: z.looseObject({ openapi: z.string().meta({ example: '3.1.1' }) }).meta({ id: 'OpenApiDocument' }),
     errors: [],
   },
 ] as const satisfies readonly Operation[];

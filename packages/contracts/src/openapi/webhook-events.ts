@@ -1,7 +1,13 @@
-import { type SentEventType, sentEventTypes, webhookStateEvents } from '../webhooks.ts';
-import { examples } from './examples.ts';
+import {
+  type SentEventType,
+  sentEventTypes,
+  webhookPayloadSchema,
+  webhookStateEvents,
+  webhookStatePayloadSchema,
+} from '../resources/webhooks.ts';
+import { sampleOf } from '../sample.ts';
 import type { JsonObject } from './operation.ts';
-import { ref } from './schemas.ts';
+import { nameOf, ref } from './schemas.ts';
 
 const summaries: Readonly<Record<SentEventType, string>> = {
   'signal.new': 'A signal was created',
@@ -54,8 +60,8 @@ export function webhookItems(): JsonObject {
 }
 
 function describeEvent(event: SentEventType, summary: string): JsonObject {
-  const name = webhookStateEvents.some((other) => other === event) ? 'WebhookStatePayload' : 'WebhookPayload';
-  const payload = examples[name] as JsonObject;
+  const isState = webhookStateEvents.some((other) => other === event);
+  const schema = isState ? webhookStatePayloadSchema : webhookPayloadSchema;
   return {
     operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ['Events'],
@@ -69,8 +75,8 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
       required: true,
       content: {
         'application/json': {
-          schema: { allOf: [{ $ref: ref(name) }, { properties: { event: { const: event } } }] },
-          example: { ...payload, event },
+          schema: { allOf: [{ $ref: ref(nameOf(schema)) }, { properties: { event: { const: event } } }] },
+          example: { ...sampleOf(schema), event },
         },
       },
     },

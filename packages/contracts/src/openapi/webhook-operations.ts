@@ -1,6 +1,6 @@
-import { deliveryDetailSchema, deliverySchema, webhookHealthSchema } from '../deliveries.ts';
 import { listSchema, successSchema } from '../envelope.ts';
 import { listDeliveriesQuerySchema, pageQuerySchema } from '../queries.ts';
+import { deliveryDetailSchema, deliverySchema, webhookHealthSchema } from '../resources/deliveries.ts';
 import {
   createdWebhookSchema,
   createWebhookSchema,
@@ -9,7 +9,7 @@ import {
   recoverySchema,
   updateWebhookSchema,
   webhookSchema,
-} from '../webhooks.ts';
+} from '../resources/webhooks.ts';
 import type { Operation } from './operation.ts';
 
 /** Subscriptions, and the log of what was delivered. */
@@ -27,10 +27,10 @@ export const webhookOperations = [
       'or as many as its plan allows. ' +
       'Until the address has answered 200 once, it gets one request at a time. While it fails, pauses grow to a ' +
       'minute, and events wait.',
-    body: { name: 'CreateWebhook', schema: createWebhookSchema },
+    body: createWebhookSchema,
     status: 201,
     success: 'The subscription, with its secret.',
-    answer: { name: 'CreatedWebhookAnswer', schema: successSchema(createdWebhookSchema) },
+    answer: successSchema(createdWebhookSchema),
     errors: ['CONFLICT'],
     idempotent: true,
   },
@@ -46,7 +46,7 @@ export const webhookOperations = [
     query: pageQuerySchema,
     status: 200,
     success: 'A page of subscriptions, newest first.',
-    answer: { name: 'WebhookList', schema: listSchema(webhookSchema) },
+    answer: listSchema(webhookSchema),
     errors: [],
     paged: true,
   },
@@ -62,7 +62,7 @@ export const webhookOperations = [
       'The settings of the subscription, since when it fails if it does, and how its last recovery went.',
     status: 200,
     success: 'The subscription, without its secret.',
-    answer: { name: 'WebhookAnswer', schema: successSchema(webhookSchema) },
+    answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND'],
   },
   {
@@ -77,10 +77,10 @@ export const webhookOperations = [
       'Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries wait, ' +
       'and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the events ' +
       'that happened meanwhile, call `recover` then.',
-    body: { name: 'UpdateWebhook', schema: updateWebhookSchema },
+    body: updateWebhookSchema,
     status: 200,
     success: 'The subscription as it is now.',
-    answer: { name: 'WebhookAnswer', schema: successSchema(webhookSchema) },
+    answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -94,7 +94,7 @@ export const webhookOperations = [
     description: 'Pending deliveries are not sent. The log of deliveries is deleted too.',
     status: 200,
     success: 'The subscription is deleted.',
-    answer: { name: 'DeletedWebhookAnswer', schema: successSchema(deletedWebhookSchema) },
+    answer: successSchema(deletedWebhookSchema),
     errors: ['NOT_FOUND'],
   },
   {
@@ -111,7 +111,7 @@ export const webhookOperations = [
       'rotation is a conflict.',
     status: 200,
     success: 'The subscription, with its new secret. The secret is shown only now.',
-    answer: { name: 'CreatedWebhookAnswer', schema: successSchema(createdWebhookSchema) },
+    answer: successSchema(createdWebhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -128,7 +128,7 @@ export const webhookOperations = [
       'test is possible.',
     status: 201,
     success: 'The delivery. Fetch it to see the result.',
-    answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
+    answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -144,10 +144,10 @@ export const webhookOperations = [
       'subscription was made) that match the subscription as it is now and never had a delivery get one. What was ' +
       'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call is ' +
       'a conflict while the subscription is disabled or another recovery is running.',
-    body: { name: 'RecoverWebhook', schema: recoverWebhookSchema },
+    body: recoverWebhookSchema,
     status: 200,
     success: 'The progress of the recovery.',
-    answer: { name: 'RecoveryAnswer', schema: successSchema(recoverySchema) },
+    answer: successSchema(recoverySchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   {
@@ -163,7 +163,7 @@ export const webhookOperations = [
       'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
     status: 200,
     success: 'The figures.',
-    answer: { name: 'WebhookHealthAnswer', schema: successSchema(webhookHealthSchema) },
+    answer: successSchema(webhookHealthSchema),
     errors: ['NOT_FOUND'],
   },
   {
@@ -179,7 +179,7 @@ export const webhookOperations = [
     query: listDeliveriesQuerySchema,
     status: 200,
     success: 'A page of deliveries.',
-    answer: { name: 'DeliveryList', schema: listSchema(deliverySchema) },
+    answer: listSchema(deliverySchema),
     errors: ['NOT_FOUND'],
     paged: true,
   },
@@ -196,7 +196,7 @@ export const webhookOperations = [
       'answered, and how long each step took.',
     status: 200,
     success: 'The delivery and its attempts.',
-    answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
+    answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND'],
   },
   {
@@ -215,7 +215,7 @@ export const webhookOperations = [
       'because the subscription is disabled, and when the event is no longer kept.',
     status: 200,
     success: 'The delivery, pending again.',
-    answer: { name: 'DeliveryAnswer', schema: successSchema(deliveryDetailSchema) },
+    answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
 ] as const satisfies readonly Operation[];

@@ -25,33 +25,18 @@ export function createSignal(
   if (details.length > 0) return { kind: 'rejected', details };
 
   const createdAt = earliest(input.created_at ?? now, now);
-  const { mcap_entry, volume_24h, holders, liquidity } = input.metrics;
-  const observed = input.metrics.mcap_current;
+  const { mcap_entry, mcap_current: observed, ...figures } = input.metrics;
   const mcap_current = observed ?? mcap_entry;
-  const { symbol, name, contract, age_hours, dex_paid, socials } = input.token;
   return {
     kind: 'created',
     signal: {
       id: context.newId(createdAt.getTime()),
       rev: 1,
-      token: {
-        symbol,
-        name,
-        contract,
-        age_hours,
-        dex_paid,
-        socials: {
-          twitter: socials.twitter ?? '',
-          telegram: socials.telegram ?? '',
-          website: socials.website ?? '',
-        },
-      },
+      token: input.token,
       metrics: {
         mcap_entry,
         mcap_current,
-        volume_24h,
-        holders,
-        liquidity,
+        ...figures,
         mcap_ath: Math.max(mcap_entry, mcap_current),
       },
       status: 'active',

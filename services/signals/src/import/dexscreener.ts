@@ -86,8 +86,8 @@ function socialsOf(info: JsonObject): NewSignal['token']['socials'] {
   };
 }
 
-function httpLink(value: unknown): string | null {
-  return link.safeParse(value).data ?? null;
+function httpLink(value: unknown): string {
+  return link.safeParse(value).data ?? '';
 }
 
 function objectOf(value: unknown): JsonObject {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tolerant } from './tolerant.ts';
+import { tolerant } from '../tolerant.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -7,7 +7,7 @@ const instant = z.iso.datetime({ offset: true });
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
-const count = z.int().min(0);
+const count = z.int().min(0).meta({ example: 12 });
 
 /** Numbers of orders by how they ended; `open`: not sold. */
 export const exitCountsSchema = z.strictObject({
@@ -19,24 +19,32 @@ export const exitCountsSchema = z.strictObject({
 const maxRealizableRoi = 1e12;
 
 /** What a small order, bought and sold by a published rule, would have earned with a signal. */
-export const realizableSchema = z.strictObject({
-  rule: z.string().regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the exit rule, such as v1'),
-  roi: z
-    .number()
-    .min(-100)
-    .max(maxRealizableRoi)
-    .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.'),
-  entered_at: instant.describe('When the figures were observed at which the order was bought.'),
-  exited_at: instant
-    .nullable()
-    .describe('When the figures were observed at which the order was sold; null before the exit.'),
-  exit: z
-    .enum(exitKinds)
-    .nullable()
-    .describe(
-      'Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.',
-    ),
-});
+export const realizableSchema = z
+  .strictObject({
+    rule: z
+      .string()
+      .regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the exit rule, such as v1')
+      .meta({ example: 'v1' }),
+    roi: z
+      .number()
+      .min(-100)
+      .max(maxRealizableRoi)
+      .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.')
+      .meta({ example: 92 }),
+    entered_at: instant.describe('When the figures were observed at which the order was bought.'),
+    exited_at: instant
+      .nullable()
+      .describe('When the figures were observed at which the order was sold; null before the exit.')
+      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    exit: z
+      .enum(exitKinds)
+      .nullable()
+      .describe(
+        'Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.',
+      )
+      .meta({ example: 'target' }),
+  })
+  .meta({ id: 'Realizable' });
 export type Realizable = z.infer<typeof realizableSchema>;
 
 /**

@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { wholeNumber } from '../query-parameters.ts';
+import { sampleOf } from '../sample.ts';
+import { nameText } from '../text.ts';
+
+const instant = z.iso.datetime({ offset: true });
+
+/** An e-mail address as typed; case and blanks around it do not matter. */
+const emailSchema = z
+  .string()
+  .trim()
+  .max(254)
+  .pipe(z.email('must be an e-mail address'))
+  .meta({ example: 'you@example.com' });
+
+/** A new password. Its length makes it strong (NIST SP 800-63B, 3.1.1.2). */
+const newPasswordSchema = z
+  .string()
+  .min(12, 'must have at least 12 characters')
+  .max(200, 'must have at most 200 characters')
+  .refine((text) => new Set(text).size >= 5, 'must have at least 5 different characters')
+  .meta({ example: 'correct horse battery staple' });
+
+/** Body of `POST /account`. */
+export const signUpSchema = z
+  .strictObject({ email: emailSchema, password: newPasswordSchema })
+  .refine(({ email, password }) => !password.toLowerCase().includes(email.toLowerCase()), {
+    path: ['password'],
+    message: 'must not contain the e-mail address',
+  })
+  .meta({ id: 'SignUp' });
+
+/** Body of `POST /account/session`. */
+export const signInSchema = z
+  .strictObject({
+    email: z.string().min(1).max(254).meta({ example: 'you@example.com' }),
+    password: z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' }),
+  })
+  .meta({ id: 'SignIn' });
+
+/** Body of `POST /account/password`. */
+export const changePasswordSchema = z
+  .strictObject({
+    current_password: z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' }),
+    new_password: newPasswordSchema.meta({ example: 'another horse, another battery' }),
+    revoke_access: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether to revoke every API key and pause every webhook as well: for a password that somebody else may know. ' +
+          'If the answer is lost, ask again with the new password.',
+      ),
+  })
+  .meta({ id: 'ChangePassword' });
+
+/** An account as its holder sees it. */
+export const accountSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^acct_[0-9A-Z]{26}$/)
+      .meta({ example: 'acct_01J9ZPX1F3H5K7M9P1R3T5V7X9' }),
+    email: z.string().meta({ example: 'you@example.com' }),
+    plan: z
+      .strictObject({
+        name: z.string().meta({ example: 'standard' }),
+        requests_per_minute: z.int().min(1).meta({ example: 60 }),
+        requests_per_day: z.int().min(1).meta({ example: 10_000 }),
+        webhooks: z.int().min(0).describe('How many webhooks the account may have.').meta({ example: 20 }),
+        streams: z
+          .int()
+          .min(0)
+          .describe('How many streams the account may have open at once.')
+          .meta({ example: 10 }),
+      })
+      .meta({ id: 'Plan' }),
+    status: z.enum(['active', 'suspended']),
+    email_verified: z
+      .boolean()
+      .describe('Whether it is known that the e-mail address is yours.')
+      .meta({ example: true }),
+    operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
+    created_at: instant,
+  })
+  .meta({ id: 'Account' });
+export type AccountView = z.infer<typeof accountSchema>;
+
+/** A new or renewed session. Its refresh token is in a cookie that scripts can't read. */
+export const sessionSchema = z
+  .strictObject({
+    access_token: z
+      .string()
+      .describe('For `Authorization: Bearer`, under /account and /v1.')
+      .meta({ example: 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.…' }),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(1).describe('Seconds until the access token expires.').meta({ example: 600 }),
+    account: accountSchema,
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof sessionSchema>;
+
+/** The identifier of an API key. */
+export const keyIdSchema = z
+  .string()
+  .regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier")
+  .meta({ example: 'key_9f86d081884c7d659a2feaa0' });
+
+/** An API key as lists show it, without its text. */
+export const apiKeySchema = z
+  .strictObject({
+    id: keyIdSchema,
+    name: z.string().meta({ example: 'Trading bot' }),
+    environment: z.string().meta({ example: 'production' }),
+    first: z.string().describe('The first four characters of its random part.').meta({ example: 'x7Kd' }),
+    last: z.string().describe('Its last four characters.').meta({ example: 'Qz3m' }),
+    state: z.enum(['active', 'expired', 'revoked']),
+    created_at: instant,
+    last_used_at: instant
+      .nullable()
+      .describe('Exact to about a minute.')
+      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    expires_at: instant.nullable().meta({ example: '2027-01-01T12:00:00.000Z' }),
+    revoked_at: instant.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKeyView = z.infer<typeof apiKeySchema>;
+
+/** A new key: the only answer that contains the key's text. */
+export const createdApiKeySchema = apiKeySchema
+  .extend({
+    key: z.string().describe('The key itself. Shown only once.').meta({ example: 'sk_…' }),
+  })
+  .meta({ id: 'CreatedApiKey' });
+
+/** Days after which keys expire; null for never. */
+const keyLifetimeSchema = z.union(
+  [z.literal(30), z.literal(90), z.literal(365), z.null()],
+  'must be 30, 90, 365 or null (never)',
+);
+
+/** Body of `POST /account/keys`. */
+export const createApiKeySchema = z
+  .strictObject({
+    name: nameText(64).meta({ example: 'Trading bot' }),
+    environment: z
+      .string()
+      .regex(/^[a-z0-9-]{1,20}$/, 'must be 1 to 20 lower-case letters, digits or hyphens')
+      .default('production')
+      .meta({ example: 'production' }),
+    expires_in_days: keyLifetimeSchema.default(365),
+  })
+  .meta({ id: 'CreateApiKey' });
+
+/** Body of `POST /account/keys/{key_id}/rotate`. */
+export const rotateApiKeySchema = z
+  .strictObject({
+    overlap_days: z
+      .int('must be a whole number from 0 to 7')
+      .min(0, 'must be a whole number from 0 to 7')
+      .max(7, 'must be a whole number from 0 to 7')
+      .default(0)
+      .describe('How long the old key stays valid; 0 revokes it at once.')
+      .meta({ example: 7 }),
+    expires_in_days: keyLifetimeSchema.default(365),
+  })
+  .meta({ id: 'RotateApiKey' });
+
+const usageFigures = {
+  requests: z.int().min(0).describe('Requests that the limits admitted.').meta({ example: 5 }),
+  refused: z.int().min(0).describe('Requests that the limits refused (429).').meta({ example: 0 }),
+  client_errors: z.int().min(0).describe('Admitted requests that were answered 4xx.').meta({ example: 1 }),
+  server_errors: z.int().min(0).describe('Admitted requests that were answered 5xx.').meta({ example: 0 }),
+};
+
+/** What an account used in one hour or one day (UTC). */
+export const usageFiguresSchema = z.strictObject(usageFigures).meta({ id: 'UsageFigures' });
+export type UsageFigures = z.infer<typeof usageFiguresSchema>;
+
+/** Query of `GET /account/usage`. */
+export const usageQuerySchema = z.strictObject({
+  days: wholeNumber(1, 90).default(30).describe('How many days, today included.'),
+});
+
+/** Answer of `GET /account/usage`. */
+export const usageSchema = z
+  .strictObject({
+    limits: z.strictObject({
+      requests_per_minute: z.int().min(1).meta({ example: 60 }),
+      requests_per_day: z.int().min(1).meta({ example: 10_000 }),
+    }),
+    today: z.strictObject({
+      used: z
+        .int()
+        .min(0)
+        .describe('Requests that count against the daily limit so far.')
+        .meta({ example: 5 }),
+      remaining: z.int().min(0).meta({ example: 9_995 }),
+      resets_at: instant.meta({ example: '2026-01-02T00:00:00.000Z' }),
+    }),
+    days: z.array(
+      z.strictObject({
+        date: z.iso.date().meta({ example: '2026-01-01' }),
+        ...usageFigures,
+        hours: z
+          .array(usageFiguresSchema)
+          .length(24)
+          .meta({
+            description: 'By hour of the day, UTC, from 0 to 23.',
+            example: Array.from({ length: 24 }, () => sampleOf(usageFiguresSchema)),
+          }),
+      }),
+    ),
+  })
+  .meta({ id: 'Usage' });
+export type UsageView = z.infer<typeof usageSchema>;

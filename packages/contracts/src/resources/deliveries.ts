@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { sentEventTypeSchema } from './webhooks.ts';
+
+/** The statuses of a delivery. A `pending` one has attempts to come. */
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+/** States by which the log can be filtered. `retrying`: pending deliveries that were attempted before. */
+export const deliveryStates = ['pending', 'retrying', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+const attemptOutcomeSchema = z.enum([
+  'succeeded',
+  'bad_status',
+  'timeout',
+  'connection',
+  'refused_address',
+  'interrupted',
+]);
+
+/** The identifier of a delivery. */
+export const deliveryIdSchema = z
+  .string()
+  .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
+
+/** One HTTP header. */
+const httpHeaderSchema = z.strictObject({
+  name: z.string().meta({ example: 'content-type' }),
+  value: z.string().meta({ example: 'application/json' }),
+});
+export type HttpHeader = z.infer<typeof httpHeaderSchema>;
+
+/** One try at delivering an event. */
+export const deliveryAttemptSchema = z
+  .strictObject({
+    number: z.int().min(1).describe('From 1.').meta({ example: 1 }),
+    started_at: z.iso.datetime({ offset: true }),
+    duration_ms: z.number().min(0).meta({ example: 84 }),
+    outcome: attemptOutcomeSchema.describe(
+      '`interrupted`: Sigcast stopped in the middle of the attempt; it does not count as a retry.',
+    ),
+    http_status: z
+      .int()
+      .nullable()
+      .describe('The status your endpoint answered; null without an answer.')
+      .meta({ example: 200 }),
+    error: z.string().nullable().describe('What went wrong, in words.'),
+    response_body: z.string().nullable().describe('The first kB of the answer.').meta({ example: 'ok' }),
+    request: z
+      .strictObject({
+        url: z
+          .string()
+          .describe('Your address at that time.')
+          .meta({ example: 'https://example.com/hooks/sigcast' }),
+        headers: z.array(httpHeaderSchema),
+      })
+      .optional()
+      .describe(
+        'What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent; the ' +
+          'secret is in no answer. Absent where nothing was sent, and from attempts before this was kept.',
+      ),
+    response_headers: z
+      .array(httpHeaderSchema)
+      .nullable()
+      .optional()
+      .describe(
+        'The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie` are not kept. Null where there was no ' +
+          'answer; absent from attempts before this was kept.',
+      ),
+    timings: z
+      .strictObject({
+        dns_ms: z
+          .number()
+          .nullable()
+          .describe('Until your host name had addresses; null for an IP address.')
+          .meta({ example: 2.8 }),
+        connect_ms: z.number().nullable().describe('From there to the connection.').meta({ example: 17.9 }),
+        tls_ms: z
+          .number()
+          .nullable()
+          .describe('From there to the end of the TLS handshake.')
+          .meta({ example: 25.2 }),
+        first_byte_ms: z
+          .number()
+          .nullable()
+          .describe('From there to the end of the headers of your answer.')
+          .meta({ example: 36.7 }),
+      })
+      .optional()
+      .describe(
+        'How long each step took. Null for a step that was not reached, and for the first three where a connection was ' +
+          'used again. Absent where nothing was sent.',
+      ),
+    address: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The IP address it was sent to; null where there was no connection.')
+      .meta({ example: '203.0.113.7' }),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
+
+/** The outcome of an attempt, in short. */
+const attemptSummaryFields = {
+  started_at: z.iso.datetime({ offset: true }),
+  outcome: attemptOutcomeSchema,
+  http_status: z
+    .int()
+    .nullable()
+    .describe('The status your endpoint answered; null without an answer.')
+    .meta({ example: 200 }),
+  error: z.string().nullable().describe('What went wrong, in words.'),
+};
+
+/** One event on its way to one subscription. */
+export const deliverySchema = z
+  .strictObject({
+    id: deliveryIdSchema,
+    event_id: z
+      .string()
+      .describe('The `webhook-id` of every attempt.')
+      .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' }),
+    event: sentEventTypeSchema,
+    signal_id: z
+      .string()
+      .nullable()
+      .describe('Null where the event is not about a signal, and for a test.')
+      .meta({ example: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z' }),
+    status: z
+      .enum(deliveryStatuses)
+      .describe('`pending` while attempts are planned; `failed` after the last attempt.')
+      .meta({ example: 'delivered' }),
+    attempt_count: z.int().min(0).meta({ example: 1 }),
+    next_attempt_at: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .describe(
+        'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
+      ),
+    last_attempt: z
+      .strictObject(attemptSummaryFields)
+      .nullable()
+      .optional()
+      .describe('The outcome of the newest attempt; null before the first.'),
+    created_at: z.iso.datetime({ offset: true }),
+    updated_at: z.iso.datetime({ offset: true }),
+  })
+  .meta({ id: 'Delivery' });
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** A delivery with every attempt made so far. */
+export const deliveryDetailSchema = deliverySchema
+  .extend({
+    body: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The bytes that every attempt sends. Null when the event is no longer kept.'),
+    attempts: z.array(deliveryAttemptSchema).describe('The last 100, oldest first.'),
+  })
+  .meta({ id: 'DeliveryDetail' });
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+
+const successRate = z.number().min(0).max(100).nullable().describe('Percent; null where there were none.');
+
+/** The health of a subscription, counted from its log. */
+export const webhookHealthSchema = z
+  .strictObject({
+    last_24_hours: z
+      .strictObject({
+        since: z.iso
+          .datetime({ offset: true })
+          .describe('24 hours ago; later where more than 10,000 deliveries were made since then.'),
+        delivered: z.int().min(0).meta({ example: 998 }),
+        failed: z.int().min(0).describe('Those that failed with all their retries.').meta({ example: 2 }),
+        success_rate: successRate.meta({ example: 99.8 }),
+      })
+      .describe('Deliveries made in that time which have ended.'),
+    last_attempts: z
+      .strictObject({
+        attempts: z.int().min(0).max(100).meta({ example: 100 }),
+        succeeded: z.int().min(0).max(100).meta({ example: 97 }),
+        success_rate: successRate,
+      })
+      .describe(
+        'The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
+      ),
+    last_error: z
+      .strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields })
+      .nullable()
+      .describe(
+        'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
+      ),
+    waiting: z
+      .int()
+      .min(0)
+      .describe('Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more.')
+      .meta({ example: 0 }),
+    retrying: z
+      .int()
+      .min(0)
+      .describe(
+        'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands for ' +
+          '10,000 or more. Together with `waiting`: `status=pending`.',
+      )
+      .meta({ example: 1 }),
+    failed: z
+      .int()
+      .min(0)
+      .describe('`status=failed` of the log; 10,000 stands for 10,000 or more.')
+      .meta({ example: 2 }),
+  })
+  .meta({ id: 'WebhookHealth' });
+export type WebhookHealth = z.infer<typeof webhookHealthSchema>;

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { maxHistoryBuckets, resolutions } from '../queries.ts';
+import { outcomeSchema } from './outcome.ts';
+import { signalIdSchema, signalStatusSchema } from './signal.ts';
+
+const usd = z.number().min(0);
+const instant = z.iso.datetime({ offset: true });
+
+/** The first, highest, lowest and last value of a bucket, US dollars. */
+export const historyFiguresSchema = z
+  .strictObject({
+    open: usd.describe('The first value, US dollars.').meta({ example: 100_000 }),
+    high: usd.describe('The highest value, US dollars.').meta({ example: 118_000 }),
+    low: usd.describe('The lowest value, US dollars.').meta({ example: 97_500 }),
+    close: usd.describe('The last value, US dollars.').meta({ example: 112_000 }),
+  })
+  .meta({ id: 'HistoryFigures' });
+export type HistoryFigures = z.infer<typeof historyFiguresSchema>;
+
+/** A signal’s observations within one bucket of time. */
+export const historyBucketSchema = z
+  .strictObject({
+    start: instant.describe(
+      'Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut it.',
+    ),
+    count: z.int().min(1).describe('How many observations the bucket is made of.').meta({ example: 3 }),
+    mcap: historyFiguresSchema.describe('The market cap.'),
+    liquidity: historyFiguresSchema,
+  })
+  .meta({ id: 'HistoryBucket' });
+export type HistoryBucket = z.infer<typeof historyBucketSchema>;
+
+/** A market cap at an instant. */
+const mcapAtSchema = z.strictObject({
+  at: instant,
+  mcap: usd.describe('US dollars.').meta({ example: 100_000 }),
+});
+
+/** An outcome of a signal, with the instant of its figures. */
+export const statusChangeSchema = z
+  .strictObject({
+    at: instant.describe('When the figures were observed that the change belongs to.'),
+    ...outcomeSchema.shape,
+  })
+  .meta({ id: 'StatusChange' });
+export type StatusChange = z.infer<typeof statusChangeSchema>;
+
+/** The history of a signal over a range of time. */
+export const signalHistorySchema = z
+  .strictObject({
+    id: signalIdSchema,
+    from: instant.describe('Start of the range, itself included.'),
+    until: instant
+      .describe('End of the range, itself included.')
+      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    resolution: z.enum(resolutions).describe('What one bucket covers.').meta({ example: '5m' }),
+    entry: mcapAtSchema.describe('The market cap when the signal was created.'),
+    ath: mcapAtSchema.describe(
+      'The highest market cap since then, of all time, and when it was observed first.',
+    ),
+    status: signalStatusSchema,
+    buckets: z
+      .array(historyBucketSchema)
+      .max(maxHistoryBuckets)
+      .describe('Oldest first. A bucket without observations is left out.'),
+    changes: z
+      .array(statusChangeSchema)
+      .describe('Every change of the status that is known, oldest first, in the range or not.'),
+  })
+  .meta({ id: 'SignalHistory' });
+export type SignalHistory = z.infer<typeof signalHistorySchema>;

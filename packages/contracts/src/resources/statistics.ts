@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { intervals, maxSeriesPoints, periods } from '../queries.ts';
+import { exitCountsSchema } from './realizable.ts';
+import { type SignalStatus, signalStatuses, signalTypes } from './signal.ts';
+
+const winRate = z
+  .number()
+  .min(0)
+  .max(100)
+  .describe('Percent of winners among all, two decimals; 0 where there are none.')
+  .meta({ example: 32.5 });
+
+/** Counts and win rate of the signals of one type. */
+export const typeStatisticsSchema = z
+  .strictObject({
+    total: z.int().min(0).meta({ example: 40 }),
+    winners: z.int().min(0).meta({ example: 13 }),
+    win_rate: winRate,
+  })
+  .meta({ id: 'TypeStatistics' });
+export type TypeStatistics = z.infer<typeof typeStatisticsSchema>;
+
+const figures = {
+  total_signals: z.int().min(0).meta({ example: 40 }),
+  winners: z.int().min(0).meta({ example: 13 }),
+  win_rate: winRate,
+  avg_roi: z
+    .number()
+    .describe('Mean of the current roi, percent; 0 where there are no signals.')
+    .meta({ example: 18.4 }),
+  best_roi: z
+    .number()
+    .describe('Maximum of the current roi, percent; 0 where there are no signals.')
+    .meta({ example: 480 }),
+};
+const asOf = z.iso
+  .datetime({ offset: true })
+  .describe('The instant that the figures are exact for.')
+  .meta({ example: '2026-01-02T01:30:00.000Z' });
+
+const bound = 'rounded to within 0.5 % of itself, exact below 2 %';
+const percentile = (percent: string, example: number) =>
+  z
+    .number()
+    .describe(`The smallest value that at least ${percent} of the signals do not exceed, percent, ${bound}.`)
+    .meta({ example });
+
+/** Percentiles by nearest rank: each is the value of a signal, rounded. */
+export const percentilesSchema = z
+  .strictObject({
+    p10: percentile('10 %', -62.5),
+    p25: percentile('25 %', -20),
+    median: percentile('half', 12.5),
+    p75: percentile('75 %', 140),
+    p90: percentile('90 %', 480),
+  })
+  .meta({ id: 'Percentiles' });
+export type Percentiles = z.infer<typeof percentilesSchema>;
+
+const counts = Object.fromEntries(
+  signalStatuses.map((status) => [status, z.int().min(0).meta({ example: 10 })]),
+);
+
+/** The distribution of signals. Without signals all figures are 0. */
+export const typeDistributionSchema = z
+  .strictObject({
+    by_status: z
+      .strictObject(counts as Record<SignalStatus, z.ZodInt>)
+      .describe('Signals by their status now.'),
+    roi: percentilesSchema.describe('Of the current roi.'),
+    ath_roi: percentilesSchema.describe('Of ath_roi.'),
+    avg_time_to_ath_hours: z
+      .number()
+      .min(0)
+      .describe('Mean of time_to_ath_hours, two decimals.')
+      .meta({ example: 9.25 }),
+    ath_signals: z
+      .int()
+      .min(0)
+      .describe(
+        'Signals that ath_roi and avg_time_to_ath_hours include: all.',
+      )
+      .meta({ example: 40 }),
+  })
+  .meta({ id: 'TypeDistribution' });
+export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
+
+/** The distribution of all signals, and of those of each type. */
+export const distributionSchema = typeDistributionSchema
+  .extend({
+    by_type: z
+      .partialRecord(z.enum(signalTypes), typeDistributionSchema)
+      .describe('All six types; with a type filter, that one.'),
+  })
+  .meta({ id: 'Distribution' });
+export type Distribution = z.infer<typeof distributionSchema>;
+
+const avgRealizable = z
+  .number()
+  .describe('Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none.')
+  .meta({ example: -11.42 });
+const havingPosition = z
+  .int()
+  .min(0)
+  .describe('Signals for which the rule had an entry, so that they have `realizable`.')
+  .meta({ example: 40 });
+
+/** What a small order by the exit rule earned with each of these signals. Without such signals all figures are 0. */
+export const typeRealizableStatisticsSchema = z
+  .strictObject({
+    signals: havingPosition,
+    avg_roi: avgRealizable,
+    profitable: z
+      .number()
+      .min(0)
+      .max(100)
+      .describe('Percent of these signals whose `realizable.roi` is above 0, two decimals.')
+      .meta({ example: 32.5 }),
+    roi: percentilesSchema.describe('Of `realizable.roi`.'),
+    by_exit: exitCountsSchema.describe(
+      'These signals by how their order was sold; `open`: not yet, with the roi of a sale now.',
+    ),
+  })
+  .meta({ id: 'TypeRealizableStatistics' });
+export type TypeRealizableStatistics = z.infer<typeof typeRealizableStatisticsSchema>;
+
+/** What a small order by the exit rule earned with all signals, and with those of each type. */
+export const realizableStatisticsSchema = z
+  .strictObject({
+    rule: z
+      .string()
+      .describe('The version of the exit rule, such as `v1`. Results of other versions are not included.')
+      .meta({ example: 'v1' }),
+    ...typeRealizableStatisticsSchema.shape,
+    by_type: z
+      .partialRecord(z.enum(signalTypes), typeRealizableStatisticsSchema)
+      .describe('All six types; with a type filter, that one.'),
+  })
+  .meta({ id: 'RealizableStatistics' });
+export type RealizableStatistics = z.infer<typeof realizableStatisticsSchema>;
+
+/** What the same order earned on average with the signals created in one interval. */
+export const realizablePointSchema = z
+  .strictObject({ signals: havingPosition, avg_roi: avgRealizable })
+  .meta({ id: 'RealizablePoint' });
+export type RealizablePoint = z.infer<typeof realizablePointSchema>;
+
+/** Statistics over the signals created in a period. */
+export const statisticsSchema = z
+  .strictObject({
+    ...figures,
+    by_type: z
+      .partialRecord(z.enum(signalTypes), typeStatisticsSchema)
+      .describe('All six types; with a type filter, that one.'),
+    distribution: distributionSchema.optional().describe('Where `include=distribution` asks for it.'),
+    realizable: realizableStatisticsSchema.optional().describe('Where `include=realizable` asks for it.'),
+    as_of: asOf,
+  })
+  .meta({ id: 'Statistics' });
+export type Statistics = z.infer<typeof statisticsSchema>;
+
+/** The same figures over the signals created in one interval. */
+export const statisticsPointSchema = z
+  .strictObject({
+    from: z.iso
+      .datetime({ offset: true })
+      .describe(
+        'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
+      ),
+    ...figures,
+    realizable: realizablePointSchema.optional().describe('Where `include=realizable` asks for it.'),
+  })
+  .meta({ id: 'StatisticsPoint' });
+export type StatisticsPoint = z.infer<typeof statisticsPointSchema>;
+
+/** Statistics over a period, by time of creation. */
+export const statisticsSeriesSchema = z
+  .strictObject({
+    period: z.enum(periods),
+    interval: z.enum(intervals).describe('What one point covers.'),
+    points: z
+      .array(statisticsPointSchema)
+      .max(maxSeriesPoints)
+      .describe(
+        'Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals that ' +
+          'were created after `as_of` − `period`. The last point is not over yet.',
+      ),
+    as_of: asOf,
+  })
+  .meta({ id: 'StatisticsSeries' });
+export type StatisticsSeries = z.infer<typeof statisticsSeriesSchema>;

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { describedInstant } from '../instant.ts';
+import { plainText } from '../text.ts';
+import { isUnique } from '../unique.ts';
+import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
+
+/** The events of signals that an account can subscribe to, and read in the feed. */
+export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
+/** One event of {@link webhookEventTypes}. */
+export const webhookEventTypeSchema = z
+  .enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`)
+  .meta({ id: 'WebhookEventType' });
+export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
+
+/** Events about a subscription, which the account's other subscriptions get. They are not in the feed. */
+export const webhookStateEvents = ['webhook.failing', 'webhook.disabled'] as const;
+export type WebhookStateEvent = (typeof webhookStateEvents)[number];
+
+/** All events that a subscription can select. */
+const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
+/** One event that a subscription can select. */
+export const subscribableEventSchema = z
+  .enum(subscribableEvents, `must be one of ${subscribableEvents.join(', ')}`)
+  .meta({ id: 'SubscribableEvent' });
+export type SubscribableEvent = z.infer<typeof subscribableEventSchema>;
+
+/** The identifier of a subscription. */
+export const webhookIdSchema = z
+  .string()
+  .regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier')
+  .meta({ example: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
+
+const chosenUrl = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe(
+    'Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The operator of a ' +
+      'server may permit more: http with port 80 or 8080, and further ports.',
+  )
+  .meta({ example: 'https://example.com/hooks/sigcast' });
+const chosenEvents = z
+  .array(subscribableEventSchema)
+  .min(1, 'must name at least one event')
+  .refine(isUnique, 'must not repeat an event')
+  .describe(
+    '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by Sigcast.',
+  )
+  .meta({ example: ['signal.new', 'signal.winner'] });
+const chosenOrder = z.boolean();
+const orderedMeans =
+  'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
+  'all its retries.';
+const chosenDescription = plainText(500);
+
+/** Body of `POST /v1/webhooks`. Absent `types` means all types. */
+export const createWebhookSchema = z
+  .strictObject({
+    url: chosenUrl,
+    events: chosenEvents,
+    types: signalTypeListSchema
+      .optional()
+      .describe(
+        'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
+      )
+      .meta({ example: ['new', '7d'] }),
+    ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
+    description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
+  })
+  .meta({ id: 'CreateWebhook' });
+export type CreateWebhook = z.infer<typeof createWebhookSchema>;
+
+const chosenStatuses = ['enabled', 'disabled'] as const;
+const webhookStatuses = [...chosenStatuses, 'pending'] as const;
+
+/** Body of `PATCH /v1/webhooks/{id}`. Absent members stay unchanged. */
+export const updateWebhookSchema = z
+  .strictObject({
+    url: chosenUrl.optional(),
+    events: chosenEvents.optional(),
+    types: signalTypeListSchema.optional().describe('Only events of signals of these kinds.'),
+    ordered: chosenOrder.optional().describe(orderedMeans),
+    description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
+    status: z
+      .enum(chosenStatuses, 'must be enabled or disabled')
+      .optional()
+      .describe('`disabled` pauses: nothing is sent. `enabled` goes on.')
+      .meta({ example: 'enabled' }),
+  })
+  .meta({ id: 'UpdateWebhook' });
+export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
+
+/** The state of a recovery. */
+const recoveryFields = {
+  since: z.iso.datetime({ offset: true }),
+  status: z
+    .enum(['running', 'completed'])
+    .describe('`running`: the recovery goes on by itself, and `GET /v1/webhooks/{id}` shows its progress.')
+    .meta({ example: 'completed' }),
+  retried: z.int().min(0).describe('Failed deliveries that are sent again.').meta({ example: 3 }),
+  opened: z.int().min(0).describe('Deliveries created for events that never had one.').meta({ example: 41 }),
+  requested_at: z.iso.datetime({ offset: true }).meta({ example: '2026-01-02T01:30:00.000Z' }),
+  completed_at: z.iso.datetime({ offset: true }).nullable().meta({ example: '2026-01-02T01:30:00.000Z' }),
+};
+
+/** A recovery: delivers again everything that a subscription did not get since an instant. */
+export const recoverySchema = z.strictObject(recoveryFields).meta({ id: 'Recovery' });
+export type Recovery = z.infer<typeof recoverySchema>;
+
+/** Body of `POST /v1/webhooks/{id}/recover`. */
+export const recoverWebhookSchema = z
+  .strictObject({
+    since: describedInstant(
+      'From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.',
+    ).meta({ example: '2026-01-01T12:00:00.000Z' }),
+  })
+  .meta({ id: 'RecoverWebhook' });
+export type RecoverWebhook = z.infer<typeof recoverWebhookSchema>;
+
+/** A subscription as its account sees it. */
+export const webhookSchema = z
+  .strictObject({
+    id: webhookIdSchema,
+    url: z.string().meta({ example: 'https://example.com/hooks/sigcast' }),
+    proven: z
+      .boolean()
+      .describe('Whether the address has answered 200 once. Until then it gets one request at a time.')
+      .meta({ example: true }),
+    events: z.array(subscribableEventSchema),
+    types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
+    ordered: z.boolean().describe(orderedMeans),
+    status: z
+      .enum(webhookStatuses)
+      .describe(
+        'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
+          'verified, where the operator asks for that; then it becomes `enabled` by itself.',
+      ),
+    disabled_reason: z
+      .enum(['paused', 'failing', 'gone'])
+      .nullable()
+      .describe(
+        '`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days; ' +
+          '`gone`: it answered 410. Null while enabled.',
+      ),
+    disabled_at: z.iso.datetime({ offset: true }).nullable(),
+    failing_since: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .describe(
+        'Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled.',
+      ),
+    disables_at: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .describe(
+        'When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null.',
+      ),
+    description: z.string().nullable().meta({ example: 'Alerts' }),
+    previous_secret_expires_at: z.iso
+      .datetime({ offset: true })
+      .nullable()
+      .describe('Until then, replaced secrets sign too. Null when only the current secret signs.'),
+    recovery: recoverySchema.nullable().describe('The last recovery that was asked for.'),
+    created_at: z.iso.datetime({ offset: true }),
+    updated_at: z.iso.datetime({ offset: true }),
+    warnings: z
+      .array(z.strictObject({ field: z.string(), message: z.string() }))
+      .optional()
+      .describe(
+        'Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve now. ' +
+          'The subscription is made all the same.',
+      ),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.infer<typeof webhookSchema>;
+
+/** A new subscription: the only answer with its signing secret. */
+export const createdWebhookSchema = webhookSchema
+  .extend({
+    secret: z
+      .string()
+      .describe('Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once.')
+      .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+  })
+  .meta({ id: 'CreatedWebhook' });
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+
+/** The answer to a deletion. */
+export const deletedWebhookSchema = z
+  .strictObject({ id: webhookIdSchema, deleted: z.literal(true) })
+  .meta({ id: 'DeletedWebhook' });
+
+/** The event that `POST /v1/webhooks/{id}/test` sends. A subscription can't select it. */
+export const webhookTestEvent = 'webhook.test';
+/** All events that are sent to subscriptions. */
+export const sentEventTypes = [...subscribableEvents, webhookTestEvent] as const;
+/** One event of {@link sentEventTypes}. */
+export const sentEventTypeSchema = z
+  .enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`)
+  .meta({ id: 'SentEventType' });
+export type SentEventType = z.infer<typeof sentEventTypeSchema>;
+
+/** Body of a delivery about a signal: the signal right after the event. */
+export const webhookPayloadSchema = z
+  .strictObject({
+    event: z.enum([...webhookEventTypes, webhookTestEvent]).meta({ example: 'signal.winner' }),
+    timestamp: z.iso
+      .datetime({ offset: true })
+      .describe('When it happened.')
+      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    data: signalDetailSchema.omit({ updated_at: true }).meta({ id: 'SignalAtEvent' }),
+  })
+  .meta({ id: 'WebhookPayload' });
+export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
+
+/** Body of a delivery about another subscription of the account. */
+export const webhookStatePayloadSchema = z
+  .strictObject({
+    event: z.enum(webhookStateEvents),
+    timestamp: z.iso
+      .datetime({ offset: true })
+      .describe('When it was noticed.')
+      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    data: webhookSchema
+      .pick({ id: true, url: true, description: true, failing_since: true, disables_at: true })
+      .extend({
+        disabled_reason: z.enum(['failing', 'gone']).nullable().describe('Null for `webhook.failing`.'),
+      }),
+  })
+  .meta({ id: 'WebhookStatePayload' });
+export type WebhookStatePayload = z.infer<typeof webhookStatePayloadSchema>;
