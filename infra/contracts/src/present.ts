@@ -37,6 +37,6 @@ export function versionOf({ api }: Contracts): string {
 
 function eventContract(version: number, sent: z.ZodType, read: z.ZodType): EventContract {
   const described = (schema: z.ZodType, io: 'input' | 'output') =>
-    z.toJSONSchema(schema, { unrepresentable: 'any', io }) as Schema;
+    z.toJSONSchema(schema, { unrepresentable: 'any', io, metadata: z.registry() }) as Schema;
   return { version, sent: described(sent, 'output'), read: described(read, 'input') };
 }

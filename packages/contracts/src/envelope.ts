@@ -28,8 +28,8 @@ export type Failure = z.infer<typeof failureSchema>;
 
 /** The body of a successful request whose `data` is described by `data`; its name in the document is made of that of `data`. */
 export function successSchema<T extends z.ZodType>(data: T) {
-  const id = data instanceof z.ZodArray ? `${idOf(data.element)}List` : `${idOf(data)}Answer`;
-  return z.strictObject({ success: z.literal(true), data }).meta({ id });
+  const answer = z.strictObject({ success: z.literal(true), data });
+  return data instanceof z.ZodArray ? named(answer, data.element, 'List') : named(answer, data, 'Answer');
 }
 
 /** `meta` of a page of a list. */
@@ -59,13 +59,15 @@ export type ListMeta = z.infer<typeof listMetaSchema>;
 
 /** The body of a successful list request; its name in the document is made of that of an item. */
 export function listSchema<T extends z.ZodType>(item: T) {
-  return z
-    .strictObject({ success: z.literal(true), data: z.array(item), meta: listMetaSchema })
-    .meta({ id: `${idOf(item).replace('ListItem', '')}List` });
+  return named(
+    z.strictObject({ success: z.literal(true), data: z.array(item), meta: listMetaSchema }),
+    item,
+    'List',
+  );
 }
 
-function idOf(schema: unknown): string {
-  const { id } = z.globalRegistry.get(schema as z.ZodType) ?? {};
-  if (id === undefined) throw new Error('the data of an answer needs a name: .meta({ id })');
-  return id;
+/** The answer with a name in the document, where what it is about has one: `SignalList` for `SignalListItem`. */
+function named<A extends z.ZodType>(answer: A, about: unknown, kind: 'Answer' | 'List'): A {
+  const { id } = z.globalRegistry.get(about as z.ZodType) ?? {};
+  return id === undefined ? answer : answer.meta({ id: `${id.replace('ListItem', '')}${kind}` });
 }

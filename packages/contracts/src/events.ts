@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventIdSchema } from './resources/event-feed.ts';
 import { realizableSchema, receivedRealizableSchema } from './resources/realizable.ts';
 import { signalDetailSchema } from './resources/signal.ts';
 import { tolerant } from './tolerant.ts';
@@ -53,11 +54,11 @@ const changeSchema = z.strictObject({
  * whatever order events arrive.
  */
 export const signalEventSchema = z.strictObject({
-  id: z.string().regex(/^evt_[0-9A-Za-z]{20,26}$/),
+  id: eventIdSchema,
   type: z.enum(signalEventTypes),
   version: z.literal(signalEventVersion),
   occurred_at: z.iso.datetime({ offset: true }),
-  rev: z.int().min(1),
+  rev: z.int().min(1).meta({ example: 1 }),
   data: signalDetailSchema,
   change: changeSchema,
   /** As of this change; absent where the tracker knows of no position. */

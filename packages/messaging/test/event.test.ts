@@ -1,41 +1,10 @@
-import { receivedSignalEventSchema, type SignalEvent } from '@sigcast/contracts';
+import { receivedSignalEventSchema, sampleOf, signalEventSchema } from '@sigcast/contracts';
 import { expect, it } from 'vitest';
 import { eventMessage, type IncomingMessage, parseEventAs, UnprocessableMessage } from '../src/index.ts';
 
 const parseEvent = (message: IncomingMessage) => parseEventAs(message, receivedSignalEventSchema);
 
-const event: SignalEvent = {
-  id: 'evt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
-  type: 'signal.new',
-  version: 1,
-  occurred_at: '2026-01-01T00:00:00.000Z',
-  rev: 1,
-  data: {
-    id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
-    token: {
-      symbol: 'TKN',
-      name: 'Token',
-      contract: '0x1',
-      age_hours: 1,
-      dex_paid: false,
-      socials: { twitter: '', telegram: '', website: '' },
-    },
-    metrics: {
-      mcap_entry: 100,
-      mcap_current: 150,
-      mcap_ath: 150,
-      volume_24h: 1,
-      holders: 2,
-      liquidity: 3,
-    },
-    performance: { roi: 50, ath_roi: 50, status: 'active', time_to_ath_hours: 0 },
-    type: 'new',
-    is_premium: false,
-    created_at: '2026-01-01T00:00:00.000Z',
-    updated_at: '2026-01-01T00:00:00.000Z',
-  },
-  change: { observed_at: '2026-01-01T00:00:00.000Z', source: 'producer' },
-};
+const event = sampleOf(signalEventSchema);
 
 const incoming = (body: Buffer | string): IncomingMessage => ({
   id: 'm',

@@ -1,4 +1,10 @@
-import type { SignalStatus, SignalType, WebhookPayload } from '@sigcast/contracts';
+import {
+  type SignalStatus,
+  type SignalType,
+  sampleOf,
+  type WebhookPayload,
+  webhookPayloadSchema,
+} from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { everySignal, type SignalFilter, type SignalPage } from '../src/api/signal-filter.ts';
 import { afterEvent, withEvents } from '../src/routes/signals/live-signals.ts';
@@ -10,22 +16,10 @@ function signal(
   type: SignalType = 'new',
   status: SignalStatus = 'active',
 ): WebhookPayload['data'] {
-  return {
-    id: `sig_${String(at).padStart(26, '0')}`,
-    token: {
-      symbol: 'NOVA',
-      name: 'Nova',
-      contract: '0x1',
-      age_hours: 1,
-      dex_paid: false,
-      socials: { twitter: '', telegram: '', website: '' },
-    },
-    metrics: { mcap_entry: 1, mcap_current: 1, mcap_ath: 1, volume_24h: 1, holders: 1, liquidity: 1 },
-    performance: { roi: 0, ath_roi: 0, status, time_to_ath_hours: 0 },
-    type,
-    is_premium: false,
+  return sampleOf(webhookPayloadSchema.shape.data, {
+    ...{ id: `sig_${String(at).padStart(26, '0')}`, performance: { status }, type },
     created_at: new Date(at * 1_000).toISOString(),
-  };
+  });
 }
 
 function page(signals: WebhookPayload['data'][], filter = everything): SignalPage {

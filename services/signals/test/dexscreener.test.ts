@@ -67,7 +67,7 @@ describe('pairs recorded from DexScreener', () => {
     const info = { websites: [{ url: 'javascript:alert(1)' }], socials: 'none' };
     const mapped = mapPair({ ...first, marketCap: 1, info }, settings);
     expect(mapped).toMatchObject({
-      signal: { token: { socials: { twitter: null, telegram: null, website: null } } },
+      signal: { token: { socials: { twitter: '', telegram: '', website: '' } } },
     });
   });
 

@@ -1,4 +1,11 @@
-import type { Realizable, SignalEvent, SignalStatus, SignalType } from '@sigcast/contracts';
+import {
+  type Realizable,
+  type SignalEvent,
+  type SignalStatus,
+  type SignalType,
+  sampleOf,
+  signalEventSchema,
+} from '@sigcast/contracts';
 import type { Position } from '../src/domain/fact.ts';
 
 /** A revision of a signal. */
@@ -34,37 +41,16 @@ export function eventOf(revision: Revision): SignalEvent {
   const number = String(signal).padStart(20, '0');
   const created_at = new Date(createdAtMs).toISOString();
   const realizable = realizableOf(revision);
-  return {
+  return sampleOf(signalEventSchema, {
     id: `evt_${number}${String(rev).padStart(6, '0')}`,
     type: rev === 1 ? 'signal.new' : status === 'active' ? 'signal.updated' : `signal.${status}`,
-    version: 1,
     occurred_at: created_at,
     rev,
     data: {
       id: `sig_${number}`,
-      token: {
-        symbol: 'TKN',
-        name: 'Token',
-        contract: '0x1',
-        age_hours: 1,
-        dex_paid: false,
-        socials: { twitter: '', telegram: '', website: '' },
-      },
-      metrics: {
-        mcap_entry: 100,
-        mcap_current: 100,
-        mcap_ath: 100,
-        volume_24h: 1,
-        holders: 2,
-        liquidity: 3,
-      },
       performance: { roi: roi / 100, ath_roi: athRoi / 100, status, time_to_ath_hours: timeToAth / 100 },
-      type,
-      is_premium: false,
-      created_at,
-      updated_at: created_at,
+      ...{ type, created_at, updated_at: created_at },
     },
-    change: { observed_at: created_at, source: 'producer' },
     ...(realizable && { realizable }),
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { SignalEvent, SignalStatus } from '@sigcast/contracts';
+import { type SignalEvent, type SignalStatus, sampleOf, tokenSchema } from '@sigcast/contracts';
 
 /** One change of a signal, for tests. */
 export type Change = {
@@ -50,10 +50,7 @@ export function eventOf({ signal, rev, atMs, mcap, ...rest }: Change, created = 
     rev,
     data: {
       id: signalId(signal),
-      token: {
-        ...{ symbol: 'TKN', name: 'Token', contract: `0x${signal}`, age_hours: 1, dex_paid: false },
-        socials: { twitter: '', telegram: '', website: '' },
-      },
+      token: sampleOf(tokenSchema, { contract: `0x${signal}` }),
       metrics: {
         ...{
           mcap_entry: entry.mcap,

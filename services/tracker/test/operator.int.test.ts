@@ -90,7 +90,7 @@ describe('operator commands', () => {
       ...{
         type: 'new',
         is_premium: false,
-        symbol_key: 'TKN',
+        symbol_key: 'NOVA',
         contract_key: '0x5',
         token: { ...known.data.token, contract: '0x5' },
       },

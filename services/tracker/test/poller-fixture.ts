@@ -1,9 +1,11 @@
 import {
   identityHeader,
   type Realizable,
+  sampleOf,
   signalsDecideScope,
   signalsReadScope,
   signalsWriteScope,
+  tokenSchema,
 } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
@@ -162,10 +164,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
         known_at: created_at,
         revs_known: {},
       },
-      token: {
-        ...{ symbol: 'TEST', name: 'Test', contract, age_hours: 1, dex_paid: false },
-        socials: { twitter: '', telegram: '', website: '' },
-      },
+      token: sampleOf(tokenSchema, { contract }),
       ...{ liquidity_entry: 500, status: 'active', created_at, due_at: new Date(), ...more },
     });
     return { id, contract };

@@ -103,7 +103,7 @@ describe('recording observations', () => {
       _id: signalId(1),
       ...{ rev: 4, oldest_rev: 1, contract: '0x1', status: 'winner', created_at: new Date(createdMs) },
       ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 2_500, ath_hours: 0.18 },
-      ...{ type: 'new', is_premium: false, symbol_key: 'TKN', contract_key: '0x1', token: first.data.token },
+      ...{ type: 'new', is_premium: false, symbol_key: 'NOVA', contract_key: '0x1', token: first.data.token },
       ...{ known_at: knownAt, status_known_at: { winner: knownAt }, revs_known: { d20514: 4 } },
       thin_at: new Date('2026-04-01T00:00:00Z'),
       due_at: expect.any(Date),

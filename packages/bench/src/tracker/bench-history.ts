@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Backtest } from '@sigcast/contracts';
+import { type Backtest, sampleOf, tokenSchema } from '@sigcast/contracts';
 import { startSystem } from '@sigcast/local';
 import { testStack } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
@@ -191,10 +191,7 @@ async function fill(connection: Connection, index: number): Promise<void> {
       revs_known,
       known_at: rows[0]?.known_at,
     },
-    token: {
-      ...{ symbol: 'BENCH', name: 'Bench', contract: '0x01', age_hours: 1, dex_paid: false },
-      socials: { twitter: '', telegram: '', website: '' },
-    },
+    token: sampleOf(tokenSchema, { symbol: 'BENCH', contract: '0x01' }),
     ...{
       mcap_entry: 100_000.5,
       mcap_ath: 100_000.5 + rowsOfSignal - 1,

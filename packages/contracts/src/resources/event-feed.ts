@@ -4,7 +4,8 @@ import { webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
 /** How long events stay in the feed, in days. */
 export const eventsKeptDays = 30;
 
-const eventIdSchema = z
+/** The identifier of an event. */
+export const eventIdSchema = z
   .string()
   .regex(/^evt_[0-9A-Za-z]{20,26}$/, 'must be an event identifier')
   .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' });
