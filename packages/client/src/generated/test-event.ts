@@ -22,10 +22,10 @@ export const testEvent: WebhookPayload = {
     "metrics": {
       "mcap_entry": 100000,
       "mcap_current": 100000,
-      "mcap_ath": 100000,
       "volume_24h": 10000,
       "holders": 100,
-      "liquidity": 20000
+      "liquidity": 20000,
+      "mcap_ath": 100000
     },
     "performance": {
       "roi": 0,
