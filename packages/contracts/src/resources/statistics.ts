@@ -77,9 +77,7 @@ export const typeDistributionSchema = z
     ath_signals: z
       .int()
       .min(0)
-      .describe(
-        'Signals that ath_roi and avg_time_to_ath_hours include: all.',
-      )
+      .describe('Signals that ath_roi and avg_time_to_ath_hours include: all.')
       .meta({ example: 40 }),
   })
   .meta({ id: 'TypeDistribution' });
