@@ -1,4 +1,4 @@
-import { listSignalsQuerySchema, type SignalListItem } from '@sigcast/contracts';
+import { listSignalsQuerySchema, sampleOf, signalListItemSchema } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   everySignal,
@@ -15,15 +15,11 @@ const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
 
 function signal(changes: { symbol?: string; contract?: string; madeAt?: string; roi?: number; id?: string }) {
   const { symbol = 'NOVA', madeAt = '2026-11-20T12:00:00.000Z', roi = 0, id = 'sig_1' } = changes;
-  return {
-    id,
-    token: { symbol, name: 'Nova', contract: changes.contract ?? '0x1', age_hours: 1 },
-    metrics: { mcap_entry: 1, mcap_current: 1, volume_24h: 1, holders: 1, liquidity: 1 },
-    performance: { roi, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
-    type: 'new',
-    is_premium: false,
-    created_at: madeAt,
-  } as SignalListItem;
+  return sampleOf(signalListItemSchema, {
+    ...{ id, created_at: madeAt },
+    token: { symbol, contract: changes.contract ?? '0x1' },
+    performance: { roi, status: 'active' },
+  });
 }
 
 describe('the filter of signals', () => {
