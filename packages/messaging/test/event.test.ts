@@ -40,7 +40,7 @@ it('the message of a bulk event differs in its routing key alone', () => {
 it('unknown members of a signal event are published, and ignored by readers', () => {
   const token = {
     ...event.data.token,
-    chain: 'base',
+    colour: 'blue',
     socials: { ...event.data.token.socials, discord: 'x' },
   };
   const newer = { ...event, source: 'y', data: { ...event.data, token, rank: { of: 'z' } } };

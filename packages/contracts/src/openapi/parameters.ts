@@ -89,7 +89,14 @@ function queryParameters(query: z.ZodType): JsonObject[] {
   const resolved = ({ $ref, ...rest }: JsonObject): JsonObject =>
     $ref === undefined ? rest : { ...$defs[String($ref).slice('#/$defs/'.length)], ...rest };
   return Object.entries(properties).map(([name, property]) => {
-    const { description, deprecated, id: _id, ...schema } = resolved(property);
+    const {
+      description,
+      deprecated,
+      id: _id,
+      example: _example,
+      absent: _absent,
+      ...schema
+    } = resolved(property);
     return {
       name,
       in: 'query',
