@@ -36,6 +36,7 @@ describe('pairs recorded from DexScreener', () => {
         symbol: 'babyDOJO',
         name: 'Baby DOJO Token',
         contract: 'inj19dtllzcquads0hu3ykda9m58llupksqwekkfnw',
+        chain: 'injective',
         age_hours: 57.71,
         dex_paid: false,
         socials: {

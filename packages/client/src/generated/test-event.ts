@@ -11,6 +11,7 @@ export const testEvent: WebhookPayload = {
       "symbol": "TEST",
       "name": "Test signal",
       "contract": "0x0000000000000000000000000000000000000000",
+      "chain": "ethereum",
       "age_hours": 1,
       "dex_paid": false,
       "socials": {

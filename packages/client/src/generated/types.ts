@@ -10,6 +10,8 @@ export type ListedToken = {
   readonly name: string;
   /** Token contract address. */
   readonly contract: string;
+  /** DexScreener’s name of the chain, such as `solana`, `ethereum` or `base`; empty where unknown. */
+  readonly chain: string;
   /** Age of the token when the signal was created, in hours. */
   readonly age_hours: number;
 };
@@ -113,6 +115,8 @@ export type Token = {
   readonly name: string;
   /** Token contract address. */
   readonly contract: string;
+  /** DexScreener’s name of the chain, such as `solana`, `ethereum` or `base`; empty where unknown. */
+  readonly chain: string;
   /** Age of the token when the signal was created, in hours. */
   readonly age_hours: number;
   readonly dex_paid: boolean;

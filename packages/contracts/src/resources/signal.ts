@@ -49,7 +49,7 @@ const timestamp = z.iso.datetime({ offset: true });
 /** A link that the token's makers published. */
 const socialLink = z.string().describe('Empty where none is known.');
 
-/** The token that a signal is about. `absent`: what it means where a producer leaves a member out. */
+/** The token that a signal is about. `absent`: what it means where a producer, or an older version, leaves a member out. */
 export const tokenSchema = z
   .strictObject({
     symbol: z.string().meta({ example: 'NOVA' }),
@@ -58,6 +58,15 @@ export const tokenSchema = z
       description: 'Token contract address.',
       example: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
     }),
+    chain: z
+      .string()
+      .regex(/^[a-z0-9-]{0,40}$/, 'must be DexScreener’s name of a chain, such as solana, or empty')
+      .meta({
+        description:
+          'DexScreener’s name of the chain, such as `solana`, `ethereum` or `base`; empty where unknown.',
+        example: 'ethereum',
+        absent: '',
+      }),
     age_hours: z
       .number()
       .min(0)

@@ -1,4 +1,4 @@
-import type { NewSignal, SignalType } from '@sigcast/contracts';
+import { type NewSignal, type SignalType, tokenSchema } from '@sigcast/contracts';
 import { z } from 'zod';
 
 /** The result for one pair: a signal to create, or every reason why the pair can't be one. */
@@ -65,6 +65,7 @@ export function mapPair(pair: unknown, settings: PairSettings): MappedPair {
         symbol,
         name,
         contract,
+        chain: tokenSchema.shape.chain.safeParse(source.chainId).data ?? '',
         age_hours: Math.round((ageMs / msPerHour) * 100) / 100,
         dex_paid: false,
         socials: socialsOf(objectOf(source.info)),

@@ -18,6 +18,8 @@ class ListedToken(TypedDict):
     name: str
     contract: str
     """Token contract address."""
+    chain: str
+    """DexScreener’s name of the chain, such as `solana`, `ethereum` or `base`; empty where unknown."""
     age_hours: float
     """Age of the token when the signal was created, in hours."""
 
@@ -111,6 +113,8 @@ class Token(TypedDict):
     name: str
     contract: str
     """Token contract address."""
+    chain: str
+    """DexScreener’s name of the chain, such as `solana`, `ethereum` or `base`; empty where unknown."""
     age_hours: float
     """Age of the token when the signal was created, in hours."""
     dex_paid: bool

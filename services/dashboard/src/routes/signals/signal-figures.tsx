@@ -51,6 +51,7 @@ export function SignalFigures({ signal, live }: { signal: SignalDetail; live: bo
         <Section title="Token">
           <Facts
             facts={[
+              ['Chain', token.chain || 'Unknown'],
               ['Token age at signal', hours(token.age_hours)],
               ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
               ...socials(token.socials),
