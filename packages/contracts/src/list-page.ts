@@ -15,15 +15,16 @@ export type SignalFilter = {
   readonly symbol?: string | undefined;
   /** Exact. */
   readonly contract?: string | undefined;
+  readonly chain?: string | undefined;
 };
 
 /** The filter that a list's query asks for. */
 export function signalFilter(
-  query: Pick<ListSignalsQuery, 'type' | 'status' | 'since' | 'until' | 'symbol' | 'contract'>,
+  query: Pick<ListSignalsQuery, 'type' | 'status' | 'since' | 'until' | 'symbol' | 'contract' | 'chain'>,
 ): SignalFilter {
   return {
     ...{ types: query.type, statuses: query.status, createdAfter: query.since, createdUntil: query.until },
-    ...{ symbol: query.symbol, contract: query.contract },
+    ...{ symbol: query.symbol, contract: query.contract, chain: query.chain },
   };
 }
 

@@ -9,6 +9,7 @@ import {
   signalStatuses,
   signalTypeSchema,
   signalTypes,
+  tokenSchema,
 } from './resources/signal.ts';
 import { sentEventTypeSchema, webhookEventTypes } from './resources/webhooks.ts';
 import { visibleText } from './text.ts';
@@ -41,8 +42,13 @@ const listParameters = {
   contract: visibleText(maxContractCharacters)
     .optional()
     .describe(
-      'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly.',
+      'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly, ' +
+        'whatever the chain.',
     ),
+  chain: tokenSchema.shape.chain
+    .min(1)
+    .optional()
+    .describe('Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.'),
 };
 
 /** The query of `GET /v1/signals`, without `as_of`. */
@@ -105,7 +111,7 @@ export type StatsQuery = z.infer<typeof statsQuerySchema>;
 /** The most signals that statistics as of an instant are made of. */
 export const maxPastSignals = 5_000;
 
-/** The most signals that the total of a list as of an instant is counted over. */
+/** The most signals that the total of a list as of an instant, or of a token or a chain, is counted over. */
 export const maxPastTotal = 20_000;
 
 /** The query of `GET /v1/stats` with `as_of`. */

@@ -24,6 +24,7 @@ const startMs = Date.parse('2026-02-01T00:00:00Z');
 const hourMs = 3_600_000;
 const count = 120;
 /** Some differ in case alone, or in Unicode normalization. */
+const chains = ['solana', 'base', undefined];
 const symbols = ['WIF', 'wif', 'Wif', 'ÉCU', 'e\u0301cu', 'WIFE', '$AI+', 'strasse', 'straße'];
 
 /** Newest first, then the highest id first. */
@@ -44,6 +45,7 @@ describe('the list', () => {
         sampleBody({
           ...{ type, created_at, mcap_current: 100_000 + n },
           ...{ symbol: symbols[n % symbols.length] ?? '', contract: `0xAb${n % 10}` },
+          chain: chains[n % chains.length],
         }),
       ),
     );
@@ -123,6 +125,11 @@ describe('the list', () => {
     ['symbol=.*', () => false],
     ['contract=0xAb3', (s: SignalListItem) => s.token.contract === '0xAb3'],
     ['contract=0XAB3', (s: SignalListItem) => s.token.contract === '0xAb3'],
+    ['chain=base', (s: SignalListItem) => s.token.chain === 'base'],
+    [
+      'chain=solana&type=new&symbol=wif',
+      (s: SignalListItem) => s.token.chain === 'solana' && s.type === 'new' && /^wif$/i.test(s.token.symbol),
+    ],
     [
       'symbol=WIF&contract=0xAb0,&type=new',
       () => false, // a comma is part of a name here

@@ -8,6 +8,7 @@ export function sampleBody(
     name?: string;
     symbol?: string;
     contract?: string;
+    chain?: string | undefined;
     type?: SignalType;
     created_at?: string | undefined;
     mcap_entry?: number;
@@ -15,12 +16,14 @@ export function sampleBody(
   } = {},
 ) {
   const { symbol = 'SMPL', contract = '0x120AD3e5A7c796349e591F1570D9f7980F4eA9cb' } = changes;
+  const { chain } = changes;
   const { name = 'Sample Token', type = 'new', created_at, mcap_entry = 100_000, mcap_current } = changes;
   return {
     token: {
       symbol,
       name,
       contract,
+      ...(chain === undefined ? {} : { chain }),
       age_hours: 12.5,
       dex_paid: true,
       socials: { twitter: 'https://twitter.com/sample', website: 'https://sample.example.com' },

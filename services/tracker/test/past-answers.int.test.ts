@@ -49,6 +49,8 @@ describe('answers as of an instant', () => {
     expect((await read(`as_of=${at(20)}&status=active`)).ids).toEqual([5, 4, 3, 1].map(signalId));
     expect((await read(`as_of=${at(20)}&status=active,dead`)).ids).toHaveLength(5);
     expect((await read(`as_of=${at(20)}&symbol=nova&contract=0X3`)).ids).toEqual([signalId(3)]);
+    expect((await read(`as_of=${at(20)}&chain=solana`)).ids).toEqual([]);
+    expect((await read(`as_of=${at(20)}&chain=ethereum&status=dead`)).ids).toEqual([signalId(2)]);
   });
 
   it('a list does not end where the observations of a signal are lost', async () => {

@@ -44,8 +44,8 @@ export class Signals extends Group {
    * Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: no
    * signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the
    * signals that were known then, with the figures and statuses that were known then; filters are applied to
-   * these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more.
-   * `include` can’t be used with it.
+   * these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more, as for
+   * `symbol`, `contract` and `chain`. `include` can’t be used with it.
    */
   list(
     query: ListSignalsQuery = {},

@@ -1177,8 +1177,13 @@ export type ListSignalsQuery = {
   readonly until?: Date | string | undefined;
   /** Only signals of tokens with exactly this symbol, in upper or lower case. */
   readonly symbol?: string | undefined;
-  /** Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly. */
+  /**
+   * Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly,
+   * whatever the chain.
+   */
   readonly contract?: string | undefined;
+  /** Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`. */
+  readonly chain?: string | undefined;
   /**
    * More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which
    * observations; `realizable` for what a small order would have earned by the published exit rule.

@@ -36,7 +36,7 @@ export const apiOperations = [
       'no signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the ' +
       'signals that were known then, with the figures and statuses that were known then; filters are applied to these. ' +
       `Its total is counted over at most ${maxPastTotal.toLocaleString('en')} signals; \`meta.total_capped\` says where there are ` +
-      'more. `include` can’t be used with it.',
+      'more, as for `symbol`, `contract` and `chain`. `include` can’t be used with it.',
     query: listSignalsQuerySchema,
     status: 200,
     success: 'A page of signals.',

@@ -1,4 +1,11 @@
-import type { EventPriority, Idempotency, OutgoingEvent, Position, SignalFilter } from '@sigcast/contracts';
+import type {
+  EventPriority,
+  Idempotency,
+  OutgoingEvent,
+  Position,
+  SignalFilter,
+  Total,
+} from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
 
 /** A signal with the event that tells of it: they are written together or not at all. */
@@ -47,7 +54,8 @@ export type SignalStore = {
     readonly skip: number;
     readonly limit: number;
   }): Promise<readonly Signal[]>;
-  count(filter: SignalFilter): Promise<number>;
+  /** `capped` where more than `maxPastTotal` signals of a token or a chain match. */
+  count(filter: SignalFilter): Promise<Total>;
   /** By ascending id. */
   pageById(query: {
     /** Only signals with a greater id. */

@@ -22,20 +22,22 @@ type ListedDocument = Omit<SignalDocument, 'outbox' | 'idempotency'>;
 type Branch = { readonly type?: SignalType; readonly status?: SignalStatus };
 
 /**
- * The conditions and the index of a filter that names a token; undefined for other filters. A token has few signals, so
- * they are read by the token's index, and those of other types and statuses are skipped.
+ * The conditions and the index of a filter that names a token or a chain; undefined for other filters. Signals are read by
+ * that index, and those of other types and statuses are skipped: a token has few signals, and of a chain some of each.
  */
 export function tokenQuery(filter: SignalFilter): { conditions: object; index: string } | undefined {
-  const { symbol, contract, types, statuses } = filter;
-  if (symbol === undefined && contract === undefined) return undefined;
+  const { symbol, contract, chain, types, statuses } = filter;
+  if (symbol === undefined && contract === undefined && chain === undefined) return undefined;
+  const byChain = symbol === undefined ? indexNames.chain : indexNames.symbol;
   return {
     conditions: {
       ...(contract !== undefined && { contract_key: contractKey(contract) }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
+      ...(chain !== undefined && { 'token.chain': chain }),
       ...(types && { type: { $in: types } }),
       ...(statuses && { status: { $in: statuses } }),
     },
-    index: contract === undefined ? indexNames.symbol : indexNames.contract,
+    index: contract === undefined ? byChain : indexNames.contract,
   };
 }
 

@@ -60,6 +60,7 @@ export const indexNames = {
   typeAndStatus: 'newest_of_type_and_status',
   symbol: 'newest_of_symbol',
   contract: 'newest_of_contract',
+  chain: 'newest_of_chain',
   relayDue: 'relay_due',
   idempotency: 'idempotency_key',
 } as const;
@@ -71,6 +72,7 @@ export const signalIndexes: readonly IndexSpec[] = [
   { name: indexNames.typeAndStatus, key: { type: 1, status: 1, created_at: -1, _id: -1 } },
   { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
   { name: indexNames.contract, key: { contract_key: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.chain, key: { 'token.chain': 1, created_at: -1, _id: -1 } },
   // Partial: holds only signals with waiting events, so that the sweep's cost does not grow with the collection.
   {
     name: indexNames.relayDue,

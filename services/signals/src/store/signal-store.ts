@@ -1,5 +1,11 @@
 import type { Aggregates } from '@sigcast/aggregates';
-import { type Idempotency, type SignalFilter, signalStatuses } from '@sigcast/contracts';
+import {
+  type Idempotency,
+  maxPastTotal,
+  type SignalFilter,
+  signalStatuses,
+  type Total,
+} from '@sigcast/contracts';
 import { createdIn, duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { NewRecord, SignalChange, SignalStore } from '../domain/ports.ts';
@@ -91,7 +97,7 @@ export function mongoSignalStore(
 
     count: async (filter) => {
       const ofToken = tokenQuery(filter);
-      if (!ofToken) return countSignals(aggregates, filter);
+      if (!ofToken) return { total: await countSignals(aggregates, filter) };
       return storeCall(() => countOfToken(model, ofToken, filter));
     },
   };
@@ -128,8 +134,12 @@ async function countOfToken(
   model: SignalModel,
   { conditions, index }: { readonly conditions: object; readonly index: string },
   filter: SignalFilter,
-): Promise<number> {
-  return model.countDocuments({ ...conditions, ...createdIn(filter) }).hint(index);
+): Promise<Total> {
+  const found = await model
+    .countDocuments({ ...conditions, ...createdIn(filter) })
+    .hint(index)
+    .limit(maxPastTotal + 1);
+  return { total: Math.min(found, maxPastTotal), capped: found > maxPastTotal };
 }
 
 async function countSignals(aggregates: Pick<Aggregates, 'readNow'>, filter: SignalFilter): Promise<number> {

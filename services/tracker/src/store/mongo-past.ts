@@ -95,7 +95,7 @@ const clocksDifferMs = 60_000;
  * other conditions are checked on the way.
  */
 export function queryOf(
-  { asOf, types, statuses, symbol, contract, createdAfter, createdUntil }: PastFilter,
+  { asOf, types, statuses, symbol, contract, chain, createdAfter, createdUntil }: PastFilter,
   after?: Position,
   downTo?: Position,
 ): {
@@ -114,16 +114,19 @@ export function queryOf(
       known_at: { $lte: asOf },
       ...(contract !== undefined && { contract_key: contractKey(contract) }),
       ...(symbol !== undefined && { symbol_key: symbolKey(symbol) }),
+      ...(chain !== undefined && { 'token.chain': chain }),
       ...(types && { type: { $in: [...types] } }),
       ...(isOfStatus && { $or: statuses.map((status) => hadStatus(status, asOf)) }),
     },
-    index:
-      contract !== undefined
-        ? indexNames.contract
-        : symbol !== undefined
-          ? indexNames.symbol
-          : indexNames.creation,
+    index: indexFor({ contract, symbol, chain }),
   };
+}
+
+/** The index of a filter: of what it names, that with the fewest signals. */
+function indexFor({ contract, symbol, chain }: Pick<PastFilter, 'contract' | 'symbol' | 'chain'>): string {
+  if (contract !== undefined) return indexNames.contract;
+  if (symbol !== undefined) return indexNames.symbol;
+  return chain === undefined ? indexNames.creation : indexNames.chain;
 }
 
 /** The condition for signals that had a status, by what was known at an instant. */

@@ -61,6 +61,7 @@ export function knownDay(at: Date): string {
 /** Names of indexes, which queries give as `hint`. */
 export const indexNames = {
   ...{ due: 'due', thin: 'thin', creation: 'by_creation', contract: 'by_contract', symbol: 'by_symbol' },
+  chain: 'by_chain',
 } as const;
 
 export const trackedIndexes: readonly IndexSpec[] = [
@@ -68,6 +69,7 @@ export const trackedIndexes: readonly IndexSpec[] = [
   { name: indexNames.creation, key: { created_at: -1, _id: -1 } },
   { name: indexNames.contract, key: { contract_key: 1, created_at: -1, _id: -1 } },
   { name: indexNames.symbol, key: { symbol_key: 1, created_at: -1, _id: -1 } },
+  { name: indexNames.chain, key: { 'token.chain': 1, created_at: -1, _id: -1 } },
   // Partial: final signals and those older than the schedule are not in it.
   { name: indexNames.due, key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
   { name: indexNames.thin, key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },

@@ -52,6 +52,7 @@ class Signals:
         until: Instant | None = None,
         symbol: str | None = None,
         contract: str | None = None,
+        chain: str | None = None,
         include: OneOrMore[Literal["outcome", "realizable"]] | None = None,
         limit: int | None = None,
         page: int | None = None,
@@ -63,8 +64,8 @@ class Signals:
         Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: no
         signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant:
         the signals that were known then, with the figures and statuses that were known then; filters are applied
-        to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more.
-        `include` can’t be used with it.
+        to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more,
+        as for `symbol`, `contract` and `chain`. `include` can’t be used with it.
 
         Args:
             type: One kind of signal, or several separated by commas.
@@ -75,7 +76,8 @@ class Signals:
                 day.
             symbol: Only signals of tokens with exactly this symbol, in upper or lower case.
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
-                case, others exactly.
+                case, others exactly, whatever the chain.
+            chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
             include: More members, one or both separated by a comma: `outcome` for who decided the status, by
                 which rule, on which observations; `realizable` for what a small order would have earned by the
                 published exit rule.
@@ -93,6 +95,7 @@ class Signals:
             "until": until,
             "symbol": symbol,
             "contract": contract,
+            "chain": chain,
             "include": include,
             "limit": limit,
             "page": page,
@@ -109,6 +112,7 @@ class Signals:
         until: Instant | None = None,
         symbol: str | None = None,
         contract: str | None = None,
+        chain: str | None = None,
         include: OneOrMore[Literal["outcome", "realizable"]] | None = None,
         as_of: Instant | None = None,
         limit: int = 100,
@@ -126,7 +130,8 @@ class Signals:
                 day.
             symbol: Only signals of tokens with exactly this symbol, in upper or lower case.
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
-                case, others exactly.
+                case, others exactly, whatever the chain.
+            chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
             include: More members, one or both separated by a comma: `outcome` for who decided the status, by
                 which rule, on which observations; `realizable` for what a small order would have earned by the
                 published exit rule.
@@ -141,6 +146,7 @@ class Signals:
             "until": until,
             "symbol": symbol,
             "contract": contract,
+            "chain": chain,
             "include": include,
             "as_of": as_of,
             "limit": limit,
