@@ -6,6 +6,7 @@ import {
   changePasswordSchema,
   createApiKeySchema,
   createdApiKeySchema,
+  keyIdSchema,
   rotateApiKeySchema,
   sessionSchema,
   signInSchema,
@@ -13,10 +14,15 @@ import {
   usageQuerySchema,
   usageSchema,
 } from '../resources/account.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, PathParameters } from './operation.ts';
 
 const session = successSchema(sessionSchema);
 const createdKey = successSchema(createdApiKeySchema);
+
+/** Parameters in paths of accounts. */
+export const accountParameters = {
+  key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
+} satisfies PathParameters;
 
 /** Operations without credentials: signing up and signing in. */
 export const openAccountOperations = [

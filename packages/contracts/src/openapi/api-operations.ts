@@ -15,10 +15,18 @@ import {
 import { eventListSchema } from '../resources/event-feed.ts';
 import { signalHistorySchema } from '../resources/history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
+import { signalIdSchema } from '../resources/signal.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../resources/statistics.ts';
-import { backtestOperations } from './backtest-operations.ts';
-import type { Operation } from './operation.ts';
-import { webhookOperations } from './webhook-operations.ts';
+import { backtestOperations, backtestParameters } from './backtest-operations.ts';
+import type { Operation, PathParameters } from './operation.ts';
+import { webhookOperations, webhookParameters } from './webhook-operations.ts';
+
+/** Parameters in paths under /v1. */
+export const apiParameters = {
+  signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
+  ...backtestParameters,
+  ...webhookParameters,
+} satisfies PathParameters;
 
 /** All operations under /v1, with an API key. */
 export const apiOperations = [

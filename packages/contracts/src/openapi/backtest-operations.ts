@@ -1,6 +1,7 @@
 import { listSchema, successSchema } from '../envelope.ts';
 import { pageQuerySchema } from '../queries.ts';
 import {
+  backtestIdSchema,
   backtestListItemSchema,
   backtestSchema,
   createBacktestSchema,
@@ -9,7 +10,12 @@ import {
   maxBacktests,
   maxUnfinishedBacktests,
 } from '../resources/backtest.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, PathParameters } from './operation.ts';
+
+/** Parameters in paths of backtests. */
+export const backtestParameters = {
+  backtest_id: { schema: backtestIdSchema, description: 'A backtest’s identifier.' },
+} satisfies PathParameters;
 
 /** Strategies tried on signals of the past. */
 export const backtestOperations = [

@@ -4,6 +4,11 @@ import type { ServiceName } from '../identity.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
+/** Parameters in paths, by name: identifiers of resources. */
+export type PathParameters = Readonly<
+  Record<string, { readonly schema: z.ZodType; readonly description: string }>
+>;
+
 /** One operation of the public API: what the document, the gateway's routes, the services' routes and the clients are made of. */
 export type Operation = {
   readonly method: 'get' | 'post' | 'patch' | 'delete';

@@ -1,19 +1,10 @@
 import { z } from 'zod';
-import { keyIdSchema } from '../resources/account.ts';
-import { backtestIdSchema } from '../resources/backtest.ts';
-import { deliveryIdSchema } from '../resources/deliveries.ts';
-import { signalIdSchema } from '../resources/signal.ts';
-import { webhookIdSchema } from '../resources/webhooks.ts';
 import { sampleOf } from '../sample.ts';
-import type { JsonObject, Operation } from './operation.ts';
+import { accountParameters } from './account-operations.ts';
+import { apiParameters } from './api-operations.ts';
+import type { JsonObject, Operation, PathParameters } from './operation.ts';
 
-const paths: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>> = {
-  signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
-  webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
-  delivery_id: { schema: deliveryIdSchema.min(1), description: 'A delivery’s identifier.' },
-  backtest_id: { schema: backtestIdSchema, description: 'A backtest’s identifier.' },
-  key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
-};
+const paths: PathParameters = { ...apiParameters, ...accountParameters };
 
 const conditional: JsonObject = {
   name: 'If-None-Match',

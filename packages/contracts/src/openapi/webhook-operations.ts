@@ -1,6 +1,11 @@
 import { listSchema, successSchema } from '../envelope.ts';
 import { listDeliveriesQuerySchema, pageQuerySchema } from '../queries.ts';
-import { deliveryDetailSchema, deliverySchema, webhookHealthSchema } from '../resources/deliveries.ts';
+import {
+  deliveryDetailSchema,
+  deliveryIdSchema,
+  deliverySchema,
+  webhookHealthSchema,
+} from '../resources/deliveries.ts';
 import {
   createdWebhookSchema,
   createWebhookSchema,
@@ -8,9 +13,16 @@ import {
   recoverWebhookSchema,
   recoverySchema,
   updateWebhookSchema,
+  webhookIdSchema,
   webhookSchema,
 } from '../resources/webhooks.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, PathParameters } from './operation.ts';
+
+/** Parameters in paths of webhooks. */
+export const webhookParameters = {
+  webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
+  delivery_id: { schema: deliveryIdSchema.min(1), description: 'A delivery’s identifier.' },
+} satisfies PathParameters;
 
 /** Subscriptions, and the log of what was delivered. */
 export const webhookOperations = [
