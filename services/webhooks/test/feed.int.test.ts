@@ -48,6 +48,13 @@ it('GET /v1/events lists all events from the oldest on, page by page, and its la
   expect(idsOf(await page(`?after=${none.meta.next_cursor}`))).toEqual(listedIds(6, 7));
 });
 
+it('GET /v1/events/{event_id} gives the event with that id as the list has it, and 404 for any other id', async () => {
+  await appendListed(1, 3);
+  const [, second] = (await page()).data;
+  expect((await get(`/${second?.id}`).expect(200)).body).toEqual({ success: true, data: second });
+  for (const id of [listedEvent(4).id, 'latest', 'x']) await get(`/${id}`).expect(404);
+});
+
 it('the bounds of an empty feed are right when its first event arrives while they are read', async () => {
   const feed = new Proxy(f.collections.feed, {
     get: (model, name) =>

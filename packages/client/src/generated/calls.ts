@@ -415,6 +415,20 @@ export class Events extends Group {
   ): AsyncGenerator<FeedEvent, void, undefined> {
     return this.transport.entries<FeedEvent>(`/v1/events`, { query, cursor: 'after' }, options);
   }
+
+  /**
+   * Fetch one event.
+   *
+   * The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are kept
+   * for 30 days.
+   * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+   */
+  get(
+    eventId: string,
+    options?: CallOptions,
+  ): Promise<Answer<FeedEvent>> {
+    return this.transport.send<FeedEvent>({ method: 'GET', path: `/v1/events/${segment(eventId)}` }, options);
+  }
 }
 
 /** All groups of calls. */

@@ -12,7 +12,7 @@ import {
   statsSeriesQuerySchema,
   streamQuerySchema,
 } from '../queries.ts';
-import { eventListSchema } from '../resources/event-feed.ts';
+import { eventIdSchema, eventListSchema, feedEventSchema } from '../resources/event-feed.ts';
 import { signalHistorySchema } from '../resources/history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
 import { signalIdSchema } from '../resources/signal.ts';
@@ -24,6 +24,7 @@ import { webhookOperations, webhookParameters } from './webhook-operations.ts';
 /** Parameters in paths under /v1. */
 export const apiParameters = {
   signal_id: { schema: signalIdSchema, description: 'A signal’s identifier.' },
+  event_id: { schema: eventIdSchema, description: 'An event’s identifier.' },
   ...backtestParameters,
   ...webhookParameters,
 } satisfies PathParameters;
@@ -164,6 +165,21 @@ export const apiOperations = [
     answer: eventListSchema,
     errors: [],
     paged: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/events/{event_id}',
+    id: 'getEvent',
+    service: 'webhooks',
+    call: 'events.get',
+    tag: 'Events',
+    summary: 'Fetch one event',
+    description:
+      'The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are kept for 30 days.',
+    status: 200,
+    success: 'The event, as lists show it.',
+    answer: successSchema(feedEventSchema),
+    errors: ['NOT_FOUND'],
   },
   {
     method: 'get',

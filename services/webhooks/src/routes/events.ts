@@ -1,4 +1,4 @@
-import type { OperationOf } from '@sigcast/contracts';
+import { type OperationOf, SigcastError } from '@sigcast/contracts';
 import { type OperationHandlers, setLinks } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import { cursorAt, type EventFeed, rangeOf, sequenceOfCursor, toFeedEvent } from '../domain/feed.ts';
@@ -35,6 +35,15 @@ export function eventHandlers(deps: StreamDeps) {
       const next_cursor = cursorAt(page.upTo);
       if (page.more) setLinks(req, res, { next: { after: next_cursor } });
       return { data: page.events.map(toFeedEvent), meta: { next_cursor, has_more: page.more } };
+    },
+    getEvent: async ({ path: { event_id: id } }) => {
+      const sequence = await feed.sequenceOf(id);
+      const range = sequence !== undefined && { after: sequence - 1, end: sequence, limit: 1 };
+      const [event] = range ? (await feed.read(range, {})).events : [];
+      if (event === undefined) {
+        throw new SigcastError('NOT_FOUND', 'There is no such event, or it is no longer kept');
+      }
+      return { data: toFeedEvent(event) };
     },
     streamEvents: streamEvents(deps),
   } satisfies Partial<Handlers>;

@@ -730,6 +730,20 @@ class Events:
             "limit": limit,
         }, "after")
 
+    def get(
+        self,
+        event_id: str,
+    ) -> Answer[FeedEvent]:
+        """Fetch one event.
+
+        The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are
+        kept for 30 days.
+
+        Raises:
+            SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+        """
+        return self._transport.send(Call("GET", f"/v1/events/{segment(event_id)}"))
+
 
 class Groups:
     """All groups of calls."""
