@@ -28,7 +28,7 @@ describe('the licences of production dependencies', () => {
       ['No licenses in packages found', "can't be read"],
       ['{}', 'no dependency is listed'],
     ] as const) {
-      const { status, stderr } = spawnSync('node', [main], { input, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(process.execPath, [main], { input, encoding: 'utf8' });
       expect([input, status]).toEqual([input, 1]);
       expect(stderr).toContain(said);
     }
