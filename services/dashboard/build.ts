@@ -18,7 +18,9 @@ function fingerprint(): string {
   const hash = createHash('sha256');
   const own = ['build.ts', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join(here, name));
   const lock = join(here, '..', '..', 'pnpm-lock.yaml');
-  for (const file of [...own, lock, ...filesIn(join(here, 'src')), ...filesIn(join(here, 'public'))]) {
+  const client = join(here, '..', '..', 'packages', 'client', 'src');
+  const folders = [client, join(here, 'src'), join(here, 'public')];
+  for (const file of [...own, lock, ...folders.flatMap(filesIn)]) {
     hash
       .update(`${relative(here, file)}\0`)
       .update(readFileSync(file))

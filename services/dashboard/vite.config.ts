@@ -1,8 +1,10 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
+  // The client's sources.
+  resolve: { conditions: ['sigcast-source', ...defaultClientConditions] },
   build: {
     target: 'es2022',
     // The gateway's content security policy allows data: addresses only for images.

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '@sigcast/contracts';
+import type { Delivery, ListDeliveriesQuery, Webhook } from '@sigcast/client';
 import { describe, expect, it } from 'vitest';
 import { findFirstDelivery } from '../src/routes/getting-started/first-delivery.ts';
 
@@ -11,13 +11,12 @@ const waiting = Array.from({ length: 25 }, (_, at): Row => {
 
 /** Answers as the log of a webhook with these deliveries, newest first. */
 function logOf(rows: readonly Row[]) {
-  return (_webhook: Webhook, query: string) => {
-    const { status, limit } = Object.fromEntries(new URLSearchParams(query));
+  return (_webhook: Webhook, { status, limit }: ListDeliveriesQuery) => {
     const matching = rows.filter((row) => {
       if (status === 'retrying') return row.status === 'pending' && row.attempt_count > 0;
       return status === undefined || row.status === status;
     });
-    const data = matching.slice(0, Number(limit)) as Delivery[];
+    const data = matching.slice(0, limit) as Delivery[];
     return Promise.resolve({ data, meta: { total: matching.length } });
   };
 }

@@ -1,4 +1,4 @@
-import type { SignalHistory } from '@sigcast/contracts';
+import type { SignalHistory } from '@sigcast/client';
 import { describe, expect, it } from 'vitest';
 import { changesIn, marksOf, pointsOf } from '../src/routes/signals/history-points.ts';
 

@@ -1,10 +1,5 @@
-import {
-  type SignalStatus,
-  type SignalType,
-  sampleOf,
-  type WebhookPayload,
-  webhookPayloadSchema,
-} from '@sigcast/contracts';
+import type { SignalStatus, SignalType, WebhookPayload } from '@sigcast/client';
+import { sampleOf, webhookPayloadSchema } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { everySignal, type SignalFilter, type SignalPage } from '../src/api/signal-filter.ts';
 import { afterEvent, withEvents } from '../src/routes/signals/live-signals.ts';

@@ -6,7 +6,7 @@ import {
   type SignalFilter,
   signalFilterIn,
   signalSearch,
-  signalsPath,
+  signalsQuery,
   sorted,
   tokenIn,
 } from '../src/api/signal-filter.ts';
@@ -50,8 +50,12 @@ describe('the filter of signals', () => {
 
   it('becomes a request to the API that includes its first and its last day whole', () => {
     const asked = (changes: Partial<SignalFilter>) => {
-      const { searchParams } = new URL(signalsPath({ ...everySignal, ...changes }), 'http://api');
-      return listSignalsQuerySchema.parse(Object.fromEntries(searchParams));
+      const given = Object.entries(signalsQuery({ ...everySignal, ...changes }));
+      const texts = given.map(([name, value]) => [
+        name,
+        value instanceof Date ? value.toISOString() : `${value}`,
+      ]);
+      return listSignalsQuerySchema.parse(Object.fromEntries(texts));
     };
     expect(asked({})).toEqual({ limit: 20, page: 1 });
     expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: { by: 'roi', ascending: true } })).toEqual({

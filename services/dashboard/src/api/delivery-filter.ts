@@ -1,4 +1,5 @@
-import type { DeliveryState, SentEventType } from '@sigcast/contracts';
+import type { SentEventType } from '@sigcast/client';
+import type { DeliveryState } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 
 /** Which deliveries are listed. A criterion that is null leaves nothing out. */

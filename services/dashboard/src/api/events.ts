@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '@sigcast/contracts';
+import type { WebhookPayload } from '@sigcast/client';
 import { ApiError, failureIn } from './http.ts';
 
 /** One event of `GET /v1/stream`. */

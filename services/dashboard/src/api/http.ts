@@ -1,4 +1,5 @@
-import type { ListMeta } from '@sigcast/contracts';
+import type { ListMeta } from '@sigcast/client';
+import { SigcastConnectionError, SigcastError } from '@sigcast/client';
 import { serviceAnswers } from './connection.ts';
 
 /** A request that was refused or got no answer; then its `status` is 0. */
@@ -66,6 +67,18 @@ export async function send<T>(method: Method, path: string, options: SendOptions
   }
   if (response.ok) return (text === '' ? {} : JSON.parse(text)) as Answer<T>;
   throw new ApiError(response.status, failureIn(text));
+}
+
+/** Throws an error of the API's client as those of `send`. @throws {ApiError} */
+export function refusedAs(error: unknown): never {
+  if (error instanceof SigcastConnectionError) {
+    void serviceAnswers();
+    throw new ApiError(0, {});
+  }
+  if (!(error instanceof SigcastError)) throw error;
+  const { status, code, message, details, retryAfterS } = error;
+  const known = code === 'UNEXPECTED_ANSWER' ? {} : { code, message, details };
+  throw new ApiError(status, { ...known, ...(retryAfterS !== undefined && { retry_after: retryAfterS }) });
 }
 
 /** The error in an answer. Empty when the answer is not our envelope, for example that of a proxy in between. */

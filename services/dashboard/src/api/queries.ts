@@ -1,20 +1,10 @@
-import type {
-  ApiKeyView,
-  Delivery,
-  DeliveryDetail,
-  Period,
-  SignalDetail,
-  SignalListItem,
-  Statistics,
-  UsageView,
-  Webhook,
-  WebhookHealth,
-} from '@sigcast/contracts';
+import type { Delivery, GetStatisticsQuery } from '@sigcast/client';
+import type { ApiKeyView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
 import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
-import { type SignalFilter, type SignalPage, signalsPath } from './signal-filter.ts';
+import { type SignalFilter, type SignalPage, signalsQuery } from './signal-filter.ts';
 
 /** How often data is requested again that no event announces: seldom, as an account's tabs share 120 requests a minute. */
 const refreshMs = 30_000;
@@ -88,7 +78,7 @@ export function useSignals(filter: SignalFilter, { live }: Following) {
     queryKey: [...queryKeys.signals, filter],
     queryFn: async ({ signal }): Promise<SignalPage> => {
       const askedAtMs = performance.now();
-      const answer = await session.call<SignalListItem[]>('GET', signalsPath(filter), { signal });
+      const answer = await session.ask((api) => api.signals.list(signalsQuery(filter), { signal }));
       return { ...answer, filter, askedAtMs };
     },
     placeholderData: keepPreviousData,
@@ -101,8 +91,7 @@ export function useSignal(id: string | undefined, { live }: Following) {
   return useQuery({
     queryKey: ['signal', id],
     queryFn: async ({ signal }) =>
-      (await session.call<SignalDetail>('GET', `/v1/signals/${encodeURIComponent(id ?? '')}`, { signal }))
-        .data,
+      (await session.ask((api) => api.signals.get(id ?? '', {}, { signal }))).data,
     enabled: id !== undefined,
     refetchInterval: refreshEveryMs({ live }),
   });
@@ -113,14 +102,14 @@ export function useStatistics(period: Period, { live }: Following) {
   return useQuery({
     queryKey: [...queryKeys.stats, period],
     queryFn: async ({ signal }) => {
-      const ask = async (more: string) =>
-        (await session.call<Statistics>('GET', `/v1/stats?period=${period}${more}`, { signal })).data;
+      const ask = async (more: GetStatisticsQuery) =>
+        (await session.ask((api) => api.stats.get({ period, ...more }, { signal }))).data;
       try {
-        return await ask('&include=realizable');
+        return await ask({ include: 'realizable' });
       } catch (error) {
         // During an update of stats, the old version refuses this (400), and the new one may not have counted it yet (503).
         if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 503)) throw error;
-        return ask('');
+        return ask({});
       }
     },
     placeholderData: keepPreviousData,
@@ -133,7 +122,7 @@ export function useWebhooks() {
   return useQuery({
     queryKey: queryKeys.webhooks,
     queryFn: async ({ signal }) =>
-      (await session.call<Webhook[]>('GET', '/v1/webhooks?limit=100', { signal })).data,
+      (await session.ask((api) => api.webhooks.list({ limit: 100 }, { signal }))).data,
   });
 }
 
@@ -141,8 +130,7 @@ export function useWebhook(id: string) {
   const session = useSession();
   return useQuery({
     queryKey: [...queryKeys.webhooks, id],
-    queryFn: async ({ signal }) =>
-      (await session.call<Webhook>('GET', `/v1/webhooks/${encodeURIComponent(id)}`, { signal })).data,
+    queryFn: async ({ signal }) => (await session.ask((api) => api.webhooks.get(id, { signal }))).data,
     refetchInterval: ({ state }) => (state.data?.recovery?.status === 'running' ? refreshSoonMs : refreshMs),
   });
 }
@@ -153,10 +141,8 @@ export function useDeliveries(id: string, filter: DeliveryFilter) {
   return useQuery({
     queryKey: [...queryKeys.deliveries, id, filter],
     queryFn: ({ signal }) => {
-      const query = deliveryQuery(filter);
-      query.set('limit', String(deliveriesPerPage));
-      const path = `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`;
-      return session.call<Delivery[]>('GET', path, { signal });
+      const query = { ...Object.fromEntries(deliveryQuery(filter)), limit: deliveriesPerPage };
+      return session.ask((api) => api.webhooks.deliveries(id, query, { signal }));
     },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
@@ -169,9 +155,7 @@ export function useHealth(id: string, { live = false, enabled = true } = {}) {
   const session = useSession();
   return useQuery({
     queryKey: healthKey(id),
-    queryFn: async ({ signal }) =>
-      (await session.call<WebhookHealth>('GET', `/v1/webhooks/${encodeURIComponent(id)}/health`, { signal }))
-        .data,
+    queryFn: async ({ signal }) => (await session.ask((api) => api.webhooks.health(id, { signal }))).data,
     enabled,
     ...(!live && { staleTime: refreshMs }),
     refetchInterval: live ? refreshMs : false,
@@ -199,13 +183,7 @@ export function useDelivery(webhookId: string, id: string) {
   return useQuery({
     queryKey: [...queryKeys.deliveries, webhookId, 'one', id],
     queryFn: async ({ signal }) =>
-      (
-        await session.call<DeliveryDetail>(
-          'GET',
-          `/v1/webhooks/${encodeURIComponent(webhookId)}/deliveries/${encodeURIComponent(id)}`,
-          { signal },
-        )
-      ).data,
+      (await session.ask((api) => api.webhooks.delivery(webhookId, id, { signal }))).data,
     refetchInterval: ({ state }) => {
       if (state.data?.status !== 'pending') return false;
       return isAboutToEnd(state.data) ? refreshSoonMs : refreshMs;

@@ -1,5 +1,6 @@
+import { Sigcast } from '@sigcast/client';
 import type { AccountView, Session as SessionAnswer } from '@sigcast/contracts';
-import { type Answer, ApiError, type Method, type SendOptions, send } from './http.ts';
+import { type Answer, ApiError, type Method, refusedAs, type SendOptions, send } from './http.ts';
 
 export type SessionState =
   | { readonly status: 'starting' }
@@ -113,6 +114,13 @@ export class Session {
   /** Sends a request as the account. @throws {ApiError} */
   async call<T>(method: Method, path: string, options: Omit<SendOptions, 'token'> = {}): Promise<Answer<T>> {
     return this.authorised((token) => send<T>(method, path, { ...options, token }));
+  }
+
+  /** Asks the API as the account, by its client. @throws {ApiError} */
+  async ask<T>(work: (api: Sigcast) => Promise<T>): Promise<T> {
+    // Queries and actions have retries of their own.
+    const options = { baseUrl: location.origin, maxRetries: 0 };
+    return this.authorised((apiKey) => work(new Sigcast({ ...options, apiKey })).catch(refusedAs));
   }
 
   /**

@@ -1,11 +1,5 @@
-import {
-  contractKey,
-  type SignalListItem,
-  type SignalStatus,
-  type SignalType,
-  symbolKey,
-} from '@sigcast/contracts';
-import type { Answer } from './http.ts';
+import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalType } from '@sigcast/client';
+import { contractKey, symbolKey } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 
 /** How a list of signals is asked for those of one token. */
@@ -34,7 +28,9 @@ export const everySignal: SignalFilter = {
 };
 
 /** Signals that were listed: which, and when they were asked for, on the clock of `performance.now()`. */
-export type SignalPage = Answer<SignalListItem[]> & {
+export type SignalPage = {
+  readonly data: readonly SignalListItem[];
+  readonly meta: ListMeta;
   readonly filter: SignalFilter;
   readonly askedAtMs: number;
 };
@@ -96,19 +92,18 @@ export function signalSearch({ types, statuses, token, from, to, sort, page }: S
   ].join('&');
 }
 
-/** The API's path for these signals. The days `from` and `to` are included whole. */
-export function signalsPath(filter: SignalFilter): string {
+/** The API's query for these signals. The days `from` and `to` are included whole. */
+export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
   const { types, statuses, token, from, to, page } = filter;
-  const query = new URLSearchParams({
-    ...{ limit: String(signalsPerPage(filter)), page: String(page) },
-    ...(types.length > 0 && { type: types.join(',') }),
-    ...(statuses.length > 0 && { status: statuses.join(',') }),
+  return {
+    ...{ limit: signalsPerPage(filter), page },
+    ...(types.length > 0 && { type: types }),
+    ...(statuses.length > 0 && { status: statuses }),
     ...(token !== null && { [token.by]: token.text }),
     // The API leaves out a signal that was made exactly at `since`.
-    ...(from !== null && { since: new Date(Date.parse(from) - 1).toISOString() }),
-    ...(to !== null && { until: endOf(to).toISOString() }),
-  });
-  return `/v1/signals?${query}`;
+    ...(from !== null && { since: new Date(Date.parse(from) - 1) }),
+    ...(to !== null && { until: endOf(to) }),
+  };
 }
 
 /** Whether the filter leaves signals out. */

@@ -1,5 +1,5 @@
 import { Group, Pagination, Text } from '@mantine/core';
-import type { ListMeta } from '@sigcast/contracts';
+import type { ListMeta } from '@sigcast/client';
 import { deepestRow } from '../api/page-number.ts';
 import { count } from './format.ts';
 

@@ -1,4 +1,4 @@
-import type { BacktestParameters, SignalType } from '@sigcast/contracts';
+import type { BacktestParameters, CreateBacktest, SignalType } from '@sigcast/client';
 import { localMinute, localTime } from '../../ui/local-time.ts';
 
 /** The content of a number field: a number, an empty text, or a text that is no number. */
@@ -78,9 +78,9 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
 }
 
 /** The body of the request. Wrong values are sent as they are: the API says what is wrong with them. */
-export function bodyOf(fields: BacktestFields): object {
+export function bodyOf(fields: BacktestFields): CreateBacktest {
   const { since, until, asOf, types, isPremium, figures, target, stop } = fields;
-  return {
+  const body: object = {
     filters: {
       ...(since !== '' && { since: instantOf(since) }),
       ...(until !== '' && { until: instantOf(until) }),
@@ -94,6 +94,8 @@ export function bodyOf(fields: BacktestFields): object {
     costs: { fee_percent: fields.feePercent, price_impact: fields.priceImpact },
     ...(asOf !== '' && { as_of: instantOf(asOf) }),
   };
+  // The API checks what was typed.
+  return body as CreateBacktest;
 }
 
 function instantOf(text: string): string {

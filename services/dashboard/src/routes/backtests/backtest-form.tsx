@@ -1,5 +1,5 @@
 import { Button, Checkbox, MultiSelect, NativeSelect } from '@mantine/core';
-import type { Backtest, SignalType } from '@sigcast/contracts';
+import type { SignalType } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -34,7 +34,7 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
   const [fields, setFields] = useState(initial);
   const change = (changes: Partial<BacktestFields>) => setFields({ ...fields, ...changes });
   const start = useAction(async () => {
-    const { data } = await session.call<Backtest>('POST', '/v1/backtests', { body: bodyOf(fields) });
+    const { data } = await session.ask((api) => api.backtests.create(bodyOf(fields)));
     tellDone('The backtest is started.');
     void queries.invalidateQueries({ queryKey: backtestsKey });
     navigate(`/backtests/${data.id}`);

@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core';
-import type { Backtest } from '@sigcast/contracts';
+import type { Backtest } from '@sigcast/client';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { BackLink } from '../../ui/back-link.tsx';

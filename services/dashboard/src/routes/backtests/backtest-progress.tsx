@@ -1,5 +1,5 @@
 import { Progress } from '@mantine/core';
-import type { BacktestListItem } from '@sigcast/contracts';
+import type { BacktestListItem } from '@sigcast/client';
 import { count } from '../../ui/format.ts';
 import styles from './backtests.module.css';
 

@@ -1,4 +1,3 @@
-import type { Backtest, BacktestListItem } from '@sigcast/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { useSession } from '../../api/session-context.tsx';
@@ -16,9 +15,7 @@ export function useBacktests(page: number) {
   return useQuery({
     queryKey: [...backtestsKey, 'page', page],
     queryFn: ({ signal }) =>
-      session.call<BacktestListItem[]>('GET', `/v1/backtests?limit=${backtestsPerPage}&page=${page}`, {
-        signal,
-      }),
+      session.ask((api) => api.backtests.list({ limit: backtestsPerPage, page }, { signal })),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => backtestsRefreshMs(data?.data ?? [], Date.now()),
   });
@@ -29,8 +26,7 @@ export function useBacktest(id: string | null) {
   const session = useSession();
   return useQuery({
     queryKey: [...backtestsKey, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await session.call<Backtest>('GET', `/v1/backtests/${encodeURIComponent(id ?? '')}`, { signal })).data,
+    queryFn: async ({ signal }) => (await session.ask((api) => api.backtests.get(id ?? '', { signal }))).data,
     enabled: id !== null,
     refetchInterval: ({ state: { data, error } }) => {
       const isGone = error instanceof ApiError && error.status === 404;

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { Backtest, BacktestResult as Result } from '@sigcast/contracts';
+import type { Backtest, BacktestResult as Result } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, VisuallyHidden } from '@mantine/core';
-import type { BacktestListItem } from '@sigcast/contracts';
+import type { BacktestListItem } from '@sigcast/client';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,5 @@
-import type { BacktestParameters, BacktestStatus, ExitKind } from '@sigcast/contracts';
+import type { BacktestParameters } from '@sigcast/client';
+import type { BacktestStatus, ExitKind } from '@sigcast/contracts';
 import { count, dayRange, decimal, exactTime, exactUsd, hours, share, usd } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import { exitWords, typeWords } from '../signals/signal-words.ts';

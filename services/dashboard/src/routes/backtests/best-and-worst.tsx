@@ -1,4 +1,4 @@
-import type { BacktestResult, BacktestTrade } from '@sigcast/contracts';
+import type { BacktestResult, BacktestTrade } from '@sigcast/client';
 import { Link } from 'wouter';
 import { exactTime } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';

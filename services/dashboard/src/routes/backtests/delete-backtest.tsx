@@ -1,4 +1,4 @@
-import type { BacktestListItem } from '@sigcast/contracts';
+import type { BacktestListItem } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../../api/session-context.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -25,7 +25,7 @@ export function DeleteBacktest(props: {
       onClose={onClose}
       work={async () => {
         if (backtest === undefined) return;
-        await session.call('DELETE', `/v1/backtests/${backtest.id}`);
+        await session.ask((api) => api.backtests.delete(backtest.id));
         tellDone('The backtest is deleted.');
         onDeleted?.();
         await queries.invalidateQueries({ queryKey: [...backtestsKey, 'page'] });

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
-import type { BacktestResult } from '@sigcast/contracts';
+import type { BacktestResult } from '@sigcast/client';
 import { profit, usd } from '../../ui/format.ts';
 import { overTime } from '../../ui/over-time.tsx';
 

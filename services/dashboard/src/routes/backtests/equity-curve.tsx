@@ -1,4 +1,4 @@
-import type { BacktestResult } from '@sigcast/contracts';
+import type { BacktestResult } from '@sigcast/client';
 import { lazy, Suspense } from 'react';
 import { loadFile } from '../../load-file.ts';
 import { count, exactTime, profit } from '../../ui/format.ts';

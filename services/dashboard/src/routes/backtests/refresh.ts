@@ -1,4 +1,4 @@
-import type { BacktestListItem } from '@sigcast/contracts';
+import type { BacktestListItem } from '@sigcast/client';
 
 const minuteMs = 60_000;
 

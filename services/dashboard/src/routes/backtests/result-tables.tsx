@@ -1,4 +1,4 @@
-import type { BacktestResult } from '@sigcast/contracts';
+import type { BacktestResult } from '@sigcast/client';
 import { count, share } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';

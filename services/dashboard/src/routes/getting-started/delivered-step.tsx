@@ -1,5 +1,5 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import type { Delivery, Webhook } from '@sigcast/contracts';
+import type { Delivery, Webhook } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { queryKeys } from '../../api/queries.ts';
@@ -49,7 +49,7 @@ function WithWebhook(props: {
   const session = useSession();
   const queries = useQueryClient();
   const test = useAction(async () => {
-    await session.call('POST', `/v1/webhooks/${webhook.id}/test`);
+    await session.ask((api) => api.webhooks.test(webhook.id));
     tellDone('The test is being sent.');
     props.onTest();
     await queries.invalidateQueries({ queryKey: queryKeys.deliveries });

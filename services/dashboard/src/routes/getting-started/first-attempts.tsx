@@ -1,5 +1,5 @@
 import { Alert, Anchor } from '@mantine/core';
-import type { Delivery, Webhook } from '@sigcast/contracts';
+import type { Delivery, Webhook } from '@sigcast/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { Instant } from '../../ui/instant.tsx';

@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '@sigcast/contracts';
+import type { Delivery, ListDeliveriesQuery, Webhook } from '@sigcast/client';
 
 /** The result of a search for the first delivery. */
 type FirstDelivery = {
@@ -13,8 +13,8 @@ type FirstDelivery = {
 /** A page of a webhook's deliveries, newest first, and how many there are in all. */
 type LogPage = { readonly data: readonly Delivery[]; readonly meta: { readonly total: number } };
 
-/** Asks for deliveries of a webhook, such as `status=failed&limit=1`. */
-type AskLog = (webhook: Webhook, query: string) => Promise<LogPage>;
+/** Asks for deliveries of a webhook. */
+type AskLog = (webhook: Webhook, query: ListDeliveriesQuery) => Promise<LogPage>;
 
 /** Looks for the first delivery of these webhooks, beginning with the newest webhook. */
 export async function findFirstDelivery(
@@ -28,17 +28,17 @@ export async function findFirstDelivery(
   };
   let refused: Delivery | undefined;
   for (const webhook of webhooks) {
-    const { data, meta } = await ask(webhook, 'limit=20');
+    const { data, meta } = await ask(webhook, { limit: 20 });
     const isLong = meta.total > data.length;
     const delivered =
       data.some(({ status }) => status === 'delivered') ||
-      (isLong && (await ask(webhook, 'limit=1&status=delivered')).data.length > 0);
+      (isLong && (await ask(webhook, { limit: 1, status: 'delivered' })).data.length > 0);
     if (delivered) return { delivered: true, refused: undefined, requests };
     if (webhook === webhooks[0]) {
       refused = data.find(({ attempt_count: count }) => count > 0);
       // The oldest delivery is attempted first, so the page may be full of newer ones that still wait.
-      if (isLong) refused ??= (await ask(webhook, 'limit=1&status=retrying')).data[0];
-      if (isLong) refused ??= (await ask(webhook, 'limit=1&status=failed')).data[0];
+      if (isLong) refused ??= (await ask(webhook, { limit: 1, status: 'retrying' })).data[0];
+      if (isLong) refused ??= (await ask(webhook, { limit: 1, status: 'failed' })).data[0];
     }
   }
   return { delivered: false, refused, requests };

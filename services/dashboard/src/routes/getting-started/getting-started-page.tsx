@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import type { ApiKeyView, Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
+import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useKeys, useWebhooks } from '../../api/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';

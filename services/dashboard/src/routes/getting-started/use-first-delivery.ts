@@ -1,4 +1,4 @@
-import type { Delivery, Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { queryKeys, waitingRefreshMs } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
@@ -11,9 +11,7 @@ export function useFirstDelivery(webhooks: readonly Webhook[], waitingSinceMs: n
     queryKey: [...queryKeys.deliveries, 'first', webhooks.map(({ id }) => id)],
     queryFn: ({ signal }) =>
       findFirstDelivery(webhooks, ({ id }, query) =>
-        session.call<Delivery[]>('GET', `/v1/webhooks/${encodeURIComponent(id)}/deliveries?${query}`, {
-          signal,
-        }),
+        session.ask((api) => api.webhooks.deliveries(id, query, { signal })),
       ),
     placeholderData: keepPreviousData,
     // Requests count against the account's limit: a search that costs more is made less often.

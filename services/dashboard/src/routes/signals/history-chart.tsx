@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { LineChart } from '@mantine/charts';
-import type { SignalHistory } from '@sigcast/contracts';
+import type { SignalHistory } from '@sigcast/client';
 import { usd } from '../../ui/format.ts';
 import { overTime } from '../../ui/over-time.tsx';
 import { changesIn, pointsOf } from './history-points.ts';

@@ -1,4 +1,4 @@
-import type { SignalHistory } from '@sigcast/contracts';
+import type { SignalHistory } from '@sigcast/client';
 import { exactTime, usd } from '../../ui/format.ts';
 import { statusWords } from './signal-words.ts';
 

@@ -1,4 +1,4 @@
-import type { ListMeta, SignalListItem, SignalStatus, WebhookPayload } from '@sigcast/contracts';
+import type { ListMeta, SignalListItem, SignalStatus, WebhookPayload } from '@sigcast/client';
 import { letsThrough, type SignalPage } from '../../api/signal-filter.ts';
 
 /** An event and when it came, on the clock of `performance.now()`. */

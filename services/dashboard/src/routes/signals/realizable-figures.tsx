@@ -1,4 +1,4 @@
-import type { RealizableStatistics } from '@sigcast/contracts';
+import type { RealizableStatistics } from '@sigcast/client';
 import { count, share } from '../../ui/format.ts';
 import { FigureCard } from './figure-card.tsx';
 import styles from './realizable-figures.module.css';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useWebhooks } from '../../api/queries.ts';

@@ -1,4 +1,4 @@
-import type { FeedEvent, WebhookEventType } from '@sigcast/contracts';
+import type { FeedEvent, WebhookEventType } from '@sigcast/client';
 import { Empty } from '../../ui/empty.tsx';
 import { exactTime, usd } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import type { Realizable, SignalDetail } from '@sigcast/contracts';
+import type { Realizable, Signal } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import card from '../../ui/card.module.css';
@@ -14,7 +14,7 @@ import { useRealizable } from './signal-queries.ts';
 import { exitWords } from './signal-words.ts';
 
 /** The performance of a signal, the state of its market, and its token. */
-export function SignalFigures({ signal, live }: { signal: SignalDetail; live: boolean }) {
+export function SignalFigures({ signal, live }: { signal: Signal; live: boolean }) {
   const { token, metrics, performance } = signal;
   const { data: realizable } = useRealizable(signal.id, { live });
   return (
@@ -129,7 +129,7 @@ function Explorers({ contract }: { contract: string }) {
   );
 }
 
-function socials(links: SignalDetail['token']['socials']): [string, ReactNode][] {
+function socials(links: Signal['token']['socials']): [string, ReactNode][] {
   const names = { twitter: 'X', telegram: 'Telegram', website: 'Website' } as const;
   return (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
     const url = links[name];

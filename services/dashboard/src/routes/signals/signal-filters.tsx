@@ -1,5 +1,5 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core';
-import type { SignalStatus, SignalType } from '@sigcast/contracts';
+import type { SignalStatus, SignalType } from '@sigcast/client';
 import { useState } from 'react';
 import {
   everySignal,

@@ -1,5 +1,5 @@
 import { SegmentedControl } from '@mantine/core';
-import type { SignalHistory as History, SignalDetail } from '@sigcast/contracts';
+import type { SignalHistory as History, Signal } from '@sigcast/client';
 import { lazy, Suspense, useState } from 'react';
 import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -16,7 +16,7 @@ import { keysOf, spanWords } from './signal-words.ts';
 
 const HistoryChart = lazy(() => loadFile(() => import('./history-chart.tsx')));
 
-type Props = { readonly signal: SignalDetail; readonly live: boolean };
+type Props = { readonly signal: Signal; readonly live: boolean };
 
 /** Market cap and liquidity of a signal over time. Loaded when it comes into view. */
 export function SignalHistory({ signal, live }: Props) {

@@ -1,4 +1,4 @@
-import type { SignalDetail } from '@sigcast/contracts';
+import type { Signal } from '@sigcast/client';
 import { useParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { useSignal } from '../../api/queries.ts';
@@ -51,7 +51,7 @@ function BackToList() {
   return <BackLink href={`/signals${state?.list ?? ''}`}>Signals</BackLink>;
 }
 
-function Headline({ signal }: { signal: SignalDetail }) {
+function Headline({ signal }: { signal: Signal }) {
   const { word, tone } = statusWords[signal.performance.status];
   return (
     <div className={styles.headline}>
@@ -66,7 +66,7 @@ function Headline({ signal }: { signal: SignalDetail }) {
 }
 
 /** The signal as a program gets it. */
-function Json({ signal }: { signal: SignalDetail }) {
+function Json({ signal }: { signal: Signal }) {
   const text = JSON.stringify(signal, null, 2);
   return (
     <Section

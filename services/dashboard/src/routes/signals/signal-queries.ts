@@ -1,12 +1,4 @@
-import type {
-  Delivery,
-  FeedEvent,
-  Realizable,
-  ShownSignal,
-  SignalDetail,
-  SignalHistory,
-  Webhook,
-} from '@sigcast/contracts';
+import type { Delivery, Realizable, Signal, SignalHistory, Webhook } from '@sigcast/client';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts';
@@ -31,8 +23,8 @@ export function useSignalEvents(id: string) {
   return useQuery({
     queryKey: signalEventsKey(id),
     queryFn: async ({ signal }) => {
-      const path = `/v1/events?signal_id=${encodeURIComponent(id)}&limit=${mostEvents}`;
-      return (await session.call<FeedEvent[]>('GET', path, { signal })).data;
+      const query = { signal_id: id, limit: mostEvents };
+      return (await session.ask((api) => api.events.list(query, { signal }))).data;
     },
   });
 }
@@ -46,8 +38,8 @@ export function useRealizable(id: string, following: Following) {
   return useQuery({
     queryKey: ['signal', id, 'realizable'],
     queryFn: async ({ signal }): Promise<Realizable | null> => {
-      const path = `/v1/signals/${encodeURIComponent(id)}?include=realizable`;
-      return (await session.call<ShownSignal>('GET', path, { signal })).data.realizable ?? null;
+      const { data } = await session.ask((api) => api.signals.get(id, { include: 'realizable' }, { signal }));
+      return data.realizable ?? null;
     },
     refetchInterval: refreshEveryMs(following),
   });
@@ -58,17 +50,16 @@ const spansMs = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, a
 export type HistorySpan = keyof typeof spansMs;
 
 /** The history of a signal, or why there is none. */
-export function useSignalHistory({ id, created_at }: SignalDetail, span: HistorySpan, following: Following) {
+export function useSignalHistory({ id, created_at }: Signal, span: HistorySpan, following: Following) {
   const session = useSession();
   return useQuery({
     queryKey: [...signalHistoryKey(id), span],
     queryFn: async ({ signal }): Promise<SignalHistory | NoHistory> => {
       const spanMs = spansMs[span];
       const fromMs = spanMs === undefined ? 0 : Math.max(Date.now() - spanMs, Date.parse(created_at));
-      const query = fromMs === 0 ? '' : `?from=${new Date(fromMs).toISOString()}`;
-      const path = `/v1/signals/${encodeURIComponent(id)}/history${query}`;
+      const query = fromMs === 0 ? {} : { from: new Date(fromMs) };
       try {
-        return (await session.call<SignalHistory>('GET', path, { signal })).data;
+        return (await session.ask((api) => api.signals.history(id, query, { signal }))).data;
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return noHistory(created_at, Date.now());
         throw error;
@@ -93,8 +84,8 @@ export function useSignalDeliveries(id: string, webhooks: readonly Webhook[]) {
     queries: webhooks.map((webhook) => ({
       queryKey: [...signalDeliveriesKey(id), webhook.id],
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<SentDelivery[]> => {
-        const path = `/v1/webhooks/${encodeURIComponent(webhook.id)}/deliveries?signal_id=${encodeURIComponent(id)}&limit=100`;
-        const { data } = await session.call<Delivery[]>('GET', path, { signal });
+        const query = { signal_id: id, limit: 100 };
+        const { data } = await session.ask((api) => api.webhooks.deliveries(webhook.id, query, { signal }));
         return data.map((delivery) => ({ webhook, delivery }));
       },
       staleTime: waitingMs,

@@ -1,4 +1,4 @@
-import type { SignalListItem } from '@sigcast/contracts';
+import type { SignalListItem } from '@sigcast/client';
 import { IconChevronDown, IconChevronUp, IconStarFilled } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { isNarrowed, type SignalFilter, type SignalSort, type SortKey } from '../../api/signal-filter.ts';

@@ -1,4 +1,5 @@
-import type { ExitKind, Period, SignalStatus, SignalType } from '@sigcast/contracts';
+import type { SignalStatus, SignalType } from '@sigcast/client';
+import type { ExitKind, Period } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
 /** The names of the types of signals, in the API's order. */

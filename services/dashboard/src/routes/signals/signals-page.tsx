@@ -1,4 +1,5 @@
-import type { ListMeta, Period } from '@sigcast/contracts';
+import type { ListMeta } from '@sigcast/client';
+import type { Period } from '@sigcast/contracts';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import { type SignalFilter, signalFilterIn, signalSearch, sorted } from '../../api/signal-filter.ts';

@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
-import type { Period, Statistics } from '@sigcast/contracts';
+import type { Statistics } from '@sigcast/client';
+import type { Period } from '@sigcast/contracts';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';

@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
-import type { Statistics } from '@sigcast/contracts';
+import type { Statistics } from '@sigcast/client';
 import { count } from '../../ui/format.ts';
 import { keysOf, typeWords } from './signal-words.ts';
 

@@ -1,4 +1,4 @@
-import type { CreatedWebhook } from '@sigcast/contracts';
+import type { CreatedWebhook } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../../api/queries.ts';
@@ -27,7 +27,7 @@ export function AddWebhook(props: {
         verb="Add webhook"
         onClose={props.onClose}
         onSubmit={async (body) => {
-          const { data } = await session.call<CreatedWebhook>('POST', '/v1/webhooks', { body });
+          const { data } = await session.ask((api) => api.webhooks.create(body));
           setMade(data);
           tellDone(withWarnings('The webhook is added.', data));
           props.onMade?.(data);

@@ -1,4 +1,4 @@
-import type { Delivery } from '@sigcast/contracts';
+import type { Delivery } from '@sigcast/client';
 
 type Attempted = NonNullable<Delivery['last_attempt']>;
 

@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '@sigcast/contracts';
+import type { DeliveryAttempt } from '@sigcast/client';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, milliseconds } from '../../ui/format.ts';

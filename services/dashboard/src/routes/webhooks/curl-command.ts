@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '@sigcast/contracts';
+import type { DeliveryAttempt } from '@sigcast/client';
 
 /** Headers that curl sets itself. */
 const ownHeaders = new Set(['host', 'content-length']);

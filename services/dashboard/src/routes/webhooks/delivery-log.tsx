@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { IconHistory } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';

@@ -1,5 +1,5 @@
 import { Drawer, Stack, Title } from '@mantine/core';
-import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
+import type { DeliveryDetail, Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
 import { useDelivery } from '../../api/queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';

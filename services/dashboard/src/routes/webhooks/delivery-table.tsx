@@ -1,4 +1,4 @@
-import type { Delivery } from '@sigcast/contracts';
+import type { Delivery } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';

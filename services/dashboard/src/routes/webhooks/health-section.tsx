@@ -1,4 +1,5 @@
-import type { DeliveryState, Webhook, WebhookHealth } from '@sigcast/contracts';
+import type { Webhook, WebhookHealth } from '@sigcast/client';
+import type { DeliveryState } from '@sigcast/contracts';
 import { Link } from 'wouter';
 import { deliveryQuery, everyDelivery } from '../../api/delivery-filter.ts';
 import { useHealth } from '../../api/queries.ts';

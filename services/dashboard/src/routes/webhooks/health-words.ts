@@ -1,4 +1,4 @@
-import type { Delivery, WebhookHealth } from '@sigcast/contracts';
+import type { Delivery, WebhookHealth } from '@sigcast/client';
 import { count, share } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 

@@ -1,4 +1,4 @@
-import type { Delivery } from '@sigcast/contracts';
+import type { Delivery } from '@sigcast/client';
 import { answerWords } from './health-words.ts';
 import styles from './webhooks.module.css';
 

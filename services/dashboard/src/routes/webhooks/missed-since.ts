@@ -1,4 +1,4 @@
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 
 const dayMs = 86_400_000;
 /** A webhook is disabled after everything has failed for so long. */

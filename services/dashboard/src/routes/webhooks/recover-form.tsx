@@ -1,5 +1,5 @@
 import { Modal, Text, TextInput } from '@mantine/core';
-import type { Recovery, Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { useRefreshWebhook } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
@@ -34,8 +34,8 @@ function Form({ webhook, sinceMs, onClose }: Props) {
   const refresh = useRefreshWebhook(webhook.id);
   const [since, setSince] = useState(() => localMinute(sinceMs ?? Date.now() - dayMs));
   const recover = useAction(async () => {
-    const body = { since: new Date(since).toISOString() };
-    const { data } = await session.call<Recovery>('POST', `/v1/webhooks/${webhook.id}/recover`, { body });
+    const body = { since: new Date(since) };
+    const { data } = await session.ask((api) => api.webhooks.recover(webhook.id, body));
     await refresh();
     onClose();
     const due = data.retried + data.opened;

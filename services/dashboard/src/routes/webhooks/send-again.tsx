@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import type { DeliveryDetail, Webhook } from '@sigcast/contracts';
+import type { DeliveryDetail, Webhook } from '@sigcast/client';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../../api/queries.ts';
@@ -13,9 +13,8 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
   const session = useSession();
   const queries = useQueryClient();
   const retry = useAction(async () => {
-    const id = encodeURIComponent(delivery.id);
     try {
-      await session.call('POST', `/v1/webhooks/${webhook.id}/deliveries/${id}/retry`);
+      await session.ask((api) => api.webhooks.retryDelivery(webhook.id, delivery.id));
       tellDone('The delivery is being sent again.');
     } finally {
       // Also after a failure: the delivery may have changed meanwhile.

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { CreatedWebhook, UpdateWebhook, Webhook } from '@sigcast/contracts';
+import type { UpdateWebhook, Webhook } from '@sigcast/client';
 import {
   IconDots,
   IconHistory,
@@ -33,17 +33,16 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const [open, setOpen] = useState<'edit' | 'rotate' | 'recover' | 'delete'>();
   const [secret, setSecret] = useState<string>();
   const [sinceMs, setSinceMs] = useState<number>();
-  const path = `/v1/webhooks/${webhook.id}`;
   const close = () => setOpen(undefined);
   const refresh = useRefreshWebhook(webhook.id);
   const change = async (body: UpdateWebhook, done: string) => {
-    const { data } = await session.call<Webhook>('PATCH', path, { body });
+    const { data } = await session.ask((api) => api.webhooks.update(webhook.id, body));
     tellDone(withWarnings(done, data));
     await refresh();
   };
   const test = useAction(() =>
     orTell('No test was sent', async () => {
-      const { data } = await session.call<{ id: string }>('POST', `${path}/test`);
+      const { data } = await session.ask((api) => api.webhooks.test(webhook.id));
       tellDone('The test is being sent.');
       await refresh();
       navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
@@ -128,7 +127,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         verb="Rotate secret"
         onClose={close}
         work={async () => {
-          const { data } = await session.call<CreatedWebhook>('POST', `${path}/rotate-secret`);
+          const { data } = await session.ask((api) => api.webhooks.rotateSecret(webhook.id));
           setSecret(data.secret);
           tellDone('The signing secret is rotated.');
           await refresh();
@@ -143,7 +142,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         verb="Delete webhook"
         onClose={close}
         work={async () => {
-          await session.call('DELETE', path);
+          await session.ask((api) => api.webhooks.delete(webhook.id));
           tellDone('The webhook is deleted.');
           navigate('/webhooks');
           await queries.invalidateQueries({ queryKey: queryKeys.webhooks, exact: true });

@@ -1,5 +1,5 @@
 import { Checkbox, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
-import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/contracts';
+import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
@@ -39,10 +39,10 @@ export function WebhookForm(props: Props) {
 function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [description, setDescription] = useState(webhook?.description ?? '');
-  const [events, setEvents] = useState<string[]>(webhook?.events ?? ['signal.new', 'signal.winner']);
+  const [events, setEvents] = useState<string[]>([...(webhook?.events ?? ['signal.new', 'signal.winner'])]);
   const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
   const all = webhook === undefined || webhook.types.length === allTypes.length;
-  const [types, setTypes] = useState<string[]>(all ? [] : webhook.types);
+  const [types, setTypes] = useState<string[]>(all ? [] : [...webhook.types]);
   const save = useAction(async () => {
     await onSubmit({
       url: url.trim(),

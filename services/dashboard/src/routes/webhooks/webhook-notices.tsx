@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { count, exactTime } from '../../ui/format.ts';
 

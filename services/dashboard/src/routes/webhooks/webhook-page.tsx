@@ -1,4 +1,4 @@
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { useParams } from 'wouter';
 import { useWebhook } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';

@@ -1,4 +1,4 @@
-import type { Webhook } from '@sigcast/contracts';
+import type { Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryAttempt, SubscribableEvent, Webhook } from '@sigcast/contracts';
+import type { Delivery, DeliveryAttempt, SubscribableEvent, Webhook } from '@sigcast/client';
 import type { Tone } from '../../ui/tone.ts';
 
 type Word = { readonly word: string; readonly tone: Tone };
