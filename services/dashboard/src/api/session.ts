@@ -20,6 +20,9 @@ const hintKey = 'sigcast-session';
  */
 const tokenKey = 'sigcast-access';
 
+/** Queries retry by themselves, and the browser ends requests that take too long: also those of a tab that has slept. */
+const browserLimits = { maxRetries: 0, timeoutMs: 86_400_000, attemptTimeoutMs: 86_400_000 };
+
 /** The message between tabs: who has signed in, or that nobody is signed in any more. */
 type TabMessage = { readonly account: string | null };
 
@@ -118,8 +121,7 @@ export class Session {
 
   /** Asks the API as the account, by its client. @throws {ApiError} */
   async ask<T>(work: (api: Sigcast) => Promise<T>): Promise<T> {
-    // Queries and actions have retries of their own.
-    const options = { baseUrl: location.origin, maxRetries: 0 };
+    const options = { baseUrl: location.origin, ...browserLimits };
     return this.authorised((apiKey) => work(new Sigcast({ ...options, apiKey })).catch(refusedAs));
   }
 
