@@ -1,4 +1,4 @@
-import type { Operation } from '@sigcast/contracts';
+import { methodsOf, type Operation } from '@sigcast/contracts';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { entityTag } from './entity-tag.ts';
@@ -76,11 +76,13 @@ export function serveOperations<O extends Operation>(
   handlers: OperationHandlers<O>,
 ): void {
   for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
-    const methods = group.map((operation) => {
+    const byMethod = methodsOf(group).flatMap((method) => {
+      const operation = group.find((one) => one.method.toUpperCase() === method);
+      if (operation === undefined) return []; // HEAD, which comes with GET
       const handle = (handlers as Readonly<Record<string, unknown>>)[operation.id] as AnyHandler;
-      return [operation.method.toUpperCase(), serve(operation, handle)] as const;
+      return [[method, serve(operation, handle)] as const];
     });
-    resource(router, templateOf(path), Object.fromEntries(methods) as MethodHandlers);
+    resource(router, templateOf(path), Object.fromEntries(byMethod) as MethodHandlers);
   }
 }
 

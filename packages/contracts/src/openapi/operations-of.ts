@@ -7,6 +7,14 @@ import type { Operation } from './operation.ts';
 const operations = [...apiOperations, ...openAccountOperations, ...accountOperations] as const;
 type AnyOperation = (typeof operations)[number];
 
+/** The methods of a path's operations, in the order of `Allow`; `GET` answers `HEAD`, too. */
+export function methodsOf(operations: readonly Pick<Operation, 'method'>[]): string[] {
+  const order = ['get', 'post', 'patch', 'delete'].filter((name) =>
+    operations.some(({ method }) => method === name),
+  );
+  return order.flatMap((name) => (name === 'get' ? ['GET', 'HEAD'] : [name.toUpperCase()]));
+}
+
 /** An operation as the service that knows the past answers it: with `as_of`. */
 type Past<O> = O extends { readonly past: { readonly query: infer Q extends z.ZodType } }
   ? Omit<O, 'query' | 'past'> & { readonly query: Q }

@@ -1,4 +1,4 @@
-import { apiOperations, asOfName, type Operation } from '@sigcast/contracts';
+import { apiOperations, asOfName, methodsOf, type Operation } from '@sigcast/contracts';
 
 /**
  * Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. `tracker` may be
@@ -30,9 +30,11 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past
     template: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     upstream: upstreamOf(operations),
-    methods: operations.flatMap(methodsOf),
+    methods: methodsOf(operations),
     costs: Object.fromEntries(
-      operations.flatMap((operation) => methodsOf(operation).map((method) => [method, operation.cost ?? 1])),
+      operations.flatMap((operation) =>
+        methodsOf([operation]).map((method) => [method, operation.cost ?? 1]),
+      ),
     ),
     past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
   };
@@ -40,10 +42,6 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past
 
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
-
-function methodsOf({ method }: Operation): string[] {
-  return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
-}
 
 /** @throws when the operations of a path are not of one service that the gateway forwards to. */
 function upstreamOf(operations: readonly Operation[]): UpstreamName {
