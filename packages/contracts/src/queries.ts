@@ -9,7 +9,6 @@ import {
   signalStatuses,
   signalTypeSchema,
   signalTypes,
-  tokenSchema,
 } from './resources/signal.ts';
 import { sentEventTypeSchema, webhookEventTypes } from './resources/webhooks.ts';
 import { visibleText } from './text.ts';
@@ -45,8 +44,9 @@ const listParameters = {
       'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly, ' +
         'whatever the chain.',
     ),
-  chain: tokenSchema.shape.chain
-    .min(1)
+  chain: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/, 'must be a chain’s name in lower case, such as solana')
     .optional()
     .describe('Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.'),
 };
@@ -198,12 +198,9 @@ export const listDeliveriesQuerySchema = withPagingRules(
       .regex(/^(none|[1-5][0-9]{2})$/, 'must be an HTTP status from 100 to 599, or none')
       .optional()
       .describe(
-        'Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer. ' +
-          'Failures from before this filter existed are not found.',
+        'Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer.',
       ),
-    signal_id: signalIdSchema
-      .optional()
-      .describe('Only deliveries about this signal. Events from before this filter existed are not found.'),
+    signal_id: signalIdSchema.optional().describe('Only deliveries about this signal.'),
     since: describedInstant(
       'Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.',
     ).optional(),
@@ -247,9 +244,7 @@ export const listEventsQuerySchema = z
     ...eventFilters,
     type: otherNameOf('events', webhookEventTypes),
     signal_type: otherNameOf('types', signalTypes),
-    signal_id: signalIdSchema
-      .optional()
-      .describe('Only events of this signal. Events from before this filter existed are not found.'),
+    signal_id: signalIdSchema.optional().describe('Only events of this signal.'),
     limit: pageLimit,
   })
   .refine(({ type, events }) => type === undefined || events === undefined, {

@@ -10,7 +10,12 @@ export function testPayload(at: Date): WebhookPayload {
     data: {
       id: 'sig_00000000000000000000000000',
       token: {
-        ...{ symbol: 'TEST', name: 'Test signal', contract: '0x0000000000000000000000000000000000000000' },
+        ...{
+          symbol: 'TEST',
+          name: 'Test signal',
+          contract: '0x0000000000000000000000000000000000000000',
+          chain: '',
+        },
         ...{ age_hours: 1, dex_paid: false, socials: { twitter: '', telegram: '', website: '' } },
       },
       metrics: {

@@ -4,8 +4,9 @@ import { Server as NetServer, type Socket } from 'node:net';
 /** The open connections of a server, and how they are closed when the server stops. */
 export type Connections = {
   /**
-   * Calls `handle` for a request when those before it on its connection are answered: clients may send many ahead. A
-   * connection on which too many wait is closed. Requests that wait when their connection closes are dropped.
+   * Calls `handle` for a request when those before it on its connection are answered: clients may send many ahead.
+   * Where too many wait, those are answered, the others are dropped, and the connection is closed after them. Requests that wait
+   * when their connection closes are dropped.
    */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void;
   /** The answer under way on a connection; undefined when the last request is read and its answer is sent. */
@@ -23,20 +24,22 @@ export type Connections = {
 
 /** Turns of the event loop that `accepted` waits at most, so that clients that keep connecting can't delay the stop. */
 const maxAcceptTurns = 1_000;
-/** How many requests of a connection may wait for their turn. Each holds 4 kB and its head. */
+/** How many requests of a connection may wait for their turn. Each holds 4 kB and its head, and a body that has come. */
 const maxWaiting = 10;
+/** How many more are dropped while those are answered. A client that sends yet another is cut off. */
+const maxDropped = 30;
 
-/** An open connection: the answer to its latest request, and how many of its requests wait for their turn. */
-type Open = { latest: ServerResponse | undefined; waiting: number };
+/** An open connection: the answer to its latest request, and how many of its requests wait for their turn or are dropped. */
+type Open = { latest: ServerResponse | undefined; waiting: number; dropped: number };
 
-/** Tracks the requests of each connection of a server. An answer that ends changes nothing here: it is on the path of all. */
+/** Tracks the requests of each connection of a server. Nothing happens here when an answer ends, because that would cost every request. */
 export function trackConnections(server: Server): Connections {
   const open = new Map<Socket, Open>();
   let ending = false;
   let count = 0;
   server.on('connection', (socket: Socket) => {
     count += 1;
-    open.set(socket, { latest: undefined, waiting: 0 });
+    open.set(socket, { latest: undefined, waiting: 0, dropped: 0 });
     socket.on('close', () => open.delete(socket));
   });
 
@@ -63,6 +66,12 @@ export function trackConnections(server: Server): Connections {
       const connection = open.get(socket);
       if (connection === undefined) return;
       const before = connection.latest;
+      if (before !== undefined && connection.waiting >= maxWaiting) {
+        before.shouldKeepAlive = false;
+        connection.dropped += 1;
+        if (connection.dropped > maxDropped) socket.destroy();
+        return;
+      }
       connection.latest = response;
       if (ending) response.shouldKeepAlive = false;
       if (before === undefined || before.closed) {
@@ -70,7 +79,6 @@ export function trackConnections(server: Server): Connections {
         return;
       }
       connection.waiting += 1;
-      if (connection.waiting > maxWaiting) socket.destroy();
       before.once('close', () => {
         connection.waiting -= 1;
         if (!socket.destroyed) handle();

@@ -25,5 +25,4 @@ export { retryAfterMs } from './retry-after.ts';
 export * from './routes.ts';
 export * from './serve.ts';
 export * from './serve-operations.ts';
-export * from './tagged.ts';
 export * from './validate.ts';

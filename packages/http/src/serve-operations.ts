@@ -96,11 +96,12 @@ function serve(operation: Operation, handle: AnyHandler): RequestHandler {
   return async (req, res) => {
     const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);
     const readBody = body && (() => parseBody(body, req, mayLackBody ? {} : undefined));
-    // Who may keep an answer has to ask again by its tag; what has no tag is not kept.
+    // For answers with a tag, the gateway sends `no-cache`.
     if (!conditional) res.setHeader('Cache-Control', 'no-store');
     const answer = await handle({ path: req.params, query, body: readBody, req, res });
     if (answer === undefined) {
-      if (operation.answer === undefined && !res.headersSent) res.status(status).end();
+      if (operation.answer !== undefined && !res.destroyed) throw new Error(`${operation.id} has no answer`);
+      if (operation.stream === undefined) res.status(status).end();
       return;
     }
     const { tagged, ...members } = answer;

@@ -308,12 +308,24 @@ describe('requests that a client sends ahead', () => {
     socket.destroy();
   });
 
-  it('close their connection when more than 10 wait, and are dropped', async () => {
+  it('close their connection after the 10 that may wait are answered, and are dropped behind these', async () => {
     await using resources = new AsyncDisposableStack();
-    const { socket, ended, received, handled } = await watched(resources);
-    socket.write(ask('/slow') + ask('/1').repeat(11));
+    const { socket, ended, received, handled, release } = await watched(resources);
+    socket.write(ask('/slow') + ask('/1').repeat(10) + ask('/2').repeat(30));
+    await eventually(() => expect(handled).toEqual(['/slow']));
+    release();
     await ended;
-    expect([received(), handled]).toEqual(['', ['/slow']]);
+    expect(handled).toEqual(['/slow', ...Array.from({ length: 10 }, () => '/1')]);
+    expect(received().match(/"data":"\/1"/g)).toHaveLength(10);
+    expect(received()).toMatch(/connection: close/i);
+  });
+
+  it('close their connection at once when a client goes on sending them', async () => {
+    await using resources = new AsyncDisposableStack();
+    const { socket, ended, handled } = await watched(resources);
+    socket.write(ask('/slow') + ask('/1').repeat(41));
+    await ended;
+    expect(handled).toEqual(['/slow']);
   });
 });
 

@@ -419,8 +419,8 @@ export class Events extends Group {
   /**
    * Fetch one event.
    *
-   * The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are kept
-   * for 30 days.
+   * The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list.
+   * Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(

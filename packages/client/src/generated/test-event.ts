@@ -11,7 +11,7 @@ export const testEvent: WebhookPayload = {
       "symbol": "TEST",
       "name": "Test signal",
       "contract": "0x0000000000000000000000000000000000000000",
-      "chain": "ethereum",
+      "chain": "",
       "age_hours": 1,
       "dex_paid": false,
       "socials": {

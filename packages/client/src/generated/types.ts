@@ -927,7 +927,7 @@ export type DeliveryAttemptRequestHeaders = {
 
 /**
  * What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent; the
- * secret is in no answer. Absent where nothing was sent, and from attempts before this was kept.
+ * secret is in no answer. Absent where nothing was sent.
  */
 export type DeliveryAttemptRequest = {
   /** Your address at that time. */
@@ -970,12 +970,12 @@ export type DeliveryAttempt = {
   readonly response_body: string | null;
   /**
    * What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent; the
-   * secret is in no answer. Absent where nothing was sent, and from attempts before this was kept.
+   * secret is in no answer. Absent where nothing was sent.
    */
   readonly request?: DeliveryAttemptRequest | undefined;
   /**
    * The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie`
-   * are not kept. Null where there was no answer; absent from attempts before this was kept.
+   * are not kept. Null where there was no answer.
    */
   readonly response_headers?: readonly DeliveryAttemptResponseHeaders[] | null | undefined;
   /**
@@ -1290,12 +1290,9 @@ export type ListDeliveriesQuery = {
   readonly status?: 'pending' | 'retrying' | 'delivered' | 'failed' | undefined;
   /** Only deliveries of this event. */
   readonly event?: SentEventType | undefined;
-  /**
-   * Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer. Failures
-   * from before this filter existed are not found.
-   */
+  /** Only deliveries whose last attempt your endpoint answered with this status; `none`: did not answer. */
   readonly http_status?: string | undefined;
-  /** Only deliveries about this signal. Events from before this filter existed are not found. */
+  /** Only deliveries about this signal. */
   readonly signal_id?: string | undefined;
   /** Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC. */
   readonly since?: Date | string | undefined;
@@ -1321,7 +1318,7 @@ export type ListEventsQuery = {
   readonly events?: OneOrMore<WebhookEventType> | undefined;
   /** Only events of signals of this kind, or of several separated by commas. */
   readonly types?: OneOrMore<SignalType> | undefined;
-  /** Only events of this signal. Events from before this filter existed are not found. */
+  /** Only events of this signal. */
   readonly signal_id?: string | undefined;
   /** Results per page. Default: `20`. */
   readonly limit?: number | undefined;

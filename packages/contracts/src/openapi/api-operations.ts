@@ -175,7 +175,8 @@ export const apiOperations = [
     tag: 'Events',
     summary: 'Fetch one event',
     description:
-      'The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are kept for 30 days.',
+      'The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are ' +
+      'kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.',
     status: 200,
     success: 'The event, as lists show it.',
     answer: successSchema(feedEventSchema),

@@ -56,7 +56,7 @@ export const deliveryAttemptSchema = z
       .optional()
       .describe(
         'What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent; the ' +
-          'secret is in no answer. Absent where nothing was sent, and from attempts before this was kept.',
+          'secret is in no answer. Absent where nothing was sent.',
       ),
     response_headers: z
       .array(httpHeaderSchema)
@@ -64,7 +64,7 @@ export const deliveryAttemptSchema = z
       .optional()
       .describe(
         'The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie` are not kept. Null where there was no ' +
-          'answer; absent from attempts before this was kept.',
+          'answer.',
       ),
     timings: z
       .strictObject({

@@ -1,8 +1,7 @@
-import type { Delivery, GetStatisticsQuery } from '@sigcast/client';
+import type { Delivery } from '@sigcast/client';
 import type { ApiKeyView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
-import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsQuery } from './signal-filter.ts';
 
@@ -101,17 +100,8 @@ export function useStatistics(period: Period, { live }: Following) {
   const session = useSession();
   return useQuery({
     queryKey: [...queryKeys.stats, period],
-    queryFn: async ({ signal }) => {
-      const ask = async (more: GetStatisticsQuery) =>
-        (await session.ask((api) => api.stats.get({ period, ...more }, { signal }))).data;
-      try {
-        return await ask({ include: 'realizable' });
-      } catch (error) {
-        // During an update of stats, the old version refuses this (400), and the new one may not have counted it yet (503).
-        if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 503)) throw error;
-        return ask({});
-      }
-    },
+    queryFn: async ({ signal }) =>
+      (await session.ask((api) => api.stats.get({ period, include: 'realizable' }, { signal }))).data,
     placeholderData: keepPreviousData,
     refetchInterval: refreshEveryMs({ live }),
   });

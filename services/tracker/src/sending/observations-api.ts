@@ -1,8 +1,4 @@
-import {
-  maxObservations,
-  receivedObservationReportSchema,
-  receivedSignalEventSchema,
-} from '@sigcast/contracts';
+import { maxObservations, receivedObservationReportSchema } from '@sigcast/contracts';
 import { reasonOf } from '@sigcast/runtime';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -11,10 +7,8 @@ import type { Refusal, SendObservations, SendReport, SignalObservation } from '.
 /** What is read of the answer to figures. */
 const reportSchema = z.object({ data: receivedObservationReportSchema });
 
-const { performance } = receivedSignalEventSchema.shape.data.shape;
-
 /** What is read of the answer to a decision. */
-const decidedSchema = z.object({ data: z.object({ performance: performance.pick({ status: true }) }) });
+const decidedSchema = z.object({ data: z.object({ performance: z.object({ status: z.string() }) }) });
 
 const failureSchema = z.object({
   error: z.object({

@@ -597,8 +597,8 @@ class Webhooks:
             status: Only deliveries with this status. `retrying`: pending ones that were attempted before.
             event: Only deliveries of this event.
             http_status: Only deliveries whose last attempt your endpoint answered with this status; `none`: did
-                not answer. Failures from before this filter existed are not found.
-            signal_id: Only deliveries about this signal. Events from before this filter existed are not found.
+                not answer.
+            signal_id: Only deliveries about this signal.
             since: Only deliveries made after this instant, itself excluded. A bare date means 00:00 UTC.
             limit: Results per page. Default: `20`.
             page: Page number, from 1; `page` × `limit` may reach 10,000.
@@ -685,7 +685,7 @@ class Events:
                 `asc`.
             events: One kind of event, or several separated by commas; all where it is left out.
             types: Only events of signals of this kind, or of several separated by commas.
-            signal_id: Only events of this signal. Events from before this filter existed are not found.
+            signal_id: Only events of this signal.
             limit: Results per page. Default: `20`.
         """
         return self._transport.page(Call("GET", "/v1/events" + query_string({
@@ -719,7 +719,7 @@ class Events:
                 `asc`.
             events: One kind of event, or several separated by commas; all where it is left out.
             types: Only events of signals of this kind, or of several separated by commas.
-            signal_id: Only events of this signal. Events from before this filter existed are not found.
+            signal_id: Only events of this signal.
         """
         return self._transport.entries("/v1/events", {
             "after": after,
@@ -736,8 +736,8 @@ class Events:
     ) -> Answer[FeedEvent]:
         """Fetch one event.
 
-        The event with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are
-        kept for 30 days.
+        The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a
+        list. Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.

@@ -853,7 +853,7 @@ class DeliveryAttemptRequestHeaders(TypedDict):
 
 class DeliveryAttemptRequest(TypedDict):
     """What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent;
-    the secret is in no answer. Absent where nothing was sent, and from attempts before this was kept."""
+    the secret is in no answer. Absent where nothing was sent."""
     url: str
     """Your address at that time."""
     headers: list[DeliveryAttemptRequestHeaders]
@@ -892,10 +892,10 @@ class DeliveryAttempt(TypedDict):
     """The first kB of the answer."""
     request: NotRequired[DeliveryAttemptRequest]
     """What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent;
-    the secret is in no answer. Absent where nothing was sent, and from attempts before this was kept."""
+    the secret is in no answer. Absent where nothing was sent."""
     response_headers: NotRequired[list[DeliveryAttemptResponseHeaders] | None]
     """The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of
-    `Set-Cookie` are not kept. Null where there was no answer; absent from attempts before this was kept."""
+    `Set-Cookie` are not kept. Null where there was no answer."""
     timings: NotRequired[DeliveryAttemptTimings]
     """How long each step took. Null for a step that was not reached, and for the first three where a connection
     was used again. Absent where nothing was sent."""
