@@ -52,8 +52,8 @@ beforeAll(async () => {
     next: changedSources(join(dir, 'next'), [
       {
         file: 'packages/contracts/src/events.ts',
-        from: '  rev: z.int().min(1),\n',
-        to: '  rev: z.int().min(1),\n  source: z.string().optional(),\n',
+        from: '  rev: z.int().min(1).meta({ example: 1 }),\n',
+        to: '  rev: z.int().min(1).meta({ example: 1 }),\n  source: z.string().optional(),\n',
       },
       {
         file: 'services/signals/src/domain/signal.ts',
