@@ -11,7 +11,7 @@ export * from './list-page.ts';
 export { apiOperations } from './openapi/api-operations.ts';
 export { openApiDocument } from './openapi/document.ts';
 export type { Operation } from './openapi/operation.ts';
-export { methodsOf, type OperationOf, operationsOf } from './openapi/operations-of.ts';
+export { methodsOf, type OperationOf, operationsOf, templateOf } from './openapi/operations-of.ts';
 export { asOfName } from './openapi/parameters.ts';
 export { errorMeanings } from './openapi/responses.ts';
 export * from './operator.ts';

@@ -1,4 +1,4 @@
-import { methodsOf, type Operation } from '@sigcast/contracts';
+import { methodsOf, type Operation, templateOf } from '@sigcast/contracts';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { entityTag } from './entity-tag.ts';
@@ -84,11 +84,6 @@ export function serveOperations<O extends Operation>(
     });
     resource(router, templateOf(path), Object.fromEntries(byMethod) as MethodHandlers);
   }
-}
-
-/** A path as Express writes it: `/v1/signals/:signal_id` for `/v1/signals/{signal_id}`. */
-export function templateOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 function serve(operation: Operation, handle: AnyHandler): RequestHandler {

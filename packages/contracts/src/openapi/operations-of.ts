@@ -15,6 +15,11 @@ export function methodsOf(operations: readonly Pick<Operation, 'method'>[]): str
   return order.flatMap((name) => (name === 'get' ? ['GET', 'HEAD'] : [name.toUpperCase()]));
 }
 
+/** A path as routes are written: `/v1/signals/:signal_id` for `/v1/signals/{signal_id}`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
 /** An operation as the service that knows the past answers it: with `as_of`. */
 type Past<O> = O extends { readonly past: { readonly query: infer Q extends z.ZodType } }
   ? Omit<O, 'query' | 'past'> & { readonly query: Q }

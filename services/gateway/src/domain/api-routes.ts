@@ -1,4 +1,4 @@
-import { apiOperations, asOfName, methodsOf, type Operation } from '@sigcast/contracts';
+import { apiOperations, asOfName, methodsOf, type Operation, templateOf } from '@sigcast/contracts';
 
 /**
  * Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. `tracker` may be
@@ -27,7 +27,7 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past
 ].map(([path, operations]) => {
   const past = operations.find((operation) => operation.past !== undefined)?.past;
   return {
-    template: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    template: templateOf(path),
     path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     upstream: upstreamOf(operations),
     methods: methodsOf(operations),

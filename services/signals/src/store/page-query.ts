@@ -28,7 +28,6 @@ type Branch = { readonly type?: SignalType; readonly status?: SignalStatus };
 export function tokenQuery(filter: SignalFilter): { conditions: object; index: string } | undefined {
   const { symbol, contract, chain, types, statuses } = filter;
   if (symbol === undefined && contract === undefined && chain === undefined) return undefined;
-  const byChain = symbol === undefined ? indexNames.chain : indexNames.symbol;
   return {
     conditions: {
       ...(contract !== undefined && { contract_key: contractKey(contract) }),
@@ -37,8 +36,14 @@ export function tokenQuery(filter: SignalFilter): { conditions: object; index: s
       ...(types && { type: { $in: types } }),
       ...(statuses && { status: { $in: statuses } }),
     },
-    index: contract === undefined ? byChain : indexNames.contract,
+    index: indexOfToken(filter),
   };
+}
+
+/** The index of what a filter names: of several, that with the fewest signals. */
+function indexOfToken({ contract, symbol }: SignalFilter): string {
+  if (contract !== undefined) return indexNames.contract;
+  return symbol === undefined ? indexNames.chain : indexNames.symbol;
 }
 
 /**

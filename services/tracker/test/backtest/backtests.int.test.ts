@@ -236,12 +236,12 @@ describe('backtests', () => {
     const history = mongoBacktestHistory(mongo());
     const count = () =>
       Promise.reject(new Error('signals are counted before the account’s bound is checked'));
-    const uncounted = appOver(mongo(), {
+    const withoutCount = appOver(mongo(), {
       gatewayKey: keys.publicKey,
       now,
       backtestHistory: { ...history, count },
     });
-    const refused = askApp(uncounted).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
+    const refused = askApp(withoutCount).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
     expect((await refused.send({ filters: { since } })).status).toBe(409);
     nowMs += 1_000;
     await created(undefined, { account: 'acct_2' });
