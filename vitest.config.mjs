@@ -18,7 +18,8 @@ export default defineConfig({
         ...withBackingServices,
         environment: './packages/e2e/test/worker.ts',
         // A whole system starts in the first, and a test may be a long journey through it.
-        ...{ hookTimeout: 240_000, testTimeout: 180_000 },
+        hookTimeout: 240_000,
+        testTimeout: 180_000,
       }),
       project('releases', ['**/test/**/*.release.test.ts'], withBackingServices),
       project('clusters', ['**/test/**/*.cluster.test.ts']),

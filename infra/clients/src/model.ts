@@ -106,12 +106,18 @@ function callOf(document: ApiDocument, operation: NamedOperation & { name: strin
   const query = (parameters ?? [])
     .filter((one) => one.in === 'query' && one.deprecated !== true)
     .map(({ name = '', description, schema = {} }) => ({
-      ...{ name, type: types.ofParameter(schema), optional: true },
+      name,
+      type: types.ofParameter(schema),
+      optional: true,
       docs: docsOf({ ...schema, ...(description !== undefined && { description }) }, true),
     }));
   const cursor = ['cursor', 'after'].find((place) => query.some((one) => one.name === place));
   return {
-    ...{ name, method: method.toUpperCase(), path, idempotent, query },
+    name,
+    method: method.toUpperCase(),
+    path,
+    idempotent,
+    query,
     ids: [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter),
     queryName: `${id.charAt(0).toUpperCase()}${id.slice(1)}Query`,
     ...(body !== undefined && { body: { name: body, members: types.sent(body) } }),

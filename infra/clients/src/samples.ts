@@ -15,7 +15,11 @@ export type SampleCall = {
 export function samplesOf(model: Model): SampleCall[] {
   return model.groups.flatMap(({ name: group, calls }) =>
     calls.map(({ name, method, path, ids, query, body }) => ({
-      ...{ group, name, method, path, ids: ids.map((id) => `${id}:1`) },
+      group,
+      name,
+      method,
+      path,
+      ids: ids.map((id) => `${id}:1`),
       ...(query.length > 0 && { query: objectOf(query, model) }),
       ...(body !== undefined && { body: objectOf(body.members, model) }),
     })),

@@ -30,8 +30,11 @@ export function compareApis(released: Schema, present: Schema): Break[] {
         const name = sent ? `Webhook ${path}` : `${method.toUpperCase()} ${path}`;
         if (now?.[method] !== undefined) {
           const pair = {
-            ...{ was: operationOf(item, method), is: operationOf(now, method) },
-            ...{ released, present, name },
+            was: operationOf(item, method),
+            is: operationOf(now, method),
+            released,
+            present,
+            name,
           };
           found.push(...(sent ? compareWebhook(pair) : compareOperation(pair)));
         } else

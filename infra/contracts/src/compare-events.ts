@@ -17,7 +17,9 @@ export function compareEvents(family: string, released: EventContract, present: 
       { schema: sent, root: sent },
       { schema, root: schema },
       {
-        ...{ direction, whom, where: `Event ${family}` },
+        direction,
+        whom,
+        where: `Event ${family}`,
         called: (path) => (path === '' ? 'the event' : `field \`${path}\``),
       },
     );

@@ -63,7 +63,10 @@ export function compareHeaders(
         ? [{ where, what: `${called()} may be absent now`, whom }]
         : []),
       ...takenBy(schemaOf(same, present), schemaOf(one, released), {
-        ...{ direction: 'answers', where, called, whom },
+        direction: 'answers',
+        where,
+        called,
+        whom,
       }),
     ];
   });

@@ -20,8 +20,10 @@ const upper = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'] as const;
 const exact = ['pattern', 'format', 'uniqueItems'] as const;
 /** The keyword that bounds the same side of a number. */
 const otherwise: Readonly<Record<string, string>> = {
-  ...{ minimum: 'exclusiveMinimum', maximum: 'exclusiveMaximum' },
-  ...{ exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' },
+  minimum: 'exclusiveMinimum',
+  maximum: 'exclusiveMaximum',
+  exclusiveMinimum: 'minimum',
+  exclusiveMaximum: 'maximum',
 };
 
 /** Two schemas to compare: values of `from` have to be accepted by `to`. */

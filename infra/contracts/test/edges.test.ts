@@ -228,7 +228,9 @@ describe('the check of the API against its last release, at its edges', () => {
 
 describe('the check of events against those of the last release, at its edges', () => {
   const event = (members: Schema, rest: Schema = {}) => ({
-    ...{ type: 'object', properties: members, required: Object.keys(members) },
+    type: 'object',
+    properties: members,
+    required: Object.keys(members),
     ...rest,
   });
   const closed = { additionalProperties: false };

@@ -48,7 +48,9 @@ export function secretFolders(
   const redisUrl = (user: RedisUser) => ({ 'redis-url': `redis://${user}:${redis[user]}@redis:6379` });
   const amqpUrl = (user: BrokerUser) => ({ 'amqp-url': `amqp://${user}:${rabbitmq[user]}@rabbitmq:5672` });
   const accounts: StoreAccount[] = storeUsers.map((user) => ({
-    ...{ name: user, password: mongo[user], database: database(user) },
+    name: user,
+    password: mongo[user],
+    database: database(user),
   }));
   const key = (...names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [`${name}.pem`, keys[`${name}.pem`] ?? '']));

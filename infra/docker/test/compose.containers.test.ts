@@ -69,7 +69,8 @@ async function signalGoesThrough(): Promise<string> {
   const body = {
     token: { symbol, name: 'Through', contract: '0x01', age_hours: 3 },
     metrics: { mcap_entry: 100_000, volume_24h: 5_000, holders: 120, liquidity: 20_000 },
-    ...{ type: 'new', is_premium: false },
+    type: 'new',
+    is_premium: false,
   };
   const send = async () => {
     const answer = await fetch(`${url}/internal/v1/signals`, {

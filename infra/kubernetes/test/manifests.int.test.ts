@@ -155,10 +155,14 @@ describe('production', () => {
     const production = of('overlays/production');
     const bounds = [
       ...ofKind(production, 'HorizontalPodAutoscaler').map(({ spec }) => ({
-        ...{ of: spec?.scaleTargetRef.name, least: spec?.minReplicas, most: spec?.maxReplicas },
+        of: spec?.scaleTargetRef.name,
+        least: spec?.minReplicas,
+        most: spec?.maxReplicas,
       })),
       ...ofKind(production, 'ScaledObject').map(({ spec }) => ({
-        ...{ of: spec.scaleTargetRef?.name, least: spec.minReplicaCount, most: spec.maxReplicaCount },
+        of: spec.scaleTargetRef?.name,
+        least: spec.minReplicaCount,
+        most: spec.maxReplicaCount,
       })),
     ];
     const servers = ofKind(production, 'Deployment');

@@ -18,7 +18,8 @@ export function podsOf(manifests: readonly Manifest[]): Pod[] {
     ofKind(manifests, kind).map(({ metadata, spec }) => ({ kind, metadata, template: spec?.template })),
   );
   const scheduled = ofKind(manifests, 'CronJob').map(({ metadata, spec }) => ({
-    ...{ kind: 'CronJob' as const, metadata },
+    kind: 'CronJob' as const,
+    metadata,
     template: spec?.jobTemplate.spec?.template,
   }));
   return [...made, ...scheduled].map(({ kind, metadata: { name }, template }) => {

@@ -23,12 +23,16 @@ type Recipe = {
 // Unlike docker-compose.yml, which is for deployments, these have no passwords: they are published on loopback alone.
 const recipes: Readonly<Record<Name, Recipe>> = {
   mongo: {
-    ...{ image: 'mongo:8', port: 27017, data: '/data/db' },
+    image: 'mongo:8',
+    port: 27017,
+    data: '/data/db',
     url: (port) => `mongodb://127.0.0.1:${port}/?directConnection=true`,
     answers: mongodbAnswers,
   },
   redis: {
-    ...{ image: 'redis:8', port: 6379, data: '/data' },
+    image: 'redis:8',
+    port: 6379,
+    data: '/data',
     command: [
       ...['redis-server', '--bind', '0.0.0.0', '--protected-mode', 'no'],
       ...['--appendonly', 'yes', '--save', ''],
@@ -37,7 +41,9 @@ const recipes: Readonly<Record<Name, Recipe>> = {
     answers: redisAnswers,
   },
   rabbitmq: {
-    ...{ image: 'rabbitmq:4', port: 5672, data: '/var/lib/rabbitmq' },
+    image: 'rabbitmq:4',
+    port: 5672,
+    data: '/var/lib/rabbitmq',
     // The node and its data are named for the host. The user `guest` may connect from inside the container only.
     options: [
       '--hostname=rabbitmq',

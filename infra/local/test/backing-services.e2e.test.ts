@@ -136,7 +136,9 @@ onDebian('private instances', () => {
       const others = new Set(descendants(process.pid).map(({ pid }) => pid));
       const said: string[] = [];
       const services = await start({
-        ...{ ephemeral: false, keepRunning: true, dataDir: temporaryDir() },
+        ephemeral: false,
+        keepRunning: true,
+        dataDir: temporaryDir(),
         report: (line) => said.push(line),
       });
       await insert(services, 'kept');

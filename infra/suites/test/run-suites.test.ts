@@ -80,7 +80,9 @@ function suites({ all = false, passes = () => true }: Given = {}) {
   const ran: string[] = [];
   const lines: string[] = [];
   const passed = runSuites({
-    ...{ root, all, report: (line: string) => void lines.push(line) },
+    root,
+    all,
+    report: (line: string) => void lines.push(line),
     run: (command, chosen) => {
       ran.push(...chosen);
       return passes(command);

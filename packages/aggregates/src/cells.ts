@@ -34,7 +34,9 @@ export function fromStored({ fromMs, toMs, figures }: StoredCell, names: readonl
   const packed = (name: string) =>
     new Map(figures.flatMap(({ type, [name]: text }) => (text ? [[type, text as string] as const] : [])));
   return {
-    ...{ fromMs, toMs, figures: new Map(figures.map(({ type, values }) => [type, [...values]])) },
+    fromMs,
+    toMs,
+    figures: new Map(figures.map(({ type, values }) => [type, [...values]])),
     distributions: new Map(names.map((name) => [name, packed(name)])),
   };
 }

@@ -82,7 +82,11 @@ export function openSource(connection: Connection, spec: AggregateSource) {
     const before = dirty?.before;
     const counted = before && (before.rev === undefined ? undefined : toCounted(before));
     return {
-      ...{ id, type, createdAtMs: created_at.getTime(), dirtyAt: dirty?.at, ...now },
+      id,
+      type,
+      createdAtMs: created_at.getTime(),
+      dirtyAt: dirty?.at,
+      ...now,
       counted: dirty ? counted : now,
     };
   };
@@ -123,8 +127,11 @@ export function openSource(connection: Connection, spec: AggregateSource) {
       const from = { created_at: { $gte: new Date(fromMs) } };
       const [found] = await collection
         .find(from, {
-          ...{ projection: { created_at: 1 }, sort: { created_at: 1 } },
-          ...{ hint: spec.index, skip, limit: 1 },
+          projection: { created_at: 1 },
+          sort: { created_at: 1 },
+          hint: spec.index,
+          skip,
+          limit: 1,
         })
         .toArray();
       return found?.created_at.getTime();
@@ -153,7 +160,9 @@ export function openSource(connection: Connection, spec: AggregateSource) {
       const moved = counted.map(({ id, rev, state, dirtyAt }) => ({
         updateOne: {
           filter: {
-            ...{ _id: id, rev: { $gt: rev }, 'dirty.at': dirtyAt },
+            _id: id,
+            rev: { $gt: rev },
+            'dirty.at': dirtyAt,
             'dirty.before.rev': { $not: { $gte: rev } },
           },
           update: { $set: { 'dirty.before': toBefore({ rev, state }) } },

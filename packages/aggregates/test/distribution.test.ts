@@ -95,7 +95,9 @@ describe('packed sums', () => {
 
   it('an hour is not stored where its cells would not fit into a document', () => {
     const cell = (characters: number): Cell => ({
-      ...{ fromMs: 0, toMs: 1, figures: new Map([['new', [1]]]) },
+      fromMs: 0,
+      toMs: 1,
+      figures: new Map([['new', [1]]]),
       distributions: new Map([
         ['one', new Map([['new', 'A'.repeat(characters / 2)] as const])],
         ['other', new Map([['new', 'A'.repeat(characters / 2)] as const])],

@@ -122,8 +122,20 @@ export async function openFixture(name: string) {
   const few: typeof spans = [[], [new Date(startMs + 1), new Date(startMs + 1_500)]];
 
   return {
-    ...{ connection, resources, clear, collection, open, refreshAll, insert, change, stored },
-    ...{ plain, recounted, few, spans, expectExact },
+    connection,
+    resources,
+    clear,
+    collection,
+    open,
+    refreshAll,
+    insert,
+    change,
+    stored,
+    plain,
+    recounted,
+    few,
+    spans,
+    expectExact,
   };
 }
 

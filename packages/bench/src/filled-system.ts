@@ -105,7 +105,11 @@ export async function filledSystem(
   const stop = async () => void (await Promise.all(all.map((process) => process.stop())));
   await stop();
   return {
-    ...{ size, namespace, system, key, token },
+    size,
+    namespace,
+    system,
+    key,
+    token,
     ids,
     deepestCursor,
     get,

@@ -30,7 +30,9 @@ async function requestOf(call: (sigcast: Sigcast) => Promise<unknown> | undefine
     throw new Error('no answer');
   };
   const sigcast = new Sigcast({
-    ...{ apiKey: 'sk_test', baseUrl: 'https://api.test/base/', maxRetries: 0 },
+    apiKey: 'sk_test',
+    baseUrl: 'https://api.test/base/',
+    maxRetries: 0,
     fetch: answer,
   });
   await call(sigcast)?.catch(() => undefined);

@@ -41,6 +41,10 @@ export type AccountEventState = AccountEvent['data'] & { readonly rev: number };
 export function accountEvent({ rev, ...data }: AccountEventState): AccountEvent {
   const { account, status } = data;
   return accountEventSchema.parse({
-    ...{ id: `${account}.${rev}`, type: eventTypes[status], version: accountEventVersion, rev, data },
+    id: `${account}.${rev}`,
+    type: eventTypes[status],
+    version: accountEventVersion,
+    rev,
+    data,
   });
 }

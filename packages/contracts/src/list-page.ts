@@ -23,8 +23,13 @@ export function signalFilter(
   query: Pick<ListSignalsQuery, 'type' | 'status' | 'since' | 'until' | 'symbol' | 'contract' | 'chain'>,
 ): SignalFilter {
   return {
-    ...{ types: query.type, statuses: query.status, createdAfter: query.since, createdUntil: query.until },
-    ...{ symbol: query.symbol, contract: query.contract, chain: query.chain },
+    types: query.type,
+    statuses: query.status,
+    createdAfter: query.since,
+    createdUntil: query.until,
+    symbol: query.symbol,
+    contract: query.contract,
+    chain: query.chain,
   };
 }
 

@@ -37,7 +37,9 @@ export const pagingParameters = {
     .transform(Number)
     .meta({
       description: 'Page number, from 1; `page` × `limit` may reach 10,000.',
-      ...{ type: 'integer', minimum: 1, maximum: maxPagedRows },
+      type: 'integer',
+      minimum: 1,
+      maximum: maxPagedRows,
     })
     .optional(),
   cursor: z

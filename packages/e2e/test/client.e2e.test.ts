@@ -34,7 +34,9 @@ describe('the client on the real system', () => {
     const read = await collect(sigcast.signals.iterate({ type: '30d', contract, limit: 10 }));
     expect(read.map(({ id }) => id).sort()).toEqual([...created].sort());
     const { meta, rateLimit } = await sigcast.signals.list({
-      ...{ type: ['30d'], status: 'active', contract },
+      type: ['30d'],
+      status: 'active',
+      contract,
       page: 2,
       limit: 10,
     });
@@ -61,7 +63,10 @@ describe('the client on the real system', () => {
 
   it('subscribes, receives a delivery that verifies, reads the log, and unsubscribes', async () => {
     const { data: hook } = await sigcast.webhooks.create({
-      ...{ url: `${receiver.url}/client`, events: ['signal.new'], types: ['wallet'], description: 'mine' },
+      url: `${receiver.url}/client`,
+      events: ['signal.new'],
+      types: ['wallet'],
+      description: 'mine',
     });
     const id = await system.createSignal('wallet');
     const request = await eventually(() => {

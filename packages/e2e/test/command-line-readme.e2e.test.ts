@@ -127,8 +127,10 @@ describe('the samples of the command line', () => {
 /** An environment without a key, an address or an earlier login. */
 function settings(): Record<string, string> {
   return {
-    ...{ HOME_OF_TEST: home, XDG_CONFIG_HOME: mkdtempSync(join(home, 'config-')) },
+    HOME_OF_TEST: home,
+    XDG_CONFIG_HOME: mkdtempSync(join(home, 'config-')),
     PATH: `${join(home, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
-    ...{ SIGCAST_API_KEY: '', SIGCAST_URL: '' },
+    SIGCAST_API_KEY: '',
+    SIGCAST_URL: '',
   };
 }

@@ -44,7 +44,8 @@ async function createMany(count: number): Promise<string[]> {
 async function feedAfter(id: string) {
   const { body } = await system.api(`/v1/events?limit=100&after=${id}`);
   return (body.data as { id: string; data: { id: string } }[]).map((event) => ({
-    ...{ id: event.id, signal: event.data.id },
+    id: event.id,
+    signal: event.data.id,
   }));
 }
 
@@ -85,7 +86,8 @@ describe('sigcast on the real system', () => {
 
   it('posts to a local address the bytes that a webhook gets, with a signature that verifies', async () => {
     const { body } = await system.api('/v1/webhooks', {
-      ...{ method: 'POST', body: JSON.stringify({ url: `${receiver.url}/webhook`, events: ['signal.new'] }) },
+      method: 'POST',
+      body: JSON.stringify({ url: `${receiver.url}/webhook`, events: ['signal.new'] }),
     });
     const hook = body.data as { id: string; secret: string };
     const listening = sigcast('webhooks', 'listen', '--forward', `${receiver.url}/local`, '--test');

@@ -72,7 +72,11 @@ describe('a new project that has installed the Python client from its wheel', ()
     expect(secret).toMatch(/^whsec_/);
     const text = readmePrograms['receiver.py'] ?? '';
     await using receiver = await startPrinted({
-      ...{ program: project.python, file: 'receiver.py', text, secret, port },
+      program: project.python,
+      file: 'receiver.py',
+      text,
+      secret,
+      port,
     });
     const id = await makeSignal();
     await eventually(() => expect(receiver.said()).toContain(`signal.new ${id} NOVA`));

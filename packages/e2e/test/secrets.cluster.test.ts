@@ -181,7 +181,10 @@ it('no process logs the passwords that a store refuses, or the value of a wrong 
     GATEWAY_PUBLIC_KEYS_FILE: join(keysDir, 'gateway-identity.public.pem'),
     OPERATOR_PUBLIC_KEYS_FILE: join(keysDir, 'operator.public.pem'),
     IDENTITY_PRIVATE_KEY_FILE: join(keysDir, 'gateway-identity.private.pem'),
-    ...{ SIGNALS_URL: service, STATS_URL: service, WEBHOOKS_URL: service, MARKET_URL: service },
+    SIGNALS_URL: service,
+    STATS_URL: service,
+    WEBHOOKS_URL: service,
+    MARKET_URL: service,
     SIGNALS_TOKEN: secret("the poller's token"),
   };
   const mains = [

@@ -24,9 +24,13 @@ beforeAll(async () => {
   system = await sharedSystem();
   receiver = await startReceiver();
   market = await startMarket({
-    ...{ dataDir, system, ingestToken: system.ingestToken, redisUrl: system.stack.redisUrl },
+    dataDir,
+    system,
+    ingestToken: system.ingestToken,
+    redisUrl: system.stack.redisUrl,
     trackerToken: await deciderToken(system),
-    ...{ marketUrl: 'http://127.0.0.1:1', overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix } },
+    marketUrl: 'http://127.0.0.1:1',
+    overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix },
     report: () => undefined,
   });
 }, 240_000);

@@ -25,7 +25,9 @@ const connections = new Map<BrokerUser, ChannelModel>();
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-users-'));
   stores = await startBackingServices({
-    ...{ dataDir, env: { MONGODB_URI: 'mongodb://127.0.0.1:1/' }, report: () => undefined },
+    dataDir,
+    env: { MONGODB_URI: 'mongodb://127.0.0.1:1/' },
+    report: () => undefined,
     machine: { ...thisMachine(), dockerAnswers: async () => false },
   });
   resources.defer(async () => {
@@ -66,16 +68,23 @@ const { exchange: signalEvents, ...eventQueues } = eventTopology();
 const { exchange: accountEvents, ...accountQueues } = accountTopology();
 /** The service that consumes each queue: a new one is a type error here, and is tried below by itself. */
 const consumers: Record<keyof typeof eventQueues, BrokerUser> = {
-  ...{ stats: 'stats', fanout: 'webhooks', bulkFanout: 'webhooks', tracker: 'tracker' },
+  stats: 'stats',
+  fanout: 'webhooks',
+  bulkFanout: 'webhooks',
+  tracker: 'tracker',
 };
 const queues = [
   ...(Object.keys(eventQueues) as (keyof typeof eventQueues)[]).map((name) => ({
-    ...{ queue: eventQueues[name] as BoundQueue & { marker?: string }, from: signalEvents },
-    ...{ publisher: 'signals' as BrokerUser, consumer: consumers[name] },
+    queue: eventQueues[name] as BoundQueue & { marker?: string },
+    from: signalEvents,
+    publisher: 'signals' as BrokerUser,
+    consumer: consumers[name],
   })),
   ...Object.values(accountQueues).map((queue) => ({
-    ...{ queue: queue as BoundQueue & { marker?: string }, from: accountEvents },
-    ...{ publisher: 'gateway' as BrokerUser, consumer: 'webhooks' as BrokerUser },
+    queue: queue as BoundQueue & { marker?: string },
+    from: accountEvents,
+    publisher: 'gateway' as BrokerUser,
+    consumer: 'webhooks' as BrokerUser,
   })),
 ];
 

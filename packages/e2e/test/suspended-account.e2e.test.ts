@@ -40,12 +40,16 @@ async function customer(name: string) {
   const ask = (path: string, init: RequestInit = {}) =>
     system.api(path, { ...init, headers: { authorization: `Bearer ${key}` } });
   const { response, body } = await ask('/v1/webhooks', {
-    ...{ method: 'POST', body: JSON.stringify(content) },
+    method: 'POST',
+    body: JSON.stringify(content),
   });
   expect({ status: response.status, error: body.error }).toMatchObject({ status: 201 });
   const received = () => receiver.requests.filter(({ path }) => path === `/${name}`);
   return {
-    ...{ ...account, email, ask, received },
+    ...account,
+    email,
+    ask,
+    received,
     key: (await system.operator<{ keys: { id: string }[] }>('key', 'list', '--account', email)).keys[0]?.id,
     ids: () => received().map(signalOf),
     /** Resolves when events of all these signals have been received. */

@@ -46,7 +46,10 @@ export async function testSystem(
   for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stack.database(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'sigcast-e2e-'));
   const system = await startSystem({
-    ...{ stores: stack, dataDir, overrides, report: () => undefined },
+    stores: stack,
+    dataDir,
+    overrides,
+    report: () => undefined,
     ...(sourcesOf && { sourcesOf }),
   });
   return withAccess(system, stack, await openAccess(system), async () => {

@@ -116,7 +116,8 @@ describe('the trace of one event', () => {
       expect([fannedOut, recorded]).toMatchObject([{ service: 'webhooks-worker' }, { service: 'stats' }]);
       for (const attempt of [first, second, third]) {
         expect(attempt).toMatchObject({
-          ...{ service: 'webhooks-worker', parentSpanId: fannedOut.spanId },
+          service: 'webhooks-worker',
+          parentSpanId: fannedOut.spanId,
           attributes: { 'sigcast.event_id': eventId },
         });
       }
@@ -170,13 +171,14 @@ describe("a client's request", () => {
       expect(told.map(({ service }) => service).sort()).toEqual(['gateway', 'signals']);
       for (const line of told) {
         expect(line).toMatchObject({
-          ...{
-            level: 'info',
-            trace_id: traceId,
-            request_id: 'traced-request-1',
-            duration_ms: expect.any(Number),
-          },
-          ...{ method: 'GET', route: '/v1/signals', status: 200, account: expect.stringMatching(/^acct_/) },
+          level: 'info',
+          trace_id: traceId,
+          request_id: 'traced-request-1',
+          duration_ms: expect.any(Number),
+          method: 'GET',
+          route: '/v1/signals',
+          status: 200,
+          account: expect.stringMatching(/^acct_/),
         });
       }
       expect(told.find(({ service }) => service === 'gateway')).toHaveProperty(
@@ -246,7 +248,9 @@ describe('what is logged and traced', () => {
       const path = keep('/hook/a-path-that-nobody-guesses');
       receiver.script(path, 500);
       const made = await call('/v1/webhooks', {
-        ...{ method: 'POST', token: key, body: { url: `${receiver.url}${path}`, events: ['signal.new'] } },
+        method: 'POST',
+        token: key,
+        body: { url: `${receiver.url}${path}`, events: ['signal.new'] },
       });
       keep(made.data?.secret);
       const rotated = await call(`/v1/webhooks/${String(made.data?.id)}/rotate-secret`, {

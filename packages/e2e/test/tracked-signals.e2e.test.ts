@@ -50,11 +50,16 @@ beforeAll(async () => {
   });
   const { ingestToken } = system;
   processes = await startMarket({
-    ...{ dataDir, system, ingestToken, redisUrl: system.stack.redisUrl, seed: 1 },
+    dataDir,
+    system,
+    ingestToken,
+    redisUrl: system.stack.redisUrl,
+    seed: 1,
     trackerToken: await deciderToken(system),
     overrides: {
       ...pace,
-      ...{ TRACKER_RULES_FILE: rulesFile, MARKET_FAULTS: '30' },
+      TRACKER_RULES_FILE: rulesFile,
+      MARKET_FAULTS: '30',
       REDIS_KEY_PREFIX: system.stack.redisKeyPrefix,
     },
     report: () => undefined,

@@ -71,13 +71,16 @@ describe('a subscription’s owner', () => {
     const { id } = await hook.post('test', 201);
     await eventually(async () =>
       expect(await hook.get(`/deliveries/${id}`)).toMatchObject({
-        ...{ event: 'webhook.test', status: 'failed', attempt_count: 1 },
+        event: 'webhook.test',
+        status: 'failed',
+        attempt_count: 1,
       }),
     );
     await hook.post(`deliveries/${id}/retry`, 200);
     await eventually(async () =>
       expect(await hook.get(`/deliveries/${id}`)).toMatchObject({
-        ...{ status: 'delivered', attempts: [{ outcome: 'bad_status' }, { outcome: 'succeeded' }] },
+        status: 'delivered',
+        attempts: [{ outcome: 'bad_status' }, { outcome: 'succeeded' }],
       }),
     );
     for (const request of hook.received()) await verify(request, hook.secret);

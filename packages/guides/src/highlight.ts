@@ -12,8 +12,14 @@ const highlighter = require('highlight.js/lib/core') as Highlighter;
 
 /** Languages of samples, by the name that a sample says, each with the name of its file in highlight.js. */
 const languages: Readonly<Record<string, string>> = {
-  ...{ go: 'go', http: 'http', js: 'javascript', json: 'json' },
-  ...{ php: 'php', python: 'python', ruby: 'ruby', sh: 'bash' },
+  go: 'go',
+  http: 'http',
+  js: 'javascript',
+  json: 'json',
+  php: 'php',
+  python: 'python',
+  ruby: 'ruby',
+  sh: 'bash',
 };
 for (const [name, file] of Object.entries(languages)) {
   highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${file}`));

@@ -100,7 +100,10 @@ export function addGauges(
   };
   for (const [at, { name, help, label }] of specs.entries()) {
     new Gauge({
-      ...{ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] },
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [registry],
       async collect() {
         const values = (await shown())[at];
         this.reset();

@@ -16,8 +16,21 @@ const messagesOf = ({ details = [] }: Failure['error']) =>
 describe('a message about something wrong', () => {
   it('each kind of wrong value has a message for people', async () => {
     const wrong = {
-      ...{ text: 'ab', entry: '', number: 0, above: 0, whole: 1.5, flag: 'yes', kind: 'c', only: 'y' },
-      ...{ list: [], at: 'today', email: 'x', link: 'ftp://x', pattern: 'y', union: 3, object: [] },
+      text: 'ab',
+      entry: '',
+      number: 0,
+      above: 0,
+      whole: 1.5,
+      flag: 'yes',
+      kind: 'c',
+      only: 'y',
+      list: [],
+      at: 'today',
+      email: 'x',
+      link: 'ftp://x',
+      pattern: 'y',
+      union: 3,
+      object: [],
     };
     expect(messagesOf(await send(wrong))).toEqual({
       text: 'must have at least 3 characters',

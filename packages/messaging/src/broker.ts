@@ -70,7 +70,9 @@ export async function connectBroker(
   };
   const isConnected = () => canPublish && current !== undefined;
   const metrics = brokerMetrics(registry, () => ({
-    ...{ connected: isConnected(), blocked: publisher.blocked, failing: failing.names.length },
+    connected: isConnected(),
+    blocked: publisher.blocked,
+    failing: failing.names.length,
   }));
   /** Counts a publication. A failure to count does not fail the publication. */
   const recordPublication: BrokerMetrics['published'] = (...publication) => {
@@ -85,7 +87,10 @@ export async function connectBroker(
   let current: { readonly model: ChannelModel; readonly lost: AbortController } | undefined;
 
   const publishing: ManagedConnection = keepConnected({
-    ...{ ...settings, name: `${settings.name} (publishing)`, log, logThrottle },
+    ...settings,
+    name: `${settings.name} (publishing)`,
+    log,
+    logThrottle,
     setup: async (model) => {
       model.on('blocked', (reason: string) => {
         publisher.block(true);
@@ -109,7 +114,10 @@ export async function connectBroker(
   });
   resources.defer(() => publishing.close());
   const consuming = keepConnected({
-    ...{ ...settings, name: `${settings.name} (consuming)`, log, logThrottle },
+    ...settings,
+    name: `${settings.name} (consuming)`,
+    log,
+    logThrottle,
     setup: declareAll,
     ready: (model) => {
       current = { model, lost: new AbortController() };

@@ -80,7 +80,8 @@ export function keepConnected(options: ConnectionOptions): ManagedConnection {
     });
     const { promise: abandoned, resolve: abandonNow } = Promise.withResolvers<void>();
     open = {
-      ...{ model, gone },
+      model,
+      gone,
       abandon: (because) => {
         reason ??= new Error(`abandoned: ${because}`);
         abandonNow();

@@ -34,7 +34,9 @@ export function eventMessage(
 /** An account event as a message: the routing key is its type, its id the message id. */
 export function accountMessage(exchange: string, event: AccountEvent): OutgoingMessage {
   return {
-    ...{ exchange, routingKey: event.type, messageId: event.id },
+    exchange,
+    routingKey: event.type,
+    messageId: event.id,
     body: Buffer.from(JSON.stringify(event)),
   };
 }

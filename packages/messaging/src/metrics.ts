@@ -85,7 +85,9 @@ export function brokerMetrics(registry: Registry | undefined, state: () => Broke
   });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(read());
       },

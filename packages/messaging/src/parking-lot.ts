@@ -41,7 +41,10 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
     at: ParkedMessage & { readonly next: string },
   ) => {
     await broker.publish({
-      ...{ exchange: at.queue, routingKey: at.next, messageId: at.id, body: received.content },
+      exchange: at.queue,
+      routingKey: at.next,
+      messageId: at.id,
+      body: received.content,
       traceparent: traceOf(received.properties.headers ?? {}),
       ...(at.next !== at.queue && {
         headers: {

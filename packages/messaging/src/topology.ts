@@ -205,7 +205,8 @@ export async function declareQueue(
   await assertQuorumQueue(channel, parked);
   await channel.bindQueue(parked, queue, parked);
   await assertQuorumQueue(channel, queue, {
-    ...{ deadLetterTo: { exchange: queue, routingKey: parked }, deliveryLimit },
+    deadLetterTo: { exchange: queue, routingKey: parked },
+    deliveryLimit,
   });
   await channel.bindQueue(queue, queue, queue);
 }

@@ -8,7 +8,8 @@ export function publishTraced(message: OutgoingMessage, publisher: Publisher): P
   if (parent === undefined) return publisher.publish(message);
   const target = message.exchange || message.routingKey;
   const attributes = {
-    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'send' },
+    'messaging.system': 'rabbitmq',
+    'messaging.operation.type': 'send',
     'messaging.destination.name': target,
     'messaging.rabbitmq.destination.routing_key': message.routingKey,
     'messaging.message.id': message.messageId,
@@ -31,7 +32,8 @@ export function handleTraced<
   // A message without a trace begins none.
   if (parent === undefined) return withRequestId(message.id, () => handle(message));
   const attributes = {
-    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process' },
+    'messaging.system': 'rabbitmq',
+    'messaging.operation.type': 'process',
     'messaging.destination.name': queue,
     'messaging.message.id': message.id,
   };

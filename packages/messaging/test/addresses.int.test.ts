@@ -34,7 +34,7 @@ it.concurrent('a broker address takes over from another one that refuses or fall
   await using second = await brokerProxy(stack);
   await using broker = await openBroker([first.url + heartbeat, second.url + heartbeat], declare);
   const received: string[] = [];
-  await broker.consume({ ...{ queue, prefetch: 1 }, handle: async ({ id }) => void received.push(id) });
+  await broker.consume({ queue, prefetch: 1, handle: async ({ id }) => void received.push(id) });
   const flows = async (name: string) => {
     await eventually(() => broker.publish(messageTo(queue, name)), patient);
     await eventually(() => expect(received).toContain(`msg_${name}`), patient);

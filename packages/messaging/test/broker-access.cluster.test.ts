@@ -53,7 +53,8 @@ beforeEach(() => {
 const open = (addresses: BrokerAddresses, scope: AsyncDisposableStack): Promise<Broker> =>
   connectBroker(
     {
-      ...{ ...addresses, name: 'test' },
+      ...addresses,
+      name: 'test',
       declare: async (channel) => void (await channel.assertQueue('access')),
     },
     log,
@@ -121,7 +122,8 @@ it('a broker that is short of memory blocks publishing alone: consumers go on, a
   const queue = 'short-of-memory';
   const broker = await connectBroker(
     {
-      ...{ urls: [url('amqp', 'first-pa55word')], name: 'test' },
+      urls: [url('amqp', 'first-pa55word')],
+      name: 'test',
       declare: async (channel) => void (await channel.assertQueue(queue)),
     },
     log,

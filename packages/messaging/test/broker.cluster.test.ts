@@ -34,9 +34,13 @@ beforeEach(async () => {
       });
   }
   parked = {
-    ...{ [stats.queue]: 0, [stats.parked]: 3, [bulkFanout.queue]: 0 },
-    ...{ [fanout.queue]: 0, [fanout.parked]: 3 },
-    ...{ [tracker.queue]: 0, [tracker.parked]: 3 },
+    [stats.queue]: 0,
+    [stats.parked]: 3,
+    [bulkFanout.queue]: 0,
+    [fanout.queue]: 0,
+    [fanout.parked]: 3,
+    [tracker.queue]: 0,
+    [tracker.parked]: 3,
   };
 });
 afterEach(async () => load?.[Symbol.asyncDispose]());

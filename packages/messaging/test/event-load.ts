@@ -42,7 +42,9 @@ export async function startEventLoad(
     const ids = new Set<string>();
     const consumer = await open(queue);
     await consumer.consume({
-      ...{ queue, parked, prefetch: 20 },
+      queue,
+      parked,
+      prefetch: 20,
       handle: async ({ id }) => void ids.add(id),
     });
     consumed.push({ queue, ids });
@@ -73,7 +75,10 @@ export async function startEventLoad(
   running.catch(() => undefined); // `stop` awaits it
   const held = scope.move();
   return {
-    ...{ topology, publisher, confirmed, consumed },
+    topology,
+    publisher,
+    confirmed,
+    consumed,
     stop: async () => {
       stopping = true;
       await running;

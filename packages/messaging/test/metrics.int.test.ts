@@ -23,7 +23,9 @@ it('metrics count publications, outcomes of messages and their lag, and connecti
 
   let storeIsAway = true;
   await broker.consume({
-    ...{ queue, parked, prefetch: 5 },
+    queue,
+    parked,
+    prefetch: 5,
     handle: async ({ body }) => {
       if (body.toString() === 'unreadable') throw new UnprocessableMessage('no JSON');
       if (body.toString() === 'later' && storeIsAway) {
@@ -53,7 +55,7 @@ it('metrics count publications, outcomes of messages and their lag, and connecti
       ]),
     ),
   );
-  const bound = { ...{ queue, parked }, keys: [] };
+  const bound = { queue, parked, keys: [] };
   expect(await queueDepths(broker, [bound])).toEqual([{ [queue]: 0 }, { [parked]: 1 }]);
 
   proxy.refuse();

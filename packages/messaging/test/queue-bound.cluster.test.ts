@@ -95,7 +95,9 @@ it('a message that a full parking queue refuses stays in its queue, and is parke
   let calls = 0;
   await broker.publish(messageTo(queue, 'unreadable'));
   const consumer = await broker.consume({
-    ...{ queue, parked, prefetch: 1 },
+    queue,
+    parked,
+    prefetch: 1,
     handle: async () => {
       calls++;
       throw new UnprocessableMessage('it is unreadable');

@@ -103,7 +103,10 @@ export async function startRabbitmqCluster(
         await node.removeData();
       });
       return {
-        ...{ node, proxy, url: `${proxy.through(node.url)}?heartbeat=${heartbeatS}`, thaw },
+        node,
+        proxy,
+        url: `${proxy.through(node.url)}?heartbeat=${heartbeatS}`,
+        thaw,
         isolate: () => {
           for (const way of waysOf(own)) way.hang();
         },

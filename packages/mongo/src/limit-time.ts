@@ -2,9 +2,20 @@ import type { mongo } from 'mongoose';
 
 /** The driver's methods that look for documents, with the position of their options. */
 const optionsAt = {
-  ...{ find: 1, findOne: 1, countDocuments: 1, distinct: 2, aggregate: 1 },
-  ...{ findOneAndUpdate: 2, findOneAndReplace: 2, findOneAndDelete: 1 },
-  ...{ updateOne: 2, updateMany: 2, replaceOne: 2, deleteOne: 1, deleteMany: 1, bulkWrite: 1 },
+  find: 1,
+  findOne: 1,
+  countDocuments: 1,
+  distinct: 2,
+  aggregate: 1,
+  findOneAndUpdate: 2,
+  findOneAndReplace: 2,
+  findOneAndDelete: 1,
+  updateOne: 2,
+  updateMany: 2,
+  replaceOne: 2,
+  deleteOne: 1,
+  deleteMany: 1,
+  bulkWrite: 1,
 } as const satisfies Partial<Record<keyof mongo.Collection, number>>;
 
 /**

@@ -21,7 +21,10 @@ export function measurePool(connection: Connection, maxPoolSize: number, registr
   let isWritable = false;
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...{ name, help, labelNames: poolLabels, registers },
+      name,
+      help,
+      labelNames: poolLabels,
+      registers,
       collect() {
         this.set(pool, read());
       },

@@ -52,8 +52,11 @@ export function migrateCommand({ migrations, indexes, version, readStore }: Migr
       const found = migrations.map(({ name, what }) => {
         const record = records.find(({ _id }) => _id === name);
         return {
-          ...{ name, what, changed: record?.changed ?? 0 },
-          ...{ done_at: record?.done_at?.toISOString() ?? null, version: record?.version ?? null },
+          name,
+          what,
+          changed: record?.changed ?? 0,
+          done_at: record?.done_at?.toISOString() ?? null,
+          version: record?.version ?? null,
         };
       });
       const lines = found.map(

@@ -82,7 +82,9 @@ async function walk(
   const queues = queuesOf(namespace);
   const broker = await connectBroker(
     {
-      ...{ urls, ca, name: 'operator' },
+      urls,
+      ca,
+      name: 'operator',
       declare: queues.map((queue) => (channel) => declareQueue(channel, queue)),
     },
     log,

@@ -13,7 +13,8 @@ function fixture({ isLive = true } = {}) {
   const running: { end: (error?: Error) => void }[] = [];
   const pace = new BulkPace({
     isLive: () => state.isLive,
-    ...{ batch: 8, pauseFactor: 16 },
+    batch: 8,
+    pauseFactor: 16,
     nowMs: () => state.nowMs,
     pause: (ms) => new Promise<void>((end, interrupt) => pauses.push({ ms, end, interrupt })),
   });

@@ -68,7 +68,9 @@ describe('traces', () => {
     await eventually(() => expect(collector.spans).toHaveLength(2));
     const [outer] = collector.spans.filter(({ name }) => name === 'outer');
     expect(outer).toMatchObject({
-      ...{ service: 'sample', traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) },
+      service: 'sample',
+      traceId: 'a'.repeat(32),
+      parentSpanId: 'b'.repeat(16),
       attributes: { colour: 'red' },
     });
     const second = collector.spans.find(({ name }) => name === 'inner');

@@ -77,7 +77,12 @@ function spansOf({ resourceSpans }: Sent): CollectedSpan[] {
     const service = String(valuesOf(resource.attributes)['service.name']);
     return scopeSpans.flatMap(({ spans }) =>
       spans.map(({ name, traceId, spanId, parentSpanId = '', attributes, links, status }) => ({
-        ...{ service, name, traceId, spanId, parentSpanId, attributes: valuesOf(attributes) },
+        service,
+        name,
+        traceId,
+        spanId,
+        parentSpanId,
+        attributes: valuesOf(attributes),
         links: links.map((link) => link.traceId),
         failed: status.code === errorCode,
       })),

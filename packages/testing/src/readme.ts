@@ -55,7 +55,9 @@ export async function runReadmeTour(
   await type(reading);
   await type(receiver);
   const listening = spawn('bash', ['-c', `set -e\n${where}\n${subscription}`], {
-    ...{ cwd, env: environment, detached: true },
+    cwd,
+    env: environment,
+    detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';

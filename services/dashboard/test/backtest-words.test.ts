@@ -4,11 +4,21 @@ import { parametersOf, ruleOf, spanOf } from '../src/routes/backtests/backtest-w
 
 const usual: BacktestParameters = {
   filters: {
-    ...{ since: '2026-10-24T12:00:00.000Z', until: '2026-11-23T12:00:00.000Z', types: [...signalTypes] },
-    ...{ is_premium: null, min_mcap: null, max_mcap: null, min_liquidity: null, min_volume_24h: null },
+    since: '2026-10-24T12:00:00.000Z',
+    until: '2026-11-23T12:00:00.000Z',
+    types: [...signalTypes],
+    is_premium: null,
+    min_mcap: null,
+    max_mcap: null,
+    min_liquidity: null,
+    min_volume_24h: null,
     min_holders: null,
   },
-  ...{ delay_minutes: 1, size_usd: 100, target: 2, stop: 0.5, hold_hours: 168 },
+  delay_minutes: 1,
+  size_usd: 100,
+  target: 2,
+  stop: 0.5,
+  hold_hours: 168,
   costs: { fee_percent: 1, price_impact: true },
   as_of: '2026-11-23T12:00:00.000Z',
 };
@@ -21,7 +31,10 @@ const narrow: BacktestParameters = {
     min_mcap: 20_000,
     min_holders: 1_500,
   },
-  ...{ target: null, stop: null, hold_hours: 24, costs: { fee_percent: 0.3, price_impact: false } },
+  target: null,
+  stop: null,
+  hold_hours: 24,
+  costs: { fee_percent: 0.3, price_impact: false },
 };
 
 describe('a backtest', () => {
@@ -41,13 +54,23 @@ describe('a backtest', () => {
   it('lists each of its parameters, and no figure that it does not filter by', () => {
     const said = Object.fromEntries(parametersOf(narrow));
     expect(said).toMatchObject({
-      ...{ Types: 'New, Wallet', Premium: 'Only premium signals', 'Min. market cap': '$20,000.00' },
-      ...{ 'Min. holders': '1,500', Delay: '1 min', Size: '$100.00', Target: 'None', Stop: 'None' },
-      ...{ 'Hold at most': '24 h', 'Fee per trade': '0.3 %', 'Price impact': 'Left out' },
+      Types: 'New, Wallet',
+      Premium: 'Only premium signals',
+      'Min. market cap': '$20,000.00',
+      'Min. holders': '1,500',
+      Delay: '1 min',
+      Size: '$100.00',
+      Target: 'None',
+      Stop: 'None',
+      'Hold at most': '24 h',
+      'Fee per trade': '0.3 %',
+      'Price impact': 'Left out',
     });
     expect(Object.keys(said)).not.toContain('Max. market cap');
     expect(Object.fromEntries(parametersOf(usual))).toMatchObject({
-      ...{ Types: 'All types', Premium: 'All signals', 'Price impact': 'Included' },
+      Types: 'All types',
+      Premium: 'All signals',
+      'Price impact': 'Included',
       Target: '2× the market cap of the purchase',
     });
   });

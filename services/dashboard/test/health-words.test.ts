@@ -11,16 +11,23 @@ function health(
   return {
     last_24_hours: { since: '2026-11-22T00:00:00Z', delivered, failed, success_rate: rate },
     last_attempts: {
-      ...{ attempts, succeeded },
+      attempts,
+      succeeded,
       success_rate: attempts === 0 ? null : (succeeded / attempts) * 100,
     },
-    ...{ last_error: null, waiting: 0, retrying, failed },
+    last_error: null,
+    waiting: 0,
+    retrying,
+    failed,
   };
 }
 
 const lastError = {
-  ...{ delivery_id: 'evt_1', started_at: '2026-11-22T00:00:00Z', outcome: 'bad_status' as const },
-  ...{ http_status: 503, error: 'Answered 503' },
+  delivery_id: 'evt_1',
+  started_at: '2026-11-22T00:00:00Z',
+  outcome: 'bad_status' as const,
+  http_status: 503,
+  error: 'Answered 503',
 };
 
 describe("a webhook's health", () => {

@@ -4,8 +4,11 @@ import { changesIn, marksOf, pointsOf } from '../src/routes/signals/history-poin
 
 const figures = (value: number) => ({ open: 1, high: 9_999, low: 0, close: value });
 const history: SignalHistory = {
-  ...{ id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', resolution: '1h', status: 'rugged' },
-  ...{ from: '2026-01-01T12:30:00.000Z', until: '2026-01-01T15:00:00.000Z' },
+  id: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z',
+  resolution: '1h',
+  status: 'rugged',
+  from: '2026-01-01T12:30:00.000Z',
+  until: '2026-01-01T15:00:00.000Z',
   entry: { at: '2026-01-01T12:30:00.000Z', mcap: 100_000 },
   ath: { at: '2026-01-01T13:10:00.000Z', mcap: 280_000 },
   buckets: [
@@ -19,12 +22,20 @@ const history: SignalHistory = {
   ],
   changes: [
     {
-      ...{ at: '2026-01-01T13:10:00.000Z', status: 'winner', decided_by: 'rule', rule: 'v1' },
-      ...{ decided_at: '2026-01-01T13:10:01.000Z', observations: ['2026-01-01T13:10:00.000Z'] },
+      at: '2026-01-01T13:10:00.000Z',
+      status: 'winner',
+      decided_by: 'rule',
+      rule: 'v1',
+      decided_at: '2026-01-01T13:10:01.000Z',
+      observations: ['2026-01-01T13:10:00.000Z'],
     },
     {
-      ...{ at: '2026-01-01T14:10:00.000Z', status: 'rugged', decided_by: 'producer', rule: null },
-      ...{ decided_at: '2026-01-01T14:10:01.000Z', observations: [] },
+      at: '2026-01-01T14:10:00.000Z',
+      status: 'rugged',
+      decided_by: 'producer',
+      rule: null,
+      decided_at: '2026-01-01T14:10:01.000Z',
+      observations: [],
     },
   ],
 };

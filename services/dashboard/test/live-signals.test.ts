@@ -12,7 +12,9 @@ function signal(
   status: SignalStatus = 'active',
 ): WebhookPayload['data'] {
   return sampleOf(webhookPayloadSchema.shape.data, {
-    ...{ id: `sig_${String(at).padStart(26, '0')}`, performance: { status }, type },
+    id: `sig_${String(at).padStart(26, '0')}`,
+    performance: { status },
+    type,
     created_at: new Date(at * 1_000).toISOString(),
   });
 }

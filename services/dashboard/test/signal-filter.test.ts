@@ -16,7 +16,8 @@ const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
 function signal(changes: { symbol?: string; contract?: string; madeAt?: string; roi?: number; id?: string }) {
   const { symbol = 'NOVA', madeAt = '2026-11-20T12:00:00.000Z', roi = 0, id = 'sig_1' } = changes;
   return sampleOf(signalListItemSchema, {
-    ...{ id, created_at: madeAt },
+    id,
+    created_at: madeAt,
     token: { symbol, contract: changes.contract ?? '0x1' },
     performance: { roi, status: 'active' },
   });
@@ -59,7 +60,9 @@ describe('the filter of signals', () => {
     };
     expect(asked({})).toEqual({ limit: 20, page: 1 });
     expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: { by: 'roi', ascending: true } })).toEqual({
-      ...{ limit: 100, page: 1, symbol: 'nova' },
+      limit: 100,
+      page: 1,
+      symbol: 'nova',
     });
     const { since, until } = asked({ from: '2026-11-01', to: '2026-11-07' });
     // The API leaves out a signal of exactly `since`, but not one of exactly `until`.

@@ -122,8 +122,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { counters: shared, propagator, ask } = opened;
   const notices = openNotices(
     {
-      ...{ notices: mongoAccountNotices(models), registry, log },
-      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, namespace: config.BROKER_NAMESPACE },
+      notices: mongoAccountNotices(models),
+      registry,
+      log,
+      urls: config.AMQP_URL,
+      ca: config.AMQP_CA,
+      namespace: config.BROKER_NAMESPACE,
     },
     resources,
   );
@@ -221,7 +225,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       publicUrl: config.PUBLIC_URL,
     },
     operator: {
-      ...{ accounts, keys, sessions, throttle, verifyAccess, clock },
+      accounts,
+      keys,
+      sessions,
+      throttle,
+      verifyAccess,
+      clock,
       reads: mongoOperatorReads(models, clock),
       log: mongoOperatorLog(models),
       // When this fails, the next sweep of any gateway propagates the change.

@@ -36,7 +36,9 @@ describe('API keys', () => {
       method: 'POST',
       headers: {
         authorization: `Bearer ${browser.token}`,
-        ...{ 'content-type': 'application/json', 'content-length': body.length, expect: '100-continue' },
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue',
       },
     });
     asking.flushHeaders();

@@ -23,7 +23,8 @@ async function listenIn(world: World): Promise<AccountEvent[]> {
   world.defer(() => resources.disposeAsync());
   const broker = await connectBroker(
     {
-      ...{ urls: [world.stack.amqpUrl], name: 'listener' },
+      urls: [world.stack.amqpUrl],
+      name: 'listener',
       declare: (channel) => declareAccountTopology(channel, topology),
     },
     silentLogger(),
@@ -31,7 +32,8 @@ async function listenIn(world: World): Promise<AccountEvent[]> {
   );
   const { queue } = topology.webhooks;
   await broker.consume({
-    ...{ queue, prefetch: 10 },
+    queue,
+    prefetch: 10,
     handle: async ({ body, routingKey, id }) => {
       const event = accountEventSchema.parse(JSON.parse(body.toString()));
       expect({ routingKey, id }).toEqual({ routingKey: event.type, id: event.id });

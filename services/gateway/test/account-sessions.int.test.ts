@@ -355,7 +355,8 @@ describe('changing the password', () => {
       const key = await keyOf(browser);
       expect((await ask(other, '/v1/signals', { key })).status).toBe(200);
       const { status } = await browser.send('POST', '/account/password', {
-        ...{ current_password: goodPassword, new_password: 'a wholly different one' },
+        current_password: goodPassword,
+        new_password: 'a wholly different one',
         ...(revokeAccess && { revoke_access: true }),
       });
       expect(status).toBe(200);

@@ -4,8 +4,12 @@ import { readGatewayConfig, serverLimits } from '../src/config.ts';
 
 describe('the time without bytes after which the server closes a connection', () => {
   const required = {
-    ...{ MONGODB_URI: 'mongodb://localhost', REDIS_URL: 'redis://localhost', AMQP_URL: 'amqp://localhost' },
-    ...{ SIGNALS_URL: 'http://a', STATS_URL: 'http://a', WEBHOOKS_URL: 'http://a' },
+    MONGODB_URI: 'mongodb://localhost',
+    REDIS_URL: 'redis://localhost',
+    AMQP_URL: 'amqp://localhost',
+    SIGNALS_URL: 'http://a',
+    STATS_URL: 'http://a',
+    WEBHOOKS_URL: 'http://a',
     IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
   };
 

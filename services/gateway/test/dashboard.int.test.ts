@@ -111,8 +111,11 @@ describe('the dashboard', () => {
       await answer.arrayBuffer();
     }
     expect(statuses).toEqual({
-      ...{ '/v1/signals': 401, '/v1': 401, '/account': 401 },
-      ...{ '/docs': 200, '/openapi.json': 200 },
+      '/v1/signals': 401,
+      '/v1': 401,
+      '/account': 401,
+      '/docs': 200,
+      '/openapi.json': 200,
     });
   });
 

@@ -28,7 +28,9 @@ it('the metrics show failures as 0 before the first, and count an internal error
   const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
   const controller = new AdmissionController({
     shared: { ...shared, refund: bug, usedToday: bug, fill: bug },
-    ...{ keyRepository: { find: bug }, sessions: { find: bug }, clock: Date.now },
+    keyRepository: { find: bug },
+    sessions: { find: bug },
+    clock: Date.now,
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();

@@ -150,8 +150,13 @@ export class World implements AsyncDisposable {
     const resources = new AsyncDisposableStack();
     this.defer(() => resources.disposeAsync());
     const { counters } = await openSharedCounters({
-      ...{ redis: this.redis, models: this.models, keyRepository, windowMs: 60_000 },
-      ...{ metrics: new GatewayMetrics(new Registry()), log: silentLogger(), resources },
+      redis: this.redis,
+      models: this.models,
+      keyRepository,
+      windowMs: 60_000,
+      metrics: new GatewayMetrics(new Registry()),
+      log: silentLogger(),
+      resources,
     });
     return counters;
   }
@@ -211,7 +216,9 @@ export class World implements AsyncDisposable {
     const plan = `plan-${suffix}`;
     await this.accounts.putPlan({
       ...standardPlan,
-      ...{ name: plan, perMinute: 10_000, perDay: 100_000 },
+      name: plan,
+      perMinute: 10_000,
+      perDay: 100_000,
       ...limits,
     });
     const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });

@@ -46,7 +46,10 @@ async function logOf(account: string) {
 }
 
 const commands: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  ...{ account: accountCommands, key: keyCommands, operators: operatorsCommands, plan: planCommands },
+  account: accountCommands,
+  key: keyCommands,
+  operators: operatorsCommands,
+  plan: planCommands,
 };
 
 const run = (...args: string[]) => world.command([...args, '--json']);
@@ -80,7 +83,11 @@ describe('an action of an operator', () => {
     const { plan } = await world.customer({ perMinute: 7, perDay: 70 });
     const answer = await send(`${root}/plans`, { token: operator.token });
     expect(z.array(operatorPlanSchema).parse(answer.body.data)).toContainEqual({
-      ...{ name: plan, requests_per_minute: 7, requests_per_day: 70, webhooks: 20, streams: 10 },
+      name: plan,
+      requests_per_minute: 7,
+      requests_per_day: 70,
+      webhooks: 20,
+      streams: 10,
     });
     expect((await change(holder.id, { plan })).status).toBe(200);
     expect(
@@ -226,7 +233,8 @@ describe('a command that changes something', () => {
       await world.keys.create(given);
     }
     expect(await run('key', 'create', '--account', id, '--name', 'one too many')).toMatchObject({
-      ...{ status: 1, data: { error: { code: 'conflict' } } },
+      status: 1,
+      data: { error: { code: 'conflict' } },
     });
     expect(await logOf(id)).toEqual([]);
   });
@@ -274,7 +282,8 @@ describe('a change of an account', () => {
     }
     await world.accounts.setStatus(account, 'suspended');
     const propagator = new ChangePropagator({
-      ...{ models: world.models, cache: new RefusingOnce(world.redis) },
+      models: world.models,
+      cache: new RefusingOnce(world.redis),
       limitsOf: () => Promise.resolve({ perMinute: 60, perDay: 10_000 }),
     });
     expect(await propagator.propagateAccountWithRetries(account)).toBe(true);

@@ -35,7 +35,8 @@ it('the operator program lists its commands, and --help describes one, without t
   }
   const one = await operator(['plan', 'set', '--help']);
   expect(one).toMatchObject({
-    ...{ status: 0, err: '' },
+    status: 0,
+    err: '',
     out: expect.stringMatching(
       /^Usage: plan set NAME --per-minute NUMBER --per-day NUMBER \[--webhooks NUMBER\] \[--streams NUMBER\]\n\nCreates a plan/,
     ),

@@ -219,7 +219,10 @@ describe('the state of services', () => {
     queues: [{ name: 'stats.facts', kind: 'waiting', messages: 7 }],
   };
   const failing = (account: string) => ({
-    ...{ id: 'wh_1', account, host: 'hooks.example.test', disabled: null },
+    id: 'wh_1',
+    account,
+    host: 'hooks.example.test',
+    disabled: null,
     failing_since: '2026-01-01T00:00:00.000Z',
   });
   /** Lets the one service behind all routes answer as signals and as webhooks, with a member that this version does not know. */
@@ -290,11 +293,13 @@ describe('the state of services', () => {
 it('operators add takes an e-mail address only where it is verified, an account id always, and says what the account can do and what is not known of it', async () => {
   const { id, email } = await signedUp(gateway);
   expect(await run('operators', 'add', email)).toMatchObject({
-    ...{ status: 1, data: { error: { code: 'email_not_verified' } } },
+    status: 1,
+    data: { error: { code: 'email_not_verified' } },
   });
   const byId = await run('operators', 'add', id);
   expect(byId).toMatchObject({
-    ...{ status: 0, data: { operator: true } },
+    status: 0,
+    data: { operator: true },
     err: expect.stringMatching(/can now see all accounts.*Nobody has verified.*less than a day old/s),
   });
   expect(await run('operators', 'remove', id)).toMatchObject({ status: 0 });

@@ -136,7 +136,9 @@ describe('a sign-in that gets no answer about its password', () => {
       refund: async ({ name }: { name: string }) => void names.splice(names.indexOf(name), 1),
     };
     const deps = {
-      ...{ throttle, trustProxy: false, verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }) },
+      throttle,
+      trustProxy: false,
+      verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }),
       sessions: { isOpen: async () => true },
       passwords: {
         requirePlace: () => undefined,

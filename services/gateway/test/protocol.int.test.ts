@@ -177,7 +177,10 @@ describe('Expect: 100-continue', () => {
 describe('a body', () => {
   const send = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
     ask(gateway, '/v1/webhooks', {
-      ...{ key, method: 'POST', headers, body },
+      key,
+      method: 'POST',
+      headers,
+      body,
     });
 
   it.each(['utf-16', 'iso-8859-1', '"utf-32"', 'utf-7'])('in the charset %s is 415', async (charset) => {

@@ -99,7 +99,9 @@ describe('a client that reads slower than the service writes', () => {
     const handle = { bytesWritten: 500_000, writeQueueSize: 400_000 };
     const destroy = vi.fn();
     const res = Object.assign(new EventEmitter(), {
-      ...{ writableLength: 400_000, hasHeader: () => false, req: { socket: { _handle: handle, destroy } } },
+      writableLength: 400_000,
+      hasHeader: () => false,
+      req: { socket: { _handle: handle, destroy } },
     }) as unknown as ServerResponse;
     new SlowClient(res, limits(30_000), ignored).mustPause(false);
     const takePerSecond = (bytes: number) => {

@@ -98,7 +98,10 @@ describe('an open stream goes on', () => {
   it('when another key of its account is revoked, and when another session ends', async () => {
     const { key, account } = await world.customer();
     const other = await world.keys.create({
-      ...{ account, name: 'other', environment: 'test', expiresAt: null },
+      account,
+      name: 'other',
+      environment: 'test',
+      expiresAt: null,
     });
     const mine = await signedUp(gateways[0] ?? '');
     const elsewhere = await mine.send('POST', '/account/session', {

@@ -81,7 +81,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   let notifyReplay = () => {};
   const broker = await connectBroker(
     {
-      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals' },
+      urls: config.AMQP_URL,
+      ca: config.AMQP_CA,
+      name: 'signals',
       // A broker that is back may have lost queues.
       declare: [...eventDeclarations(topology), async () => notifyReplay()],
       registry,

@@ -27,7 +27,9 @@ export async function readSystemState(deps: {
     },
     queues: [
       ...queues.map(({ queue: name }) => ({
-        ...{ name, kind: 'waiting' as const, messages: waiting[name] ?? null },
+        name,
+        kind: 'waiting' as const,
+        messages: waiting[name] ?? null,
       })),
       ...parkedNames.map((name) => ({ name, kind: 'parked' as const, messages: parked[name] ?? null })),
     ],

@@ -117,7 +117,8 @@ describe('the newest observation of a signal', () => {
   it('an observation of the same instant with other figures is applied', () => {
     const other = { ...observation, metrics: { mcap_current: 160_000 } };
     expect(changed(applied, other, at(40)).signal).toMatchObject({
-      ...{ rev: 3, metrics: { mcap_current: 160_000 } },
+      rev: 3,
+      metrics: { mcap_current: 160_000 },
     });
   });
 });
@@ -172,12 +173,17 @@ describe('changes of status', () => {
 
 describe('what the exit rule says', () => {
   const result = (roi: number, more: object = {}) => ({
-    ...{ rule: 'v1', roi, entered_at: at(2).toISOString(), exited_at: null, exit: null },
+    rule: 'v1',
+    roi,
+    entered_at: at(2).toISOString(),
+    exited_at: null,
+    exit: null,
     ...more,
   });
   const sold = result(98.5, { exited_at: at(20).toISOString(), exit: 'target' });
   const observed = (minutes: number, realizable?: object, mcap_current = 1_000 * minutes) => ({
-    ...{ metrics: { mcap_current }, observed_at: at(minutes).toISOString() },
+    metrics: { mcap_current },
+    observed_at: at(minutes).toISOString(),
     ...(realizable && { realizable }),
   });
   const { signal: open } = changed(created, observed(10, result(5)), at(10), 'tracker');
@@ -281,8 +287,11 @@ describe('where a change comes from', () => {
     const { signal, event } = changed(created, won, at(31), 'tracker');
     expect(event).toMatchObject({ type: 'signal.winner', change: { source: 'tracker', evidence: inUtc } });
     expect(toOutcome(signal)).toEqual({
-      ...{ status: 'winner', decided_by: 'rule', rule: 'v1' },
-      ...{ decided_at: at(31).toISOString(), observations: inUtc.observations },
+      status: 'winner',
+      decided_by: 'rule',
+      rule: 'v1',
+      decided_at: at(31).toISOString(),
+      observations: inUtc.observations,
     });
     const later = changed(signal, { metrics: { holders: 3 } }, at(60), 'tracker');
     expect(later.event.change).not.toHaveProperty('evidence');
@@ -294,8 +303,11 @@ describe('where a change comes from', () => {
     const { signal, event } = changed(created, { ...bare, ...claimed }, at(31));
     expect(event.change).toEqual({ observed_at: expect.any(String), source: 'producer' });
     expect(toOutcome(signal)).toEqual({
-      ...{ status: 'winner', decided_by: 'producer', rule: null },
-      ...{ decided_at: at(31).toISOString(), observations: [] },
+      status: 'winner',
+      decided_by: 'producer',
+      rule: null,
+      decided_at: at(31).toISOString(),
+      observations: [],
     });
   });
 

@@ -46,7 +46,9 @@ describe('the stages of an event', () => {
     const lines: string[] = [];
     const log = createLogger({ service: 'signals', destination: { write: (line) => lines.push(line) } });
     const event = {
-      ...{ id: 'evt_1', type: 'signal.new', data: { id: 'sig_1' } },
+      id: 'evt_1',
+      type: 'signal.new',
+      data: { id: 'sig_1' },
       traceparent: `00-${request.traceId}-${request.spanId}-01`,
     } as OutgoingEvent;
     const stages = eventStages(log);

@@ -75,7 +75,8 @@ describe('full queues', () => {
 
     const taken: SignalEvent[] = [];
     const consumer = await broker.consume({
-      ...{ queue: full, prefetch: 1 },
+      queue: full,
+      prefetch: 1,
       handle: async (message) => {
         if (message.id !== 'filling') taken.push(parseEventAs(message, signalEventSchema));
       },
@@ -110,7 +111,10 @@ describe('the pauses of refused events', () => {
           if (type !== 'signal.new') return;
           tries++;
           await broker.publish({
-            ...{ exchange: '', routingKey: full, messageId: 'm', body: Buffer.from('{}') },
+            exchange: '',
+            routingKey: full,
+            messageId: 'm',
+            body: Buffer.from('{}'),
           });
         },
         () => undefined,

@@ -142,7 +142,8 @@ describe('import', () => {
       });
     };
     const slow = openService({
-      ...{ model: service.model, identities },
+      model: service.model,
+      identities,
       around: (store) => ({
         ...store,
         insert: async (records) => {
@@ -176,7 +177,8 @@ describe('import', () => {
   it('an import is at most two batches ahead of its events and totals', async () => {
     let [stored, doneWith, mostAhead] = [0, 0, 0];
     const paced = openService({
-      ...{ model: service.model, identities },
+      model: service.model,
+      identities,
       drained: async () => {
         const before = stored;
         await delay(20);

@@ -175,7 +175,8 @@ describe('query plans', () => {
     const read = await mostRead(() => store().count(filter));
     expect(read).toBeLessThanOrEqual(signals / tokens + 1);
     expect(await store().count({ ...filter, statuses: undefined })).toEqual({
-      ...{ total: signals / tokens, capped: false },
+      total: signals / tokens,
+      capped: false,
     });
   });
 

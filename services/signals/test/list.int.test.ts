@@ -43,8 +43,11 @@ describe('the list', () => {
     const created = detailOf(
       await service.api.post(
         sampleBody({
-          ...{ type, created_at, mcap_current: 100_000 + n },
-          ...{ symbol: symbols[n % symbols.length] ?? '', contract: `0xAb${n % 10}` },
+          type,
+          created_at,
+          mcap_current: 100_000 + n,
+          symbol: symbols[n % symbols.length] ?? '',
+          contract: `0xAb${n % 10}`,
           chain: chains[n % chains.length],
         }),
       ),

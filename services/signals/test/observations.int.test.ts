@@ -54,7 +54,11 @@ describe('observations of many signals in one request', () => {
   it('observations in one request change each signal as a patch of its own would, with one event each', async () => {
     const ids = await created(maxObservations);
     expect(await reported(caps(ids, at(30)))).toEqual({
-      ...{ received: maxObservations, applied: maxObservations, unchanged: 0, failed: 0, errors: [] },
+      received: maxObservations,
+      applied: maxObservations,
+      unchanged: 0,
+      failed: 0,
+      errors: [],
     });
     const [one, other] = await created(2);
     const patch = { metrics: { mcap_current: 300_000, holders: 7 }, status: 'winner', observed_at: at(45) };

@@ -81,15 +81,21 @@ describe('who decided the status of a signal', () => {
       [
         ruled,
         {
-          ...{ status: 'winner', decided_by: 'rule', rule: 'v1' },
-          ...{ decided_at: at(600), observations: evidence.observations },
+          status: 'winner',
+          decided_by: 'rule',
+          rule: 'v1',
+          decided_at: at(600),
+          observations: evidence.observations,
         },
       ],
       [
         told,
         {
-          ...{ status: 'dead', decided_by: 'producer', rule: null },
-          ...{ decided_at: at(600), observations: [] },
+          status: 'dead',
+          decided_by: 'producer',
+          rule: null,
+          decided_at: at(600),
+          observations: [],
         },
       ],
     ]);

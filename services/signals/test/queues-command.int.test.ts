@@ -37,8 +37,10 @@ describe('the operator commands about queues', () => {
   const operator = async (...args: string[]) => {
     const out: string[] = [];
     const env = {
-      ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('signals') },
-      ...{ AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace },
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: stack.database('signals'),
+      AMQP_URL: stack.amqpUrl,
+      BROKER_NAMESPACE: stack.namespace,
     };
     const print = { out: (line: string) => void out.push(line), err: () => undefined };
     const status = await runOperator(['queues', ...args, '--json'], env, print);
@@ -78,7 +80,10 @@ describe('the operator commands about queues', () => {
     for (const { queue } of [stats, fanout, bulkFanout])
       await broker.withChannel((channel) => channel.purgeQueue(queue));
     await broker.publish({
-      ...{ exchange: '', routingKey: stats.parked, messageId: 'unreadable', body: Buffer.from('{') },
+      exchange: '',
+      routingKey: stats.parked,
+      messageId: 'unreadable',
+      body: Buffer.from('{'),
     });
     const consumer = await broker.consume({
       queue: fanout.queue,
@@ -87,15 +92,20 @@ describe('the operator commands about queues', () => {
     });
     await eventually(async () =>
       expect((await shown()).get(fanout.queue)).toEqual({
-        ...{ queue: fanout.queue, state: 'complete', messages: 0, consumers: 1 },
-        ...{ parked_queue: fanout.parked, parked: 0 },
+        queue: fanout.queue,
+        state: 'complete',
+        messages: 0,
+        consumers: 1,
+        parked_queue: fanout.parked,
+        parked: 0,
       }),
     );
     await consumer.close();
     expect((await shown()).get(stats.queue)).toMatchObject({ consumers: 0, parked: 1 });
 
     expect(await operator('refill', stats.queue)).toEqual({
-      ...{ status: 0, said: { queue: stats.queue, refilled_by: stats.queue } },
+      status: 0,
+      said: { queue: stats.queue, refilled_by: stats.queue },
     });
     expect((await shown()).get(stats.queue)).toMatchObject({ state: 'refilling', messages: 0 });
     expect((await shown()).get(fanout.queue)).toMatchObject({ state: 'complete' });

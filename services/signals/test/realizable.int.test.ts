@@ -33,7 +33,9 @@ describe('what could be realized with a signal', () => {
   const created = async (changes: Parameters<typeof sampleBody>[0] = {}) =>
     detailOf(await service.api.post(sampleBody({ created_at: at(0), ...changes }))).id;
   const observation = (id: string, minutes: number, realizable?: object) => ({
-    ...{ id, metrics: { mcap_current: 1_000 * minutes }, observed_at: at(minutes) },
+    id,
+    metrics: { mcap_current: 1_000 * minutes },
+    observed_at: at(minutes),
     ...(realizable && { realizable }),
   });
   const reported = async (...observations: object[]) =>
@@ -104,7 +106,8 @@ describe('what could be realized with a signal', () => {
     expect(await reported(observation(id, 19, open))).toMatchObject({ data: { applied: 0, unchanged: 1 } });
     expect(await reported(observation(id, 21, open))).toMatchObject({ data: { applied: 1 } });
     expect(await shown(id, '?include=realizable')).toMatchObject({
-      ...{ realizable: sold, metrics: { mcap_current: 21_000 } },
+      realizable: sold,
+      metrics: { mcap_current: 21_000 },
     });
   });
 
@@ -119,7 +122,8 @@ describe('what could be realized with a signal', () => {
       expect({ status, body }).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
     }
     expect(await shown(id, '?include=realizable')).toMatchObject({
-      ...{ realizable: null, performance: { status: 'active' } },
+      realizable: null,
+      performance: { status: 'active' },
     });
   });
 

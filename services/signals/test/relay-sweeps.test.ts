@@ -17,8 +17,11 @@ it('sweeps come every second for 10 s after the start and after each notificatio
       removePublished: async () => {},
       release: async () => {},
     },
-    ...{ archive: { keep: async () => {} }, publish: async () => {}, log: silentLogger() },
-    ...{ now: () => new Date(), sweepEveryMs: 1_000 },
+    archive: { keep: async () => {} },
+    publish: async () => {},
+    log: silentLogger(),
+    now: () => new Date(),
+    sweepEveryMs: 1_000,
   });
   await vi.advanceTimersByTimeAsync(21_000);
   expect(sweeps.splice(0)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 14, 19]);

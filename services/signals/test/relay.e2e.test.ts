@@ -261,7 +261,8 @@ describe('the relay', () => {
     await model.updateMany({ _id: { $in: refused } }, { relay_due_at: new Date(0) });
     const sent: string[] = [];
     const relay = openRelay(stack, running, {
-      ...{ model, broker },
+      model,
+      broker,
       publish: async ({ type, data }) => {
         if (type === 'signal.new') throw refusedByQueue('it is full');
         sent.push(data.id);

@@ -58,7 +58,8 @@ describe('the replay of lost queues', () => {
       queues,
       declare: () => inTurn(declare),
       mark: (queue) => inTurn(() => mark(queue)),
-      ...{ isThere, remove },
+      isThere,
+      remove,
     };
     incarnations = mongoQueueIncarnations(model.db);
   });
@@ -78,8 +79,12 @@ describe('the replay of lost queues', () => {
   const watch = (scope: AsyncDisposableStack, publishing: Publish) =>
     startReplay(
       {
-        ...{ archive: openArchive(model), publish: publishing },
-        ...{ queues: marks, incarnations, log: silentLogger(), everyMs: 50 },
+        archive: openArchive(model),
+        publish: publishing,
+        queues: marks,
+        incarnations,
+        log: silentLogger(),
+        everyMs: 50,
       },
       scope,
     );
@@ -94,7 +99,9 @@ describe('the replay of lost queues', () => {
   ): Promise<SignalEvent[]> => {
     const events: SignalEvent[] = [];
     const consumer = await broker.consume({
-      ...{ queue, parked, prefetch: 1 },
+      queue,
+      parked,
+      prefetch: 1,
       handle: async (message) => void events.push(parseEventAs(message, signalEventSchema)),
     });
     scope.defer(() => consumer.close());
@@ -193,7 +200,8 @@ describe('the replay of lost queues', () => {
     await eventually(() => expect(refused).toBeGreaterThan(0));
     const events: SignalEvent[] = [];
     const consumer = await broker.consume({
-      ...{ queue: small, prefetch: 10 },
+      queue: small,
+      prefetch: 10,
       handle: async (message) => {
         if (message.id !== 'filling') events.push(parseEventAs(message, signalEventSchema));
       },

@@ -64,7 +64,11 @@ describe('reading all signals for a copy', () => {
   it('a copy has what the exit rule says, as the event of the same revision, and nothing where there is no position', async () => {
     const [held, none] = [await create(), await create()];
     const realizable = {
-      ...{ rule: 'v1', roi: 95.05, entered_at: held.created_at, exited_at: held.created_at, exit: 'target' },
+      rule: 'v1',
+      roi: 95.05,
+      entered_at: held.created_at,
+      exited_at: held.created_at,
+      exit: 'target',
     };
     const change = { metrics: { mcap_current: 1 }, realizable };
     expect((await service.api.patch(held.id, change, identities.tracker)).status).toBe(200);

@@ -26,7 +26,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   keepRefreshing(aggregates, log, resources);
   const broker = await connectBroker(
     {
-      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'stats' },
+      urls: config.AMQP_URL,
+      ca: config.AMQP_CA,
+      name: 'stats',
       declare: queueDeclarations(topology.exchange, [topology.stats]),
       registry,
     },

@@ -55,11 +55,20 @@ function useApp() {
     const revisions: readonly Revision[] = [
       { ...common, signal: 1, createdAtMs: nowMs },
       {
-        ...{ ...common, signal: 2, createdAtMs: nowMs - dayMs, status: 'winner', roi: 5_001 },
-        ...{ athRoi: 20_040, timeToAth: 250, realizable: { roi: 9_505, exit: 'target' } },
+        ...common,
+        signal: 2,
+        createdAtMs: nowMs - dayMs,
+        status: 'winner',
+        roi: 5_001,
+        athRoi: 20_040,
+        timeToAth: 250,
+        realizable: { roi: 9_505, exit: 'target' },
       },
       {
-        ...{ ...common, signal: 3, createdAtMs: nowMs - 10 * dayMs, type: 'wallet' },
+        ...common,
+        signal: 3,
+        createdAtMs: nowMs - 10 * dayMs,
+        type: 'wallet',
         realizable: { roi: -5_112, exit: 'stop' },
       },
       { ...common, signal: 4, createdAtMs: nowMs + 60_000, type: 'premium' },
@@ -137,7 +146,11 @@ describe('the HTTP interface', () => {
     expect(Object.keys(by_type)).toEqual(signalTypes);
     expect(by_type.new).toMatchObject({ by_status: { active: 1, winner: 1 }, avg_time_to_ath_hours: 1.25 });
     expect(by_type['3d']).toEqual({
-      ...{ by_status: none, roi: same(0), ath_roi: same(0), avg_time_to_ath_hours: 0, ath_signals: 0 },
+      by_status: none,
+      roi: same(0),
+      ath_roi: same(0),
+      avg_time_to_ath_hours: 0,
+      ath_signals: 0,
     });
 
     const { data: ofDay } = (await get('/v1/stats?include=distribution&period=24h&type=premium')).body as {
@@ -159,13 +172,21 @@ describe('the HTTP interface', () => {
     const none = { open: 0, target: 0, stop: 0, end: 0 };
     const { by_type = {}, ...all } = realizable ?? {};
     expect(all).toEqual({
-      ...{ rule: 'v1', signals: 2, avg_roi: 21.97, profitable: 50, by_exit: { ...none, target: 1, stop: 1 } },
+      rule: 'v1',
+      signals: 2,
+      avg_roi: 21.97,
+      profitable: 50,
+      by_exit: { ...none, target: 1, stop: 1 },
       // 95.05 and −51.12, each rounded to within 0.5 %.
       roi: { ...same(-51), p75: 95, p90: 95 },
     });
     expect(Object.keys(by_type)).toEqual(signalTypes);
     expect(by_type.new).toEqual({
-      ...{ signals: 1, avg_roi: 95.05, profitable: 100, roi: same(95), by_exit: { ...none, target: 1 } },
+      signals: 1,
+      avg_roi: 95.05,
+      profitable: 100,
+      roi: same(95),
+      by_exit: { ...none, target: 1 },
     });
     expect(by_type['3d']).toEqual({ signals: 0, avg_roi: 0, profitable: 0, roi: same(0), by_exit: none });
 

@@ -19,8 +19,14 @@ export async function recordedFacts(connection: Connection): Promise<Revision[]>
     const { _id, created_at, type, status, roi, rev, ath_roi, time_to_ath } = fact;
     const { realizable_roi, realizable_exit } = fact;
     return {
-      ...{ signal: Number(_id.slice('sig_'.length)), createdAtMs: created_at.getTime() },
-      ...{ type, status, roi, rev, athRoi: ath_roi, timeToAth: time_to_ath },
+      signal: Number(_id.slice('sig_'.length)),
+      createdAtMs: created_at.getTime(),
+      type,
+      status,
+      roi,
+      rev,
+      athRoi: ath_roi,
+      timeToAth: time_to_ath,
       ...(realizable_roi !== null && {
         realizable: { roi: realizable_roi, exit: exits[realizable_exit ?? 0] ?? 'open' },
       }),

@@ -30,7 +30,9 @@ export function realizableOf({ realizable, createdAtMs }: Revision): Realizable 
   const { roi, exit } = realizable;
   const at = (ms: number) => new Date(createdAtMs + ms).toISOString();
   return {
-    ...{ rule: 'v1', roi: roi / 100, entered_at: at(60_000) },
+    rule: 'v1',
+    roi: roi / 100,
+    entered_at: at(60_000),
     ...(exit === 'open' ? { exited_at: null, exit: null } : { exited_at: at(3_600_000), exit }),
   };
 }
@@ -49,7 +51,9 @@ export function eventOf(revision: Revision): SignalEvent {
     data: {
       id: `sig_${number}`,
       performance: { roi: roi / 100, ath_roi: athRoi / 100, status, time_to_ath_hours: timeToAth / 100 },
-      ...{ type, created_at, updated_at: created_at },
+      type,
+      created_at,
+      updated_at: created_at,
     },
     ...(realizable && { realizable }),
   });

@@ -20,7 +20,10 @@ it('sums of ROI are exact to the last hundredth where doubles no longer are', as
     rois.map((roi, n) =>
       facts.record({
         id: `sig_${String(n).padStart(20, '0')}`,
-        ...{ type: 'new', status: n % 2 === 0 ? 'winner' : 'active', roi, rev: 1 },
+        type: 'new',
+        status: n % 2 === 0 ? 'winner' : 'active',
+        roi,
+        rev: 1,
         ath: { roi, after: 0 },
         createdAt: new Date(baseMs - n * 1_000),
       }),

@@ -56,8 +56,11 @@ describe('operator commands', () => {
       ['extra', idOf(7)],
     ]);
     expect(found.figures).toContainEqual({
-      ...{ period: '24h', type, figure: 'winners' },
-      ...{ served: 0, recounted: 1 },
+      period: '24h',
+      type,
+      figure: 'winners',
+      served: 0,
+      recounted: 1,
     });
     expect(found.figures).toContainEqual(
       expect.objectContaining({ period: 'all', type, figure: 'roiSum', served: 168n, recounted: 568n }),

@@ -23,13 +23,11 @@ describe('toRealizable', () => {
   it('derives the whole from the parts, and counts as profitable what is above 0', () => {
     const shown = toRealizable(positions, signalTypes);
     expect(shown).toMatchObject({
-      ...{
-        rule: 'v1',
-        signals: 4,
-        avg_roi: 11,
-        profitable: 50,
-        by_exit: { open: 2, target: 1, stop: 1, end: 0 },
-      },
+      rule: 'v1',
+      signals: 4,
+      avg_roi: 11,
+      profitable: 50,
+      by_exit: { open: 2, target: 1, stop: 1, end: 0 },
       by_type: {
         new: { signals: 3, avg_roi: 31.67, profitable: 66.67 },
         wallet: { signals: 1, avg_roi: -51, profitable: 0 },

@@ -37,7 +37,11 @@ it('every point of a series equals a recount, and all together equal the statist
         const created = chance.pick(recorded).createdAtMs;
         const nowMs = chance.pick([baseMs, created, startOf(created, 'hour'), startOf(created, 'day') - 1]);
         await compareSeries(aggregates, recorded, {
-          ...{ period, nowMs, ...(type && { type }), ...(interval && { interval }), ...include },
+          period,
+          nowMs,
+          ...(type && { type }),
+          ...(interval && { interval }),
+          ...include,
         });
       }
     }

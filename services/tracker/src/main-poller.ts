@@ -73,7 +73,10 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   resources.defer(() => api.close());
   startPoller(
     {
-      ...{ source, log, logThrottle: new LogThrottle(), send: api.send },
+      source,
+      log,
+      logThrottle: new LogThrottle(),
+      send: api.send,
       store: mongoFollowedSignals(connection),
       permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
       applyRules: rulesV1(readRules(config)),

@@ -30,7 +30,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   await startIndexes(connection, trackerIndexes, log, resources);
   const broker = await connectBroker(
     {
-      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'tracker' },
+      urls: config.AMQP_URL,
+      ca: config.AMQP_CA,
+      name: 'tracker',
       declare: queueDeclarations(topology.exchange, [topology.tracker]),
       registry,
     },

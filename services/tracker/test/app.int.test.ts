@@ -48,7 +48,10 @@ describe('GET /v1/signals/{signal_id}/history', () => {
     expect(answer.status).toBe(200);
     const history = signalHistorySchema.parse((answer.body as { data: unknown }).data);
     expect(history).toMatchObject({
-      ...{ id: signalId(1), resolution: '1m', status: 'active', changes: [] },
+      id: signalId(1),
+      resolution: '1m',
+      status: 'active',
+      changes: [],
       from: new Date(createdMs).toISOString(),
       until: new Date(nowMs).toISOString(),
       entry: { at: new Date(createdMs).toISOString(), mcap: 1_000 },

@@ -52,12 +52,12 @@ export function eventOf({ signal, rev, atMs, mcap, ...rest }: Change, created = 
       id: signalId(signal),
       token: sampleOf(tokenSchema, { contract: `0x${signal}` }),
       metrics: {
-        ...{
-          mcap_entry: entry.mcap,
-          mcap_current: mcap,
-          mcap_ath: rest.mcapAth ?? Math.max(entry.mcap, mcap),
-        },
-        ...{ volume_24h: 10 + rev, holders: 20 + rev, liquidity },
+        mcap_entry: entry.mcap,
+        mcap_current: mcap,
+        mcap_ath: rest.mcapAth ?? Math.max(entry.mcap, mcap),
+        volume_24h: 10 + rev,
+        holders: 20 + rev,
+        liquidity,
       },
       performance: { roi: 0, ath_roi: 0, status, time_to_ath_hours: rest.athHours ?? 0 },
       type: 'new',

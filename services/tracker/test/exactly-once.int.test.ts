@@ -99,7 +99,9 @@ describe('the history', () => {
       const query = { from, until, resolution };
       const asked = historyRange(query, { createdAt: new Date(createdMs), now });
       const { buckets, entry, ath, status, changes } = await getHistory(mongoHistory(mongo()), {
-        ...{ id: signalId(1), query, now },
+        id: signalId(1),
+        query,
+        now,
       });
       expect({ buckets, entry, ath, status, changes }).toEqual(recount(events, asked));
     };

@@ -74,7 +74,9 @@ export function appOver(
   return createApp({
     ...appStores(connection),
     verifyGateway: identityVerifier('gateway', gatewayKey, 'tracker'),
-    ...{ checks: {}, reportedChecks: {}, log: silentLogger() },
+    checks: {},
+    reportedChecks: {},
+    log: silentLogger(),
     ...others,
   });
 }
@@ -82,8 +84,10 @@ export function appOver(
 /** What the service's application reads and writes, in MongoDB. */
 function appStores(connection: Connection) {
   return {
-    ...{ history: mongoHistory(connection), past: mongoPast(connection) },
-    ...{ backtests: mongoBacktests(connection), backtestHistory: mongoBacktestHistory(connection) },
+    history: mongoHistory(connection),
+    past: mongoPast(connection),
+    backtests: mongoBacktests(connection),
+    backtestHistory: mongoBacktestHistory(connection),
   };
 }
 

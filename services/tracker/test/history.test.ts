@@ -18,7 +18,10 @@ describe('the range of a history', () => {
   it('goes from the signal’s creation up to now, in the finest buckets of which there are at most 500', () => {
     const resolutionAfter = (ms: number) => rangeOf({}, later(ms)).resolution;
     expect(rangeOf({}, later(hourMs))).toEqual({
-      ...{ from: created, until: later(hourMs), resolution: '1m', widthMs: minuteMs },
+      from: created,
+      until: later(hourMs),
+      resolution: '1m',
+      widthMs: minuteMs,
     });
     // 12:00:30 and 499 minutes: the buckets of 12:00 up to 20:19.
     expect(resolutionAfter(499 * minuteMs)).toBe('1m');
@@ -88,11 +91,19 @@ const observation = (
 ): HistoryObservation => ({
   at: later(ms),
   recordedAt: later(ms + 100),
-  ...{ mcap, liquidity: mcap / 2, source: 'producer', ...more },
+  mcap,
+  liquidity: mcap / 2,
+  source: 'producer',
+  ...more,
 });
 const summary: SignalSummary = {
-  ...{ id: 'sig_1', rev: 9, createdAt: created, status: 'active' },
-  ...{ mcapEntry: 100, mcapAth: 100, athHours: 0 },
+  id: 'sig_1',
+  rev: 9,
+  createdAt: created,
+  status: 'active',
+  mcapEntry: 100,
+  mcapAth: 100,
+  athHours: 0,
 };
 const storeOf = (
   observations: readonly HistoryObservation[],
@@ -117,17 +128,20 @@ describe('the history of a signal', () => {
     const { buckets } = await read(store, { resolution: '1m' });
     expect(buckets).toEqual([
       {
-        ...{ start: '2026-03-01T12:00:00.000Z', count: 2 },
+        start: '2026-03-01T12:00:00.000Z',
+        count: 2,
         mcap: { open: 100, high: 140, low: 100, close: 140 },
         liquidity: { open: 50, high: 70, low: 50, close: 70 },
       },
       {
-        ...{ start: '2026-03-01T12:01:00.000Z', count: 1 },
+        start: '2026-03-01T12:01:00.000Z',
+        count: 1,
         mcap: { open: 120, high: 120, low: 120, close: 120 },
         liquidity: { open: 60, high: 60, low: 60, close: 60 },
       },
       {
-        ...{ start: '2026-03-01T12:10:00.000Z', count: 1 },
+        start: '2026-03-01T12:10:00.000Z',
+        count: 1,
         mcap: { open: 90, high: 90, low: 90, close: 90 },
         liquidity: { open: 45, high: 45, low: 45, close: 45 },
       },
@@ -158,14 +172,17 @@ describe('the history of a signal', () => {
       resolution: '1h',
     });
     expect(history).toEqual({
-      ...{ id: 'sig_1', status: 'rugged', resolution: '1h' },
+      id: 'sig_1',
+      status: 'rugged',
+      resolution: '1h',
       from: later(2 * minuteMs).toISOString(),
       until: later(4 * minuteMs).toISOString(),
       entry: { at: created.toISOString(), mcap: 100 },
       ath: { at: later(minuteMs).toISOString(), mcap: 300 },
       buckets: [
         {
-          ...{ start: '2026-03-01T12:00:00.000Z', count: 3 },
+          start: '2026-03-01T12:00:00.000Z',
+          count: 3,
           mcap: { open: 300, high: 300, low: 150, close: 150 },
           liquidity: { open: 150, high: 150, low: 75, close: 75 },
         },
@@ -173,13 +190,17 @@ describe('the history of a signal', () => {
       changes: [
         {
           at: later(4 * minuteMs).toISOString(),
-          ...{ status: 'winner', decided_by: 'rule', rule: 'v1' },
+          status: 'winner',
+          decided_by: 'rule',
+          rule: 'v1',
           decided_at: later(4 * minuteMs + 100).toISOString(),
           observations: evidence.observations.map((at) => at.toISOString()),
         },
         {
           at: later(5 * minuteMs).toISOString(),
-          ...{ status: 'rugged', decided_by: 'producer', rule: null },
+          status: 'rugged',
+          decided_by: 'producer',
+          rule: null,
           decided_at: later(5 * minuteMs + 100).toISOString(),
           observations: [],
         },
@@ -195,8 +216,12 @@ describe('the history of a signal', () => {
       return (await read(storeOf([observation(at, 1, more)]), {})).changes;
     };
     const byProducer = {
-      ...{ at: later(at).toISOString(), status: 'dead', decided_by: 'producer', rule: null },
-      ...{ decided_at: later(at + 100).toISOString(), observations: [] },
+      at: later(at).toISOString(),
+      status: 'dead',
+      decided_by: 'producer',
+      rule: null,
+      decided_at: later(at + 100).toISOString(),
+      observations: [],
     };
     expect(await changesBy('producer', evidence)).toEqual([byProducer]);
     expect(await changesBy('tracker')).toEqual([byProducer]);

@@ -39,7 +39,14 @@ export function lifeOf(signal: number, statuses = 30): fc.Arbitrary<readonly Sig
       const observed_at = new Date(atMs).toISOString();
       const evidence = { rule: 'v1', observations: [new Date(earlierMs).toISOString(), observed_at] };
       return eventOf({
-        ...{ signal, rev: n + 2, atMs, mcap, liquidity, status, recordedMs, mcapAth: high.mcap },
+        signal,
+        rev: n + 2,
+        atMs,
+        mcap,
+        liquidity,
+        status,
+        recordedMs,
+        mcapAth: high.mcap,
         athHours: Math.round(((high.atMs - createdMs) / 3_600_000) * 100) / 100,
         ...(changed && { getsStatus: true }),
         change: { observed_at, source: from, ...(changed && hasEvidence && { evidence }) },

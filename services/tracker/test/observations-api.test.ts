@@ -9,7 +9,11 @@ import { observationsApi } from '../src/sending/observations-api.ts';
 const at = '2026-01-01T00:00:00.000Z';
 const earlier = '2025-12-31T23:00:00.000Z';
 const realizable: Realizable = {
-  ...{ rule: 'v1', roi: -61.33, entered_at: earlier, exited_at: at, exit: 'end' },
+  rule: 'v1',
+  roi: -61.33,
+  entered_at: earlier,
+  exited_at: at,
+  exit: 'end',
 };
 const metrics = { mcap: 2_000, liquidity: 800, volume24h: 70 };
 const evidence = { rule: 'v1', observations: [new Date(earlier), new Date(at)] };
@@ -43,7 +47,10 @@ const ok = (body: unknown) => ({ status: 200, body });
 const reportOf = (...errors: object[]) =>
   ok({
     data: {
-      ...{ received: 1, applied: 1 - errors.length, unchanged: 0, failed: errors.length },
+      received: 1,
+      applied: 1 - errors.length,
+      unchanged: 0,
+      failed: errors.length,
       errors: errors.map((one) => ({ index: 0, id, message: 'no', details: [], ...one })),
     },
   });
@@ -55,8 +62,12 @@ describe('the poller’s requests to the signals service', () => {
   it('are of the form that the service takes: figures, then the decision, with the position where it ends the signal', async () => {
     const { asked, report } = await sentTo((method) => (method === 'POST' ? reportOf() : isWinner));
     expect(report).toEqual({
-      ...{ kind: 'answered', applied: 1, unchanged: 0 },
-      ...{ decided: new Set([id]), refused: new Map(), later: new Map() },
+      kind: 'answered',
+      applied: 1,
+      unchanged: 0,
+      decided: new Set([id]),
+      refused: new Map(),
+      later: new Map(),
     });
     const ended = await sentTo((method) => (method === 'POST' ? reportOf() : has('rugged')), 'rugged');
     expect(ended.report).toMatchObject({ decided: new Set([id]), later: new Map() });
@@ -67,7 +78,9 @@ describe('the poller’s requests to the signals service', () => {
     ]);
     expect(observationsSchema.parse(figures?.sends).observations).toEqual([
       {
-        ...{ id, realizable, observed_at: new Date(at) },
+        id,
+        realizable,
+        observed_at: new Date(at),
         metrics: { mcap_current: 2_000, liquidity: 800, volume_24h: 70 },
       },
     ]);
@@ -109,7 +122,8 @@ describe('the answer of the signals service to figures', () => {
       reportOf({ code: 'INVALID_REQUEST', details: [{ field: 'observed_at', message: 'no' }] }),
     );
     expect(report).toMatchObject({
-      ...{ later: new Map([[id, 'no']]), refused: new Map() },
+      later: new Map([[id, 'no']]),
+      refused: new Map(),
       problem: expect.stringContaining('clock'),
     });
   });
@@ -158,8 +172,11 @@ describe('the answer of the signals service to a decision', () => {
     ['200 with another status', ok({ data: { performance: { status: 'active' } } })],
   ])('is a problem with %s, and it is sent again later', async (_, answer) => {
     expect(await decision(answer)).toMatchObject({
-      ...{ applied: 1, decided: new Set(), refused: new Map() },
-      ...{ later: new Map([[id, expect.any(String)]]), problem: expect.any(String) },
+      applied: 1,
+      decided: new Set(),
+      refused: new Map(),
+      later: new Map([[id, expect.any(String)]]),
+      problem: expect.any(String),
     });
   });
 });

@@ -49,9 +49,12 @@ describe('operator commands', () => {
   const operator = async (args: readonly string[], token = readerToken) => {
     const [out, err]: [string[], string[]] = [[], []];
     const env = {
-      ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('tracker') },
-      ...{ SIGNALS_URL: service.url, SIGNALS_TOKEN: token },
-      ...{ AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace },
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: stack.database('tracker'),
+      SIGNALS_URL: service.url,
+      SIGNALS_TOKEN: token,
+      AMQP_URL: stack.amqpUrl,
+      BROKER_NAMESPACE: stack.namespace,
     };
     const status = await runOperator([...args, '--json'], env, {
       out: (line) => void out.push(line),
@@ -78,23 +81,36 @@ describe('operator commands', () => {
         _id: `${signalId(5)}:000005`,
         at: new Date(service.events[4]?.data.updated_at ?? ''),
         recorded_at: new Date(service.events[4]?.data.updated_at ?? ''),
-        ...{ mcap: 1_004, liquidity: 500, volume: 15, holders: 25, source: 'producer', from_state: true },
-        ...{ mcap_ath: 5_000, ath_hours: 0.5, known_at: expect.any(Date) },
+        mcap: 1_004,
+        liquidity: 500,
+        volume: 15,
+        holders: 25,
+        source: 'producer',
+        from_state: true,
+        mcap_ath: 5_000,
+        ath_hours: 0.5,
+        known_at: expect.any(Date),
       },
     ]);
     const stored = await storedSignal(connection, signalId(5));
     expect(stored).toEqual({
       _id: signalId(5),
-      ...{ rev: 5, oldest_rev: 5, contract: '0x5', status: 'active', created_at: new Date(createdMs) },
-      ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 5_000, ath_hours: 0.5 },
-      ...{
-        type: 'new',
-        is_premium: false,
-        symbol_key: 'NOVA',
-        contract_key: '0x5',
-        token: { ...known.data.token, contract: '0x5' },
-      },
-      ...{ known_at: expect.any(Date), revs_known: { [knownDay(stored?.known_at ?? new Date(0))]: 5 } },
+      rev: 5,
+      oldest_rev: 5,
+      contract: '0x5',
+      status: 'active',
+      created_at: new Date(createdMs),
+      mcap_entry: 1_000,
+      liquidity_entry: 500,
+      mcap_ath: 5_000,
+      ath_hours: 0.5,
+      type: 'new',
+      is_premium: false,
+      symbol_key: 'NOVA',
+      contract_key: '0x5',
+      token: { ...known.data.token, contract: '0x5' },
+      known_at: expect.any(Date),
+      revs_known: { [knownDay(stored?.known_at ?? new Date(0))]: 5 },
       due_at: expect.any(Date),
     });
     const before = await storedSignal(connection, signalId(1));

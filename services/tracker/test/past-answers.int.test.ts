@@ -73,10 +73,17 @@ describe('answers as of an instant', () => {
     const read = async (query: string) =>
       successSchema(statisticsSchema).parse((await get(`/v1/stats?${query}`)).body).data;
     expect(await read(`as_of=${at(15)}`)).toMatchObject({
-      ...{ total_signals: 2, winners: 0, avg_roi: 100, best_roi: 200, as_of: at(15) },
+      total_signals: 2,
+      winners: 0,
+      avg_roi: 100,
+      best_roi: 200,
+      as_of: at(15),
     });
     expect(await read(`as_of=${at(20)}&type=new&include=distribution`)).toMatchObject({
-      ...{ total_signals: 2, winners: 1, win_rate: 50, avg_roi: 150 },
+      total_signals: 2,
+      winners: 1,
+      win_rate: 50,
+      avg_roi: 150,
       distribution: { by_status: { active: 1, winner: 1 }, roi: { median: 100 } },
     });
   });
@@ -102,7 +109,11 @@ describe('answers as of an instant', () => {
     expect(await meta(3, '&status=dead')).toMatchObject({ total: 1, total_capped: true });
     expect(await meta(3, '&contract=0x4')).not.toHaveProperty('total_capped');
     expect(await meta(5)).toEqual({
-      ...{ total: 5, page: 1, per_page: 2, total_pages: 3, next_cursor: expect.any(String) },
+      total: 5,
+      page: 1,
+      per_page: 2,
+      total_pages: 3,
+      next_cursor: expect.any(String),
     });
   });
 
@@ -155,7 +166,9 @@ describe('answers as of an instant', () => {
       setClock(60);
       for (const query of [`?as_of=${at(59.5)}`, `?as_of=${at(90)}`, '?as_of=yesterday', '']) {
         expect(refusal(await get(path + query))).toMatchObject({
-          ...{ status: 400, code: 'INVALID_REQUEST', details: [{ field: 'as_of' }] },
+          status: 400,
+          code: 'INVALID_REQUEST',
+          details: [{ field: 'as_of' }],
         });
       }
     },

@@ -266,7 +266,15 @@ async function compareAt(
   const found: SignalDetail[] = [];
   for (let cursor: string | undefined; ; ) {
     const page = await listPastSignals(store, {
-      ...{ as_of: asOf, type, status, symbol, contract, since, until, limit, cursor },
+      as_of: asOf,
+      type,
+      status,
+      symbol,
+      contract,
+      since,
+      until,
+      limit,
+      cursor,
     });
     expect(page.total).toBe(listed.length);
     found.push(...page.entries.flatMap(({ signal }) => (signal ? toDetail(signal) : [])));

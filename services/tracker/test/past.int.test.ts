@@ -53,7 +53,8 @@ describe('the past', () => {
     setClock(60);
     expect(await detail(-1)).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining(at(-1)) });
     expect(await detail(9.99)).toMatchObject({
-      ...{ metrics: { mcap_current: 1_000, mcap_ath: 1_000 }, performance: { status: 'active', roi: 0 } },
+      metrics: { mcap_current: 1_000, mcap_ath: 1_000 },
+      performance: { status: 'active', roi: 0 },
     });
     expect(await detail(10)).toMatchObject({
       metrics: { mcap_current: 3_000, mcap_ath: 3_000, volume_24h: 12, holders: 22 },

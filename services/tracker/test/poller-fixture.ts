@@ -106,7 +106,9 @@ export async function pollerFixture(): Promise<PollerFixture> {
     gateway.privateKey,
     'signals',
   )({
-    ...{ subject: 'acct_1', scopes: [], ttlS: 3_600 },
+    subject: 'acct_1',
+    scopes: [],
+    ttlS: 3_600,
   });
   const sign = identitySigner('operator', keys.privateKey, 'signals');
   const token = (subject: string, ...scopes: string[]) => sign({ subject, scopes, ttlS: 3_600 });
@@ -155,17 +157,25 @@ export async function pollerFixture(): Promise<PollerFixture> {
     const { id } = (await ask(signalsWriteScope, '', { method: 'POST', body })) as { id: string };
     if (atMarket) market.tokens.set(contract, atMarket);
     await tracked.insertOne({
-      ...{ _id: id, rev: 1, oldest_rev: 1, contract, mcap_entry: 1_000, mcap_ath: 1_000, ath_hours: 0 },
-      ...{
-        symbol_key: 'TEST',
-        contract_key: contract,
-        type: 'new',
-        is_premium: false,
-        known_at: created_at,
-        revs_known: {},
-      },
+      _id: id,
+      rev: 1,
+      oldest_rev: 1,
+      contract,
+      mcap_entry: 1_000,
+      mcap_ath: 1_000,
+      ath_hours: 0,
+      symbol_key: 'TEST',
+      contract_key: contract,
+      type: 'new',
+      is_premium: false,
+      known_at: created_at,
+      revs_known: {},
       token: sampleOf(tokenSchema, { contract }),
-      ...{ liquidity_entry: 500, status: 'active', created_at, due_at: new Date(), ...more },
+      liquidity_entry: 500,
+      status: 'active',
+      created_at,
+      due_at: new Date(),
+      ...more,
     });
     return { id, contract };
   };
@@ -196,7 +206,11 @@ export async function pollerFixture(): Promise<PollerFixture> {
     };
     startPoller(
       {
-        ...{ source, send, applyRules, log: settings.log ?? log, schedule },
+        source,
+        send,
+        applyRules,
+        log: settings.log ?? log,
+        schedule,
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: settings.permits ?? redisPermits(redis, { perMinute }),
@@ -213,7 +227,13 @@ export async function pollerFixture(): Promise<PollerFixture> {
   };
 
   return {
-    ...{ stack, market, tracked, signalsUrl, sent, follow, startPoller: start },
+    stack,
+    market,
+    tracked,
+    signalsUrl,
+    sent,
+    follow,
+    startPoller: start,
     environment: {
       MONGODB_URI: stack.mongodbUri,
       MONGODB_DATABASE: database,

@@ -91,7 +91,8 @@ it('a position ends with the decision that ends its signal, though a producer ob
   await using _poller = fixture().startPoller({ ...settings, applyRules: decideDead, beforeSend });
   await untilExit(id, 'end');
   expect((await fixture().signal(id)).signal).toMatchObject({
-    ...{ metrics: { mcap_current: 5_000 }, performance: { status: 'dead' } },
+    metrics: { mcap_current: 5_000 },
+    performance: { status: 'dead' },
   });
 });
 
@@ -99,7 +100,11 @@ it('what the exit rule says is kept with an observation that was not sent, and s
   const { id } = await fixture().follow({ created_at: minutesAgo(2) });
   const observed_at = minutesAgo(1);
   const realizable = {
-    ...{ rule: 'v1', roi: 12.34, entered_at: observed_at.toISOString(), exited_at: null, exit: null },
+    rule: 'v1',
+    roi: 12.34,
+    entered_at: observed_at.toISOString(),
+    exited_at: null,
+    exit: null,
   };
   const pending = { observed_at, metrics: { mcap: 3_000, liquidity: 800, volume_24h: 1 }, realizable };
   await fixture().tracked.updateOne({ _id: id }, { $set: { pending } });

@@ -40,7 +40,9 @@ it('what the market says of a token becomes the figures of its signal', async ()
   await using _poller = fixture().startPoller();
   await eventually(async () =>
     expect((await fixture().signal(id)).signal.metrics).toMatchObject({
-      ...{ mcap_current: 2_000, liquidity: 800, volume_24h: 70 },
+      mcap_current: 2_000,
+      liquidity: 800,
+      volume_24h: 70,
     }),
   );
   await eventually(async () => {
@@ -96,7 +98,8 @@ it('a status that the service does not take, because a producer was first, is dr
     expect([lease, pending, due_at && due_at > new Date()]).toEqual([undefined, undefined, true]);
   });
   expect((await fixture().signal(id)).signal).toMatchObject({
-    ...{ metrics: { mcap_current: 2_000 }, performance: { status: 'winner' } },
+    metrics: { mcap_current: 2_000 },
+    performance: { status: 'winner' },
   });
   const metrics = await registry.metrics();
   expect(metrics).toContain('sigcast_tracker_observations_total{result="conflict"} 1');

@@ -48,9 +48,13 @@ describe('the service as a process', () => {
 
   const start = (settings: Readonly<Record<string, string>> = {}): ServiceProcess =>
     spawnService(entry, {
-      ...{ MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: stack.database('tracker') },
-      ...{ AMQP_URL: stack.amqpUrl, BROKER_NAMESPACE: stack.namespace },
-      ...{ GATEWAY_PUBLIC_KEYS: keys.publicKey, PORT: '0', ...settings },
+      MONGODB_URI: stack.mongodbUri,
+      MONGODB_DATABASE: stack.database('tracker'),
+      AMQP_URL: stack.amqpUrl,
+      BROKER_NAMESPACE: stack.namespace,
+      GATEWAY_PUBLIC_KEYS: keys.publicKey,
+      PORT: '0',
+      ...settings,
     });
   const until = createdMs + revisions * minuteMs;
   const history = async (url: string, signal: number): Promise<SignalHistory | undefined> => {

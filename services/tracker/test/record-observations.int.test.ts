@@ -14,11 +14,20 @@ const minuteMs = 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const first = eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 });
 const second = eventOf({
-  ...{ signal: 1, rev: 2, atMs: createdMs + minuteMs, mcap: 2_100, liquidity: 800 },
+  signal: 1,
+  rev: 2,
+  atMs: createdMs + minuteMs,
+  mcap: 2_100,
+  liquidity: 800,
   change: { observed_at: iso(createdMs + minuteMs), source: 'tracker' },
 });
 const winner = eventOf({
-  ...{ signal: 1, rev: 3, atMs: createdMs + 11 * minuteMs, mcap: 2_500, status: 'winner', getsStatus: true },
+  signal: 1,
+  rev: 3,
+  atMs: createdMs + 11 * minuteMs,
+  mcap: 2_500,
+  status: 'winner',
+  getsStatus: true,
   change: {
     observed_at: iso(createdMs + 11 * minuteMs),
     source: 'tracker',
@@ -26,7 +35,12 @@ const winner = eventOf({
   },
 });
 const after = eventOf({
-  ...{ signal: 1, rev: 4, atMs: createdMs + 20 * minuteMs, mcap: 2_000, status: 'winner', mcapAth: 2_500 },
+  signal: 1,
+  rev: 4,
+  atMs: createdMs + 20 * minuteMs,
+  mcap: 2_000,
+  status: 'winner',
+  mcapAth: 2_500,
   athHours: 0.18,
 });
 
@@ -67,22 +81,42 @@ describe('recording observations', () => {
         _id: `${signalId(1)}:000001`,
         at: new Date(createdMs),
         recorded_at: new Date(first.occurred_at),
-        ...{ known_at: knownAt, mcap_ath: 1_000, ath_hours: 0 },
-        ...{ mcap: 1_000, liquidity: 500, volume: 11, holders: 21, source: 'producer', status: 'active' },
+        known_at: knownAt,
+        mcap_ath: 1_000,
+        ath_hours: 0,
+        mcap: 1_000,
+        liquidity: 500,
+        volume: 11,
+        holders: 21,
+        source: 'producer',
+        status: 'active',
       },
       {
         _id: `${signalId(1)}:000002`,
         at: new Date(createdMs + minuteMs),
         recorded_at: new Date(second.occurred_at),
-        ...{ known_at: knownAt, mcap_ath: 2_100, ath_hours: 0 },
-        ...{ mcap: 2_100, liquidity: 800, volume: 12, holders: 22, source: 'tracker' },
+        known_at: knownAt,
+        mcap_ath: 2_100,
+        ath_hours: 0,
+        mcap: 2_100,
+        liquidity: 800,
+        volume: 12,
+        holders: 22,
+        source: 'tracker',
       },
       {
         _id: `${signalId(1)}:000003`,
         at: new Date(createdMs + 11 * minuteMs),
         recorded_at: new Date(winner.occurred_at),
-        ...{ known_at: knownAt, mcap_ath: 2_500, ath_hours: 0 },
-        ...{ mcap: 2_500, liquidity: 500, volume: 13, holders: 23, source: 'tracker', status: 'winner' },
+        known_at: knownAt,
+        mcap_ath: 2_500,
+        ath_hours: 0,
+        mcap: 2_500,
+        liquidity: 500,
+        volume: 13,
+        holders: 23,
+        source: 'tracker',
+        status: 'winner',
         evidence: {
           rule: 'v1',
           observations: [new Date(createdMs + minuteMs), new Date(createdMs + 11 * minuteMs)],
@@ -92,8 +126,14 @@ describe('recording observations', () => {
         _id: `${signalId(1)}:000004`,
         at: new Date(createdMs + 20 * minuteMs),
         recorded_at: new Date(after.occurred_at),
-        ...{ known_at: knownAt, mcap_ath: 2_500, ath_hours: 0.18 },
-        ...{ mcap: 2_000, liquidity: 500, volume: 14, holders: 24, source: 'producer' },
+        known_at: knownAt,
+        mcap_ath: 2_500,
+        ath_hours: 0.18,
+        mcap: 2_000,
+        liquidity: 500,
+        volume: 14,
+        holders: 24,
+        source: 'producer',
       },
     ]);
     await eventually(async () =>
@@ -101,10 +141,23 @@ describe('recording observations', () => {
     );
     expect(await storedSignal(connection, signalId(1))).toEqual({
       _id: signalId(1),
-      ...{ rev: 4, oldest_rev: 1, contract: '0x1', status: 'winner', created_at: new Date(createdMs) },
-      ...{ mcap_entry: 1_000, liquidity_entry: 500, mcap_ath: 2_500, ath_hours: 0.18 },
-      ...{ type: 'new', is_premium: false, symbol_key: 'NOVA', contract_key: '0x1', token: first.data.token },
-      ...{ known_at: knownAt, status_known_at: { winner: knownAt }, revs_known: { d20514: 4 } },
+      rev: 4,
+      oldest_rev: 1,
+      contract: '0x1',
+      status: 'winner',
+      created_at: new Date(createdMs),
+      mcap_entry: 1_000,
+      liquidity_entry: 500,
+      mcap_ath: 2_500,
+      ath_hours: 0.18,
+      type: 'new',
+      is_premium: false,
+      symbol_key: 'NOVA',
+      contract_key: '0x1',
+      token: first.data.token,
+      known_at: knownAt,
+      status_known_at: { winner: knownAt },
+      revs_known: { d20514: 4 },
       thin_at: new Date('2026-04-01T00:00:00Z'),
       due_at: expect.any(Date),
     });
@@ -157,7 +210,9 @@ describe('recording observations', () => {
     await recordObservations(broker, tracker, mongoRevisions(connection));
     const send = (event: object, messageId: string) =>
       broker.publish({
-        ...{ exchange, routingKey: 'signal.paused', messageId },
+        exchange,
+        routingKey: 'signal.paused',
+        messageId,
         body: Buffer.from(JSON.stringify(event)),
       });
     const { data } = second;

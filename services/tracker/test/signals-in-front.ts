@@ -20,7 +20,8 @@ export async function signalsInFront(
     const body = await text(req);
     if (!isReplaced && answer(res, method, JSON.parse(body) as Record<string, unknown>)) return;
     const answered = await fetch(`${url}${req.url}`, {
-      ...{ method, body },
+      method,
+      body,
       headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
     });
     sendJson(res, answered.status, await answered.json());

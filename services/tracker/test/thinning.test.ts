@@ -34,7 +34,7 @@ const observations = fc
       mcapAth = Math.max(mcapAth, mcap);
       const at = new Date(atMs);
       const knownAt = new Date(atMs + late * 60_000);
-      return { ...{ id: String(n), at, mcap, mcapAth, knownAt }, changesStatus, isEvidence };
+      return { id: String(n), at, mcap, mcapAth, knownAt, changesStatus, isEvidence };
     });
   });
 

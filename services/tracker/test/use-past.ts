@@ -42,7 +42,13 @@ export function usePast() {
     setClock(0);
   });
   return {
-    ...{ mongo, token, tokenOf, now, setClock, appWith, revisions },
+    mongo,
+    token,
+    tokenOf,
+    now,
+    setClock,
+    appWith,
+    revisions,
     at: (minutes: number) => new Date(createdMs + minutes * minuteMs).toISOString(),
     get: (path: string) => askApp(app).get(path).set(identityHeader, token),
     /** Sets the clock, and has a change recorded that happened then. */

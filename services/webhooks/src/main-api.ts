@@ -42,10 +42,15 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
-    ...{ lifeMs: idempotencyLifeMs, log, resources },
+    lifeMs: idempotencyLifeMs,
+    log,
+    resources,
   });
   repeat(() => removeOrphanedDeliveries(collections, new Date()), {
-    ...{ what: 'removing deliveries of deleted subscriptions', pauseMs: 60_000, log, resources },
+    what: 'removing deliveries of deleted subscriptions',
+    pauseMs: 60_000,
+    log,
+    resources,
   });
   const policy = addressPolicyOf(config);
   const names = nameLookup();

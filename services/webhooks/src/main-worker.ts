@@ -29,7 +29,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const broker = await connectBroker(
     {
-      ...{ urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'webhooks-worker' },
+      urls: config.AMQP_URL,
+      ca: config.AMQP_CA,
+      name: 'webhooks-worker',
       declare: [
         ...queueDeclarations(events.exchange, [events.fanout, events.bulkFanout]),
         ...queueDeclarations(accounts.exchange, [accounts.webhooks]),
@@ -60,17 +62,15 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   );
   await startWorker(
     {
-      ...{
-        broker,
-        connection,
-        sender: sending,
-        namespace,
-        maxInFlight,
-        maxPerHost,
-        maxAttempts,
-        log,
-        registry,
-      },
+      broker,
+      connection,
+      sender: sending,
+      namespace,
+      maxInFlight,
+      maxPerHost,
+      maxAttempts,
+      log,
+      registry,
       name: `${hostname()}/${new URL(url).host}`,
       retryDelaysMs: config.WEBHOOK_RETRY_DELAYS_MS,
     },

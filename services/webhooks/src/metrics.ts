@@ -50,7 +50,9 @@ export class WorkerMetrics {
     });
     const laneGauge = (name: string, help: string, what: keyof ReturnType<WorkerState['lanes']>) =>
       new Gauge({
-        ...{ name, help, registers },
+        name,
+        help,
+        registers,
         collect() {
           this.set(state.lanes()[what]);
         },

@@ -167,7 +167,9 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const { webhooks: accounts } = accountTopology(namespace);
   const followAccount = followAccounts(mongoAccountStates(collections));
   await broker.consume({
-    ...{ queue: accounts.queue, parked: accounts.parked, prefetch },
+    queue: accounts.queue,
+    parked: accounts.parked,
+    prefetch,
     handle: (message) => followAccount(message).then(notifyDue),
   });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);

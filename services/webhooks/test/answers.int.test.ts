@@ -37,7 +37,9 @@ it.each([
   ['a 100 and a 103', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
 ])('an interim answer that nobody asked for (%s) is skipped', async (_what, interim) => {
   expect(await answeredWith(interim + ok)).toMatchObject({
-    ...{ outcome: 'succeeded', http_status: 200, response_body: 'ok' },
+    outcome: 'succeeded',
+    http_status: 200,
+    response_body: 'ok',
   });
 });
 
@@ -119,16 +121,15 @@ it.each([
 
 it('an answer that is not HTTP is logged as such in plain words', async () => {
   expect(await answeredWith('220 mail.example.org ESMTP\r\n')).toMatchObject({
-    ...{ outcome: 'connection', error: 'The answer is not valid HTTP (HPE_INVALID_CONSTANT)' },
+    outcome: 'connection',
+    error: 'The answer is not valid HTTP (HPE_INVALID_CONSTANT)',
   });
 });
 
 it('an answer whose headers are too large is logged as such in plain words', async () => {
   const large = `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\ncontent-length: 0\r\n\r\n`;
   expect(await answeredWith(large)).toMatchObject({
-    ...{
-      outcome: 'connection',
-      error: 'The headers of the answer are larger than 16 kB (HPE_HEADER_OVERFLOW)',
-    },
+    outcome: 'connection',
+    error: 'The headers of the answer are larger than 16 kB (HPE_HEADER_OVERFLOW)',
   });
 });

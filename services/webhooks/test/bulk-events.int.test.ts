@@ -68,7 +68,10 @@ it('a bulk event that cannot be read is parked in the queue of parked live event
   await f.startWorker();
   const { exchange, fanout } = eventTopology(f.stack.namespace);
   await f.broker.publish({
-    ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'unreadable', body: Buffer.from('{') },
+    exchange,
+    routingKey: 'bulk.signal.new',
+    messageId: 'unreadable',
+    body: Buffer.from('{'),
   });
   await eventually(async () => {
     const parked = await f.broker.withChannel((channel) => channel.checkQueue(fanout.parked));
@@ -105,7 +108,10 @@ it('the fan-out handles bulk events in batches with pauses while live events com
   };
   const handle = fanOutEvents(ports as unknown as FanOutPorts, clock);
   const message = () => ({
-    ...{ id: 'm', routingKey: 'any', headers: {}, redelivered: false },
+    id: 'm',
+    routingKey: 'any',
+    headers: {},
+    redelivered: false,
     body: Buffer.from(JSON.stringify(signalEvent())),
   });
   const all: Promise<void>[] = [];

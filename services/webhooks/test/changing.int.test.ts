@@ -52,7 +52,10 @@ it('changing different members of a subscription at once applies all changes', a
     patch({ status: 'disabled' }).expect(200),
   ]);
   expect(await get()).toMatchObject({
-    ...{ description: 'z', types: ['30d'], events: ['signal.dead'], status: 'disabled' },
+    description: 'z',
+    types: ['30d'],
+    events: ['signal.dead'],
+    status: 'disabled',
   });
 });
 

@@ -6,9 +6,20 @@ export function claimedFor(url: string): ClaimedDelivery {
   const now = new Date();
   return {
     delivery: {
-      ...{ id: 'evt_1.wh_1', account: 'acct_1', subscription: 'wh_1', eventId: 'evt_1', event: 'signal.new' },
-      ...{ signalId: null, status: 'pending', attemptCount: 0, attempts: [], nextAttemptAt: now, crashes: 0 },
-      ...{ cycle: firstCycle, createdAt: now, updatedAt: now },
+      id: 'evt_1.wh_1',
+      account: 'acct_1',
+      subscription: 'wh_1',
+      eventId: 'evt_1',
+      event: 'signal.new',
+      signalId: null,
+      status: 'pending',
+      attemptCount: 0,
+      attempts: [],
+      nextAttemptAt: now,
+      crashes: 0,
+      cycle: firstCycle,
+      createdAt: now,
+      updatedAt: now,
     },
     lease: { worker: 'wrk_1', token: 't', startedAt: now },
     url,

@@ -163,8 +163,13 @@ it('deliveries of imported events with many subscribers are made by one command 
   });
   client.on('commandSucceeded', ({ requestId }) => void underWay.delete(requestId));
   const recipients = Array.from({ length: 60 }, (_, n) => ({
-    ...{ id: `wh_many${n}`, account: 'acct_1', url: 'https://example.com/', proven: true, ordered: false },
-    ...{ suspended: false, failing: null },
+    id: `wh_many${n}`,
+    account: 'acct_1',
+    url: 'https://example.com/',
+    proven: true,
+    ordered: false,
+    suspended: false,
+    failing: null,
   }));
   const open = (imported: boolean) =>
     Promise.all(

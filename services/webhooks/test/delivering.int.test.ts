@@ -167,7 +167,8 @@ it('a worker sends nothing more to an address that says it is gone, and says so'
   );
   await eventually(async () =>
     expect(await f.collections.subscriptions.findById(hook.id).lean()).toMatchObject({
-      ...{ status: 'disabled', disabled: { reason: 'gone' } },
+      status: 'disabled',
+      disabled: { reason: 'gone' },
     }),
   );
   expect(hook.received()).toHaveLength(1);
@@ -214,8 +215,13 @@ async function claimable() {
 }
 const outcome = {
   attempt: {
-    ...{ number: 1, started_at: new Date(0).toISOString(), duration_ms: 1, outcome: 'succeeded' as const },
-    ...{ http_status: 200, error: null, response_body: '' },
+    number: 1,
+    started_at: new Date(0).toISOString(),
+    duration_ms: 1,
+    outcome: 'succeeded' as const,
+    http_status: 200,
+    error: null,
+    response_body: '',
   },
   status: 'delivered' as const,
   nextAttemptAt: null,

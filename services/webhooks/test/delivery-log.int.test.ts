@@ -182,7 +182,9 @@ it('a retry by hand of what was delivered is one attempt more: when it fails, th
     await hook.retry(id).expect(200);
     await eventually(async () =>
       expect(await hook.one(id)).toMatchObject({
-        ...{ status: 'delivered', attempt_count: attempts, next_attempt_at: null },
+        status: 'delivered',
+        attempt_count: attempts,
+        next_attempt_at: null,
       }),
     );
   }
@@ -229,7 +231,9 @@ it('a recovery of a webhook gives what failed all its attempts again', async () 
   expect((answer.body as { data: object }).data).toMatchObject({ retried: 1, opened: 0 });
   await eventually(async () =>
     expect(await f.collections.deliveries.findById(id).lean()).toMatchObject({
-      ...{ status: 'failed', attempt_count: 8, next_attempt_at: null },
+      status: 'failed',
+      attempt_count: 8,
+      next_attempt_at: null,
     }),
   );
 });

@@ -11,7 +11,11 @@ it('the body that subscribers get has the same bytes whether or not the event sa
     evidence: { rule: 'v1', observations: [event.occurred_at] },
   };
   const realizable = {
-    ...{ rule: 'v1', roi: -3.89, entered_at: event.occurred_at, exited_at: null, exit: null },
+    rule: 'v1',
+    roi: -3.89,
+    entered_at: event.occurred_at,
+    exited_at: null,
+    exit: null,
   };
   const body = eventBody('signal.winner', { ...event, change, realizable } as SignalEvent);
   expect(body).toBe(eventBody('signal.winner', event));

@@ -5,8 +5,13 @@ import { claimedFor } from './claimed.ts';
 import { signalEvent } from './fixture.ts';
 
 const recipient = (id: string, suspended: boolean): Recipient => ({
-  ...{ id, account: `acct_${id}`, url: 'https://receiver.example.com/', suspended },
-  ...{ proven: true, ordered: false, failing: null },
+  id,
+  account: `acct_${id}`,
+  url: 'https://receiver.example.com/',
+  suspended,
+  proven: true,
+  ordered: false,
+  failing: null,
 });
 
 it('no first attempt begins for a suspended account, nor for an account that is suspended during the fan-out of the event', async () => {

@@ -4,7 +4,11 @@ import type { EventFeed, FeedEntry } from '../src/domain/feed.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 
 const event = (sequence: number): FeedEntry => ({
-  ...{ sequence, id: `evt_${sequence}`, type: 'signal.new', signalType: 'new', body: '{}' },
+  sequence,
+  id: `evt_${sequence}`,
+  type: 'signal.new',
+  signalType: 'new',
+  body: '{}',
 });
 
 /** A tail of a feed whose end the test sets, and whose pauses the test ends. */

@@ -123,7 +123,11 @@ it(`a writer of the feed that races others, is held up and loses answers between
   expect(stored.map(({ seq }) => seq)).toEqual(upTo(count));
   const entries = stored.map(
     ({ seq: sequence, _id: id, type, signal_type: signalType, body }): FeedEntry => ({
-      ...{ sequence, id, type, signalType, body },
+      sequence,
+      id,
+      type,
+      signalType,
+      body,
     }),
   );
   expect(tail).toEqual(entries);

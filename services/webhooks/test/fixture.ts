@@ -183,7 +183,9 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       const { id, secret } = (answer.body as { data: { id: string; secret: string } }).data;
       if (proven) await prove(id);
       return {
-        ...{ id, secret, account },
+        id,
+        secret,
+        account,
         ask: (method, action = '') =>
           as(account, method, `/v1/webhooks/${id}${action === '' ? '' : `/${action}`}`),
         received: () => received(path),

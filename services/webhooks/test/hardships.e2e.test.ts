@@ -147,9 +147,15 @@ it('a store without room on its disk for 5 s costs no event: none is parked, and
 it('workers whose clocks are 20 s apart send nothing twice, and the delivery log has the store’s time', async () => {
   const entry = fileURLToPath(new URL('fixtures/worker-ahead.ts', import.meta.url));
   const env = {
-    ...{ MONGODB_URI: f.stack.mongodbUri, MONGODB_DATABASE: f.database, PORT: '0' },
-    ...{ AMQP_URL: f.stack.amqpUrl, BROKER_NAMESPACE: f.stack.namespace, LOG_LEVEL: 'warn' },
-    ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_PORTS: '1-65535' },
+    MONGODB_URI: f.stack.mongodbUri,
+    MONGODB_DATABASE: f.database,
+    PORT: '0',
+    AMQP_URL: f.stack.amqpUrl,
+    BROKER_NAMESPACE: f.stack.namespace,
+    LOG_LEVEL: 'warn',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_PORTS: '1-65535',
     WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000',
   };
   const processes: ServiceProcess[] = [];

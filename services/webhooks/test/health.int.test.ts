@@ -45,10 +45,15 @@ async function made(subscription: string, all: readonly Made[]) {
       const event = { id: newId('evt'), type: 'signal.new', signalId: newId('sig') } as const;
       return {
         ...newDelivery(event, { id: subscription, account: 'acct' }, at),
-        ...{ status, attempt_count: attempts.length },
+        status,
+        attempt_count: attempts.length,
         attempts: attempts.map((answered, n) => ({
-          ...{ number: n + 1, started_at: new Date(at.getTime() + n).toISOString(), duration_ms: 1 },
-          ...{ http_status: answered, error: answered === 200 ? null : 'wrong', response_body: null },
+          number: n + 1,
+          started_at: new Date(at.getTime() + n).toISOString(),
+          duration_ms: 1,
+          http_status: answered,
+          error: answered === 200 ? null : 'wrong',
+          response_body: null,
           outcome: outcomeOf(answered),
         })),
         ...(status !== 'pending' && { next_attempt_at: null }),
@@ -70,7 +75,10 @@ it('the health of a webhook that nothing was sent to says so', async () => {
   expect(await hook.health()).toMatchObject({
     last_24_hours: { delivered: 0, failed: 0, success_rate: null },
     last_attempts: { attempts: 0, succeeded: 0, success_rate: null },
-    ...{ last_error: null, waiting: 0, retrying: 0, failed: 0 },
+    last_error: null,
+    waiting: 0,
+    retrying: 0,
+    failed: 0,
   });
 });
 
@@ -91,7 +99,9 @@ it("a webhook's health is counted of the deliveries of 24 hours that have ended,
     // 4 of those that are retried, 4 of those that failed, 6 of those that were delivered later: 86 others.
     last_attempts: { attempts: 100, succeeded: 89, success_rate: 89 },
     last_error: { outcome: 'bad_status', http_status: 500, error: 'wrong' },
-    ...{ waiting: 7, retrying: 4, failed: 5 },
+    waiting: 7,
+    retrying: 4,
+    failed: 5,
   });
 });
 
@@ -215,7 +225,9 @@ it('the log of a webhook whose receivers fail in several ways shows the last sta
   expect(await hook.health()).toMatchObject({
     last_attempts: { attempts: 5, succeeded: 1 },
     last_error: { outcome: 'connection', delivery_id: refused.id },
-    ...{ waiting: 0, retrying: 4, failed: 0 },
+    waiting: 0,
+    retrying: 4,
+    failed: 0,
   });
 
   // Once delivered, it is no longer among what was answered with an error.

@@ -61,7 +61,8 @@ it('connections to receivers are used again, and the log then has their address 
   const second = await send(`${receiver.url}/two`);
   expect(receiver.made).toBe(1);
   expect(second).toMatchObject({
-    ...{ outcome: 'succeeded', address: '127.0.0.1' },
+    outcome: 'succeeded',
+    address: '127.0.0.1',
     timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: expect.any(Number) },
   });
 });
@@ -72,7 +73,9 @@ it('connections to receivers over TLS are used again, too', async () => {
   const receiver = await listen(ok, { tls: await authority.issue('127.0.0.1') });
   const send = start();
   expect(await send(receiver.url)).toMatchObject({
-    ...{ outcome: 'succeeded', error: null, timings: { tls_ms: expect.any(Number) } },
+    outcome: 'succeeded',
+    error: null,
+    timings: { tls_ms: expect.any(Number) },
   });
   expect(await send(receiver.url)).toMatchObject({ outcome: 'succeeded', timings: { tls_ms: null } });
   expect(receiver.made).toBe(1);
@@ -207,7 +210,8 @@ it('a request whose kept connection and new connection are both closed is a fail
   const send = start();
   await send(receiver.url);
   expect(await send(receiver.url)).toMatchObject({
-    ...{ outcome: 'connection', error: 'The connection was closed before an answer came (ECONNRESET)' },
+    outcome: 'connection',
+    error: 'The connection was closed before an answer came (ECONNRESET)',
   });
   expect(requests).toBe(3);
 });

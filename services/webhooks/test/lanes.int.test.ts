@@ -125,7 +125,9 @@ it('a lane is leased when it is due and not before, and until then the store say
   );
   const claim = (atMs: number, aheadMs: number) =>
     mongoLaneStore(f.collections, () => atMs).claimDue((account) => account === 'acct_later', {
-      ...{ leaseEnd: new Date('2030-01-01T00:00:15Z'), limit: 5, aheadMs },
+      leaseEnd: new Date('2030-01-01T00:00:15Z'),
+      limit: 5,
+      aheadMs,
     });
   const dueMs = dueAt.getTime();
   expect(await claim(dueMs - 400, 300)).toEqual({ leased: [], nextDueAt: undefined });

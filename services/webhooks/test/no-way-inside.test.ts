@@ -138,7 +138,10 @@ it('a name that leads to a port of the system itself is sent nothing', async () 
   const ownPorts = [{ first: inside.port, last: inside.port }];
   const sending = start({
     policy: addressPolicy({
-      ...{ allowHttp: true, allowedNetworks: ['127.0.0.0/8'], ports: anyPort, ownPorts },
+      allowHttp: true,
+      allowedNetworks: ['127.0.0.0/8'],
+      ports: anyPort,
+      ownPorts,
     }),
     lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   });

@@ -22,7 +22,8 @@ async function own(account: string, name: string, events: readonly string[]) {
   const path = `/${account}-${name}`;
   const hook = await f.subscribe(path, { account, events });
   return {
-    ...{ ...hook, path },
+    ...hook,
+    path,
     get: async () => ((await hook.ask('get').expect(200)).body as { data: object }).data,
   };
 }

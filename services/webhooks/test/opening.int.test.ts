@@ -158,7 +158,9 @@ it('the subscriptions to an event are read in bounded pages, each with one deliv
   const [first = ''] = await subscribed(1);
   const { _id, ...one } = (await f.collections.subscriptions.findById(first).lean()) ?? {};
   const copies = Array.from({ length: recipientsPage }, (_, n) => ({
-    ...{ ...one, _id: `wh_copy_${n}`, account: `acct_${n}` },
+    ...one,
+    _id: `wh_copy_${n}`,
+    account: `acct_${n}`,
   }));
   await f.collections.subscriptions.collection.insertMany(copies as never[]);
   const pages: string[][] = [];

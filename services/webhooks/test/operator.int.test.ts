@@ -57,7 +57,8 @@ it('an operator can list deliveries by subscription and status, and show each wi
   expect(list).toMatchObject({ status: 0, data: { total: 3 } });
   expect(list.data.deliveries).toHaveLength(2);
   expect((await json('deliveries', 'list', '--webhook', id, '--status', 'pending')).data).toMatchObject({
-    ...{ total: 0, deliveries: [] },
+    total: 0,
+    deliveries: [],
   });
   const text = await operator('deliveries', 'list', '--webhook', id);
   expect(text.out).toContain('failed after 4');
@@ -70,7 +71,8 @@ it('an operator can requeue failed deliveries one by one or all, with all their 
   const [first = ''] = await failed(id, 5);
   expect(await json('requeue', 'one', first)).toMatchObject({ status: 0, data: { requeued: 1 } });
   expect(await json('requeue', 'one', first)).toMatchObject({
-    ...{ status: 1, data: { error: { code: 'delivery_pending' } } },
+    status: 1,
+    data: { error: { code: 'delivery_pending' } },
   });
   const since = new Date(Date.now() - 60_000).toISOString();
   const all = ['requeue', 'failed', '--webhook', id, '--since', since];
@@ -83,7 +85,9 @@ it('an operator can requeue failed deliveries one by one or all, with all their 
 const park = async (...ids: string[]) => {
   for (const id of ids) {
     await f.broker.publish({
-      ...{ exchange: '', routingKey: eventTopology(f.stack.namespace).fanout.parked, messageId: id },
+      exchange: '',
+      routingKey: eventTopology(f.stack.namespace).fanout.parked,
+      messageId: id,
       body: Buffer.from(JSON.stringify({ broken: id })),
       headers: { 'sigcast-reason': `can't read ${id}`, 'sigcast-parked-at': '2026-01-01T00:00:00.000Z' },
     });
@@ -97,7 +101,10 @@ it('parked messages can be looked at any number of times, and requeued or droppe
   for (let look = 0; look < 25; look++) expect(await listed()).toEqual(['a', 'b', 'c', 'd']);
   const { data } = await json('parked', 'list');
   expect(data.messages).toContainEqual({
-    ...{ id: 'b', reason: "can't read b", parked_at: '2026-01-01T00:00:00.000Z', body: '{"broken":"b"}' },
+    id: 'b',
+    reason: "can't read b",
+    parked_at: '2026-01-01T00:00:00.000Z',
+    body: '{"broken":"b"}',
     queue: eventTopology(f.stack.namespace).fanout.queue,
   });
   expect((await json('parked', 'drop', '--id', 'b')).data).toEqual({ dropped: 1 });
@@ -114,7 +121,10 @@ it('parked messages go back to the queue that they come from, also when they wer
   const { exchange, bulkFanout } = eventTopology(f.stack.namespace);
   const worker = await f.startWorker();
   await f.broker.publish({
-    ...{ exchange, routingKey: 'bulk.signal.new', messageId: 'slow', body: Buffer.from('{') },
+    exchange,
+    routingKey: 'bulk.signal.new',
+    messageId: 'slow',
+    body: Buffer.from('{'),
   });
   await eventually(async () => expect(await listed()).toEqual(['slow']));
   await worker[Symbol.asyncDispose]();

@@ -125,8 +125,15 @@ it('a subscription that becomes ordered or unordered loses no delivery that wait
 
 /** An event as stored. `done`: whether all its deliveries are made. */
 const event = (seq: number, { at, done }: { readonly at: Date; readonly done: boolean }) => ({
-  ...{ _id: newId('evt'), seq, type: 'signal.new' as const, signal_type: 'new' as const, body: '{}' },
-  ...{ signal_id: newId('sig'), occurred_at: at, created_at: at, ...(done && { fanned_out: true }) },
+  _id: newId('evt'),
+  seq,
+  type: 'signal.new' as const,
+  signal_type: 'new' as const,
+  body: '{}',
+  signal_id: newId('sig'),
+  occurred_at: at,
+  created_at: at,
+  ...(done && { fanned_out: true }),
 });
 const lastSequence = async () =>
   (await f.collections.events.find().sort({ seq: -1 }).limit(1).lean())[0]?.seq ?? 0;

@@ -114,7 +114,8 @@ it('a paused subscription is sent what is requested by hand: a test, signed with
   }
   await eventually(async () =>
     expect(await f.collections.deliveries.findById(made.data.id).lean()).toMatchObject({
-      ...{ status: 'delivered', attempt_count: 1 },
+      status: 'delivered',
+      attempt_count: 1,
     }),
   );
 });
@@ -126,7 +127,8 @@ it('a test that fails is attempted once, and no recovery repeats it', async () =
   const { data } = (await hook.post('test').expect(201)).body as Body;
   await eventually(async () =>
     expect(await f.collections.deliveries.findById(data.id).lean()).toMatchObject({
-      ...{ status: 'failed', attempt_count: 1 },
+      status: 'failed',
+      attempt_count: 1,
     }),
   );
   const recovered = (await hook.post('recover', { since: data.created_at as string }).expect(200))

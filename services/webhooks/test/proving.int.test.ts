@@ -64,7 +64,9 @@ it('a new address that refuses gets growing pauses whatever is asked for by hand
   await f.collections.deliveries.create(
     events.map(({ id, data }) => ({
       ...newDelivery({ id, type: 'signal.new', signalId: data.id }, hook, new Date()),
-      ...{ status: 'failed' as const, attempt_count: 4, next_attempt_at: null },
+      status: 'failed' as const,
+      attempt_count: 4,
+      next_attempt_at: null,
     })),
   );
   await f.startWorker({ retryDelaysMs: [1] });

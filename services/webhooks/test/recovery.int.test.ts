@@ -190,7 +190,8 @@ it('a recovery of a webhook reads no more than a page in each step, however much
       { id, account: 'acct_x' },
       new Date(start - i),
     ),
-    ...{ status: 'failed' as const, updated_at: new Date(clock.now + 60_000) },
+    status: 'failed' as const,
+    updated_at: new Date(clock.now + 60_000),
   }));
   await deliveries.insertMany(anew);
   await f.collections.subscriptions.updateOne({ _id: id }, { $set: { types: ['wallet'] } });

@@ -85,7 +85,8 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       .slice(0, limit)
       .map(([id, { dueAt, crashes, sequence }]) => ({ id, dueAt: new Date(dueAt), crashes, sequence }));
   const scheduler = new Scheduler({
-    ...{ ...limits, ...bounds },
+    ...limits,
+    ...bounds,
     attempts: {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');
@@ -173,7 +174,8 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       new Promise<AttemptResult>((resolve) => {
         sent.push(id);
         const attempt = {
-          ...{ id, subscription },
+          id,
+          subscription,
           answer: (result = succeeded) => {
             underWay.splice(underWay.indexOf(attempt), 1);
             resolve(result);
@@ -190,21 +192,19 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     onProblem: (error) => problems.push(error),
   });
   return {
-    ...{
-      deliveries,
-      lanes,
-      disabled,
-      unproven,
-      ordered,
-      feed,
-      asked,
-      urls,
-      accounts,
-      underWay,
-      sent,
-      scheduler,
-      problems,
-    },
+    deliveries,
+    lanes,
+    disabled,
+    unproven,
+    ordered,
+    feed,
+    asked,
+    urls,
+    accounts,
+    underWay,
+    sent,
+    scheduler,
+    problems,
     recipient: (id: string) => ({ ...addressOf(id), id, failing: null, suspended: false }),
     advance: async (ms: number) => {
       nowMs += ms;

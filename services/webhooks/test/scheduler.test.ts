@@ -79,7 +79,11 @@ it('the first attempt of a new delivery begins at once where a slot is free, and
 it('a retry after a first attempt outside of any leased lane is found by its mark', async () => {
   const harness = schedulerHarness();
   harness.deliveries.set('one:0', {
-    ...{ subscription: 'one', dueAt: harness.now(), leased: true, crashes: 0, ended: false },
+    subscription: 'one',
+    dueAt: harness.now(),
+    leased: true,
+    crashes: 0,
+    ended: false,
   });
   expect(harness.scheduler.tryReserve(harness.recipient('one'), 'one:0')).toBe(true);
   const made = claimedFor('https://receiver.example.com/');
@@ -208,7 +212,11 @@ it('a lane that is marked while it is released stays marked', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 1);
   harness.deliveries.set('one:late', {
-    ...{ subscription: 'one', dueAt: harness.now(), leased: false, crashes: 0, ended: false },
+    subscription: 'one',
+    dueAt: harness.now(),
+    leased: false,
+    crashes: 0,
+    ended: false,
   });
   harness.lanes.set('one', 0);
   harness.underWay[0]?.answer();

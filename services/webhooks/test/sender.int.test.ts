@@ -42,7 +42,10 @@ it('an attempt has succeeded with the head of its answer, whether or not the bod
     response.writeHead(200).write('so far');
   });
   expect(await start().send(claimedFor(`${receiver.url}/dribble`))).toMatchObject({
-    ...{ outcome: 'succeeded', http_status: 200, error: null, response_body: 'so far' },
+    outcome: 'succeeded',
+    http_status: 200,
+    error: null,
+    response_body: 'so far',
   });
 });
 
@@ -83,7 +86,8 @@ it('the log of an attempt has its address and its timings', async () => {
     claimedFor(`http://timed.test:${port()}/timed`),
   );
   expect(result).toMatchObject({
-    ...{ outcome: 'succeeded', address: '127.0.0.1' },
+    outcome: 'succeeded',
+    address: '127.0.0.1',
     timings: {
       dns_ms: expect.any(Number),
       connect_ms: expect.any(Number),
@@ -97,7 +101,8 @@ it('the log of a failed attempt has the timings of the phases that it reached', 
   receiver.script('/mute', 'hang');
   const result = await start({ timeoutMs: 200 }).send(claimedFor(`${receiver.url}/mute`));
   expect(result).toMatchObject({
-    ...{ outcome: 'timeout', address: '127.0.0.1' },
+    outcome: 'timeout',
+    address: '127.0.0.1',
     timings: { dns_ms: null, connect_ms: expect.any(Number), tls_ms: null, first_byte_ms: null },
   });
 });

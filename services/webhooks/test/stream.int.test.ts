@@ -173,7 +173,12 @@ it('a client slower than the events gets every one in order, and the process hol
   using listening = await tail.listen();
   const ending = new AbortController();
   const written = writeEventStream(client, {
-    ...{ feed, tail: listening, filter: {}, from: 0, heartbeatMs: 60_000, retryMs: 1_000 },
+    feed,
+    tail: listening,
+    filter: {},
+    from: 0,
+    heartbeatMs: 60_000,
+    retryMs: 1_000,
     signal: ending.signal,
   });
   // More events than the tail keeps in memory.

@@ -28,7 +28,8 @@ async function own(path: string, events = ['signal.new']) {
   const document = () => f.collections.subscriptions.findById(hook.id).lean();
   let rev = 1;
   return {
-    ...{ ...hook, document },
+    ...hook,
+    document,
     post: (action: string, body?: object) => hook.ask('post', action).send(body),
     /** Publishes a new state of the account. */
     setAccount: (status: 'active' | 'suspended' | 'deleted') => {
@@ -114,7 +115,10 @@ it('a suspended account has no lane: due deliveries are deferred, and cost no re
     expect((await hook.document())?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs * 2),
   );
   expect(await f.delivery(waiting.id, hook.id)).toMatchObject({
-    ...{ status: 'pending', attempt_count: 0, attempts: [], lease: null },
+    status: 'pending',
+    attempt_count: 0,
+    attempts: [],
+    lease: null,
   });
   expect(hook.receivedIds()).toHaveLength(2);
 });
@@ -201,7 +205,8 @@ it('an account state that comes twice, or after a newer one, changes nothing', a
   await marker.isSuspended(true);
   expect(await hook.document()).toEqual(before);
   expect(await f.collections.accountStates.findById(hook.account).lean()).toMatchObject({
-    ...{ rev: 8, status: 'active' },
+    rev: 8,
+    status: 'active',
   });
   const event = signalEvent();
   await f.publish(event);
@@ -223,7 +228,10 @@ it('the newest of account states that come at the same moment is stored', async 
       }) as const;
     await Promise.all(revs.map((rev) => states.save(state(rev))));
     expect(await f.collections.accountStates.findById(account).lean()).toEqual({
-      ...{ _id: account, rev: 8, status: 'suspended', unverified: false },
+      _id: account,
+      rev: 8,
+      status: 'suspended',
+      unverified: false,
     });
   }
 });

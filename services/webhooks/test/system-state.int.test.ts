@@ -68,8 +68,11 @@ it('the state for operators has what waits, and the subscriptions that fail or w
   expect(waiting).toEqual({ pending: 1, oldest_untaken_s: 0 });
   expect(failing.map(({ id }) => id)).toEqual([longer, shortly, gone, exhausted]);
   expect(failing[0]).toEqual({
-    ...{ id: longer, account: expect.any(String), host: 'hooks.example.test' },
-    ...{ failing_since: expect.any(String), disabled: null },
+    id: longer,
+    account: expect.any(String),
+    host: 'hooks.example.test',
+    failing_since: expect.any(String),
+    disabled: null,
   });
   expect(failing[2]).toMatchObject({ failing_since: null, disabled: { reason: 'gone' } });
   const text = JSON.stringify(await state());
@@ -133,14 +136,13 @@ it('the state for operators reads none of the subscriptions that their owners pa
   const { id } = await f.subscribe('/');
   const { _id, ...one } = (await f.collections.subscriptions.findById(id).lean()) ?? {};
   const paused = (n: number) => ({
-    ...{
-      status: 'disabled',
-      disabled: { reason: 'paused', at: ago(n) },
-      failing_since: ago(1_000_000 + n),
-    },
+    status: 'disabled',
+    disabled: { reason: 'paused', at: ago(n) },
+    failing_since: ago(1_000_000 + n),
   });
   const disabled = (reason: 'failing' | 'gone') => (n: number) => ({
-    ...{ status: 'disabled', disabled: { reason, at: ago(1_000 * n + (reason === 'gone' ? 500 : 0)) } },
+    status: 'disabled',
+    disabled: { reason, at: ago(1_000 * n + (reason === 'gone' ? 500 : 0)) },
   });
   const failing = (n: number) => ({ failing_since: ago(1_000 * n) });
   const kinds = [
@@ -151,7 +153,10 @@ it('the state for operators reads none of the subscriptions that their owners pa
   ];
   const documents = kinds.flatMap(({ count, of }, kind) =>
     Array.from({ length: count }, (_, n) => ({
-      ...{ ...one, _id: `wh_${kind}_${n}`, account: `acct_${kind}_${n}`, due_at: ago(-3_600_000) },
+      ...one,
+      _id: `wh_${kind}_${n}`,
+      account: `acct_${kind}_${n}`,
+      due_at: ago(-3_600_000),
       ...of(n),
     })),
   );
@@ -161,7 +166,10 @@ it('the state for operators reads none of the subscriptions that their owners pa
   const listed = idsOf(await state());
   const [gone, last] = [listed.slice(100).filter((each) => each.startsWith('wh_3_')), listed.at(-1)];
   expect({ all: listed.length, gone: gone.length, first: listed[0], last }).toEqual({
-    ...{ all: 200, gone: 50, first: 'wh_1_149', last: 'wh_3_49' },
+    all: 200,
+    gone: 50,
+    first: 'wh_1_149',
+    last: 'wh_3_49',
   });
   // 150 subscriptions fail, and 150 were disabled for each reason.
   expect(Math.max(...(await readsOfState()))).toBeLessThanOrEqual(150);

@@ -14,7 +14,9 @@ const delaysMs = [100, 150, 200];
 
 /** Admits plain http and loopback addresses, at any port. */
 export const developmentPolicy = addressPolicy({
-  ...{ allowHttp: true, allowedNetworks: ['127.0.0.0/8'], ports: anyPort },
+  allowHttp: true,
+  allowedNetworks: ['127.0.0.0/8'],
+  ports: anyPort,
 });
 
 type WorkerOptions = Partial<SenderOptions> & {
@@ -63,8 +65,16 @@ export function testWorkers({ amqpUrl, namespace }: TestStack, connection: Conne
       const broker = await connectBroker({ urls: [amqpUrl], name: 'worker', declare }, log, own);
       const deps = {
         broker: onPublish ? watchedBroker(broker, onPublish) : broker,
-        ...{ connection: ownConnection, sender: sending, namespace, name, log, registry },
-        ...{ retryDelaysMs, maxInFlight, maxPerHost: 500, maxAttempts: 4_000 },
+        connection: ownConnection,
+        sender: sending,
+        namespace,
+        name,
+        log,
+        registry,
+        retryDelaysMs,
+        maxInFlight,
+        maxPerHost: 500,
+        maxAttempts: 4_000,
       };
       await startWorker(deps, own);
       workers.add(own);

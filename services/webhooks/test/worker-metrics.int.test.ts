@@ -66,7 +66,10 @@ it('metrics count what waits for a slow endpoint as due, and not as overdue: no 
 
 const stateOf = (lacksLease: (subscription: string) => boolean = () => true) =>
   workerState({
-    ...{ broker: f.broker, collections: f.collections, namespace: f.stack.namespace, now: Date.now },
+    broker: f.broker,
+    collections: f.collections,
+    namespace: f.stack.namespace,
+    now: Date.now,
     scheduler: { state: { attempts: 0, lanes: 0, open: 0, oldestDueAt: undefined }, lacksLease },
   });
 

@@ -107,7 +107,11 @@ async function build(path: string, options: Parameters<typeof ensureEngineRoot>[
   const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
   const step = (what: string, command: readonly string[]) =>
     run({
-      ...{ what, logFile, report, signal, endSignal: 'SIGKILL' },
+      what,
+      logFile,
+      report,
+      signal,
+      endSignal: 'SIGKILL',
       command: mayMount ? [...isolated, ...command] : command,
     });
   await step('building the engines', [

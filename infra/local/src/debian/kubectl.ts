@@ -26,7 +26,8 @@ async function unpack(dir: string, options: InstallOptions): Promise<void> {
   const what = `unpacking Debian's kubernetes-client of ${release}`;
   options.report(`${what} (once on this machine)`);
   await run({
-    ...{ what, ...options },
+    what,
+    ...options,
     command: [
       ...[mmdebstrapPackage.file, '--variant=extract', '--aptopt=APT::Install-Recommends "false"'],
       ...['--include=kubernetes-client', release, dir],

@@ -19,16 +19,14 @@ export type Fate = (typeof fates)[number];
  * are larger than gains are frequent. docs/figures.md publishes the mix and what comes of it.
  */
 export const fateMix: Readonly<Record<Fate, number>> = {
-  ...{
-    steady: 30,
-    winner: 16,
-    spike: 8,
-    'slow-death': 22,
-    silent: 7,
-    rug: 8,
-    'winner-then-rug': 4,
-    vanishes: 5,
-  },
+  steady: 30,
+  winner: 16,
+  spike: 8,
+  'slow-death': 22,
+  silent: 7,
+  rug: 8,
+  'winner-then-rug': 4,
+  vanishes: 5,
 };
 
 /** At this share of a token's life, its market cap is this many times the first one. */

@@ -94,7 +94,10 @@ export function rabbitmqDefinitions(
   const everything = { configure: '.*', write: '.*', read: '.*' };
   const users = [
     ...brokerUsers.map((user) => ({
-      ...{ name: brokerName(namespace, user), password: passwords[user], may: permissions[user], tags: [] },
+      name: brokerName(namespace, user),
+      password: passwords[user],
+      may: permissions[user],
+      tags: [],
     })),
     ...(rootPassword === undefined
       ? []
@@ -102,7 +105,9 @@ export function rabbitmqDefinitions(
   ];
   const definitions = {
     users: users.map(({ name, password, tags }) => ({
-      ...{ name, password_hash: passwordHash(password), tags },
+      name,
+      password_hash: passwordHash(password),
+      tags,
       hashing_algorithm: 'rabbit_password_hashing_sha256',
     })),
     vhosts: [{ name: '/' }],

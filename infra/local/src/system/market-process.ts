@@ -42,7 +42,10 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   const ports = await marketPorts(dataDir, host);
   const watched = (name: 'market' | 'tracker-poller', entry: string, env: Record<string, string>) =>
     watchedProcess({
-      ...{ name, report, entry: () => join(root, entry), env: { ...env, ...overrides } },
+      name,
+      report,
+      entry: () => join(root, entry),
+      env: { ...env, ...overrides },
       logFile: join(dataDir, 'logs', `${name}.log`),
       readyUrl: `http://${host}:${ports[name]}/${name === 'market' ? 'healthz' : 'readyz'}`,
     });
@@ -71,8 +74,10 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       return { poller, pollerMetricsUrl, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
-      ...{ HOST: host, PORT: String(ports.market) },
-      ...{ SIGNALS_URL: system.signalsUrl, INGEST_TOKEN: ingestToken },
+      HOST: host,
+      PORT: String(ports.market),
+      SIGNALS_URL: system.signalsUrl,
+      INGEST_TOKEN: ingestToken,
       ...(stateFile === undefined ? { MARKET_SEED: String(seed) } : { MARKET_STATE_FILE: stateFile }),
     });
     await Promise.all([start(market), start(poller)]);

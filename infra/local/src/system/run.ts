@@ -110,8 +110,14 @@ async function startEverything(
   });
   print('Starting the stores and the broker');
   const backing = await startBackingServices({
-    ...{ dataDir, env, report: print, measure, signal, fresh: options.fresh },
-    ...{ keepRunning: true, brokerLater: true },
+    dataDir,
+    env,
+    report: print,
+    measure,
+    signal,
+    fresh: options.fresh,
+    keepRunning: true,
+    brokerLater: true,
   });
   resources.defer(() => backing.stop());
   const { mongodbUri, redisUrl, amqpUrl } = backing;
@@ -122,7 +128,7 @@ async function startEverything(
   const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
   // The services are loaded while the broker starts, and then wait for it.
   const starting = measure('services', () =>
-    startSystem({ ...{ stores, dataDir, overrides, gatewayPort: port }, report: print, signal: during }),
+    startSystem({ stores, dataDir, overrides, gatewayPort: port, report: print, signal: during }),
   );
   resources.defer(async () => {
     abandoned.abort();

@@ -46,15 +46,20 @@ export async function benchFirstPage(
   const holder = await signUp(gatewayUrl, 'holder@bench.example', { withKey: true });
   const visits: readonly Visit[] = [
     {
-      ...{ name: 'sign up', path: '/sign-up' },
+      name: 'sign up',
+      path: '/sign-up',
       usable: (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
     },
     {
-      ...{ name: 'getting started', path: '/', holder: beginner },
+      name: 'getting started',
+      path: '/',
+      holder: beginner,
       usable: (page) => page.getByRole('button', { name: 'Create API key' }).waitFor(),
     },
     {
-      ...{ name: 'home: signals', path: '/', holder },
+      name: 'home: signals',
+      path: '/',
+      holder,
       usable: (page) =>
         Promise.all([
           page.getByRole('table', { name: 'Signals' }).waitFor(),
@@ -110,7 +115,9 @@ async function openBrowserAndSystem(scope: AsyncDisposableStack, build: string |
   for (const name of ['gateway', 'signals', 'stats', 'webhooks', 'tracker']) stores.database(name);
   const system = scope.use(
     await startSystem({
-      ...{ stores, dataDir, report: () => undefined },
+      stores,
+      dataDir,
+      report: () => undefined,
       overrides: { DASHBOARD_DIR: dashboard },
     }),
   );

@@ -37,7 +37,10 @@ export async function measureVisit(
   const debug = await context.newCDPSession(page);
   await debug.send('Network.enable');
   await debug.send('Network.emulateNetworkConditions', {
-    ...{ offline: false, latency: conditions.latencyMs, downloadThroughput: -1, uploadThroughput: -1 },
+    offline: false,
+    latency: conditions.latencyMs,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
   });
   await debug.send('Emulation.setCPUThrottlingRate', { rate: conditions.cpuSlowdown });
   const begun: Request[] = [];

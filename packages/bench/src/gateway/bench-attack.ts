@@ -162,7 +162,8 @@ async function askAll({ url, headers }: Contender, requests: number): Promise<As
       i % 2 === 0
         ? request(`${origin}/v1/signals`, { agent, headers })
         : request(`${origin}/v1/webhooks`, {
-            ...{ agent, method: 'POST' },
+            agent,
+            method: 'POST',
             headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': 2 },
           });
     asking.end(i % 2 === 0 ? undefined : '{}');

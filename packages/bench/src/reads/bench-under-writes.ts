@@ -86,7 +86,9 @@ export async function benchUnderWrites(scope: AsyncDisposableStack, args: readon
   };
   const { gatewayUrl } = filled.system;
   const usual: Subject = {
-    ...{ store, updates, names },
+    store,
+    updates,
+    names,
     read: { ...filled, get: readerByGroup(scope, gatewayUrl, filled.key) },
   };
   await run({ name: 'without', rate: 0, replicas: 1 }, usual);

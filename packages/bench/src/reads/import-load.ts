@@ -18,7 +18,9 @@ export function startImport({ system, token, size }: FilledSystem, days: number)
     }
   }
   const answer = fetch(`${system.signalsUrl}/internal/v1/signals/import`, {
-    ...{ method: 'POST', duplex: 'half', body: Readable.from(lines()) },
+    method: 'POST',
+    duplex: 'half',
+    body: Readable.from(lines()),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
   } as RequestInit);
   answer.catch(() => undefined); // thrown by `end`

@@ -86,7 +86,12 @@ export async function measurePhase(phase: Phase, subject: Subject): Promise<Meas
   const [commandsAfter, cpuAfter] = [await store.commands(), childrensCpuS(names)];
   const seconds = (performance.now() - startedAt) / 1_000;
   return {
-    ...{ phase, latenciesMs, failedReads, asOfLagsMs, updates: counts, seconds },
+    phase,
+    latenciesMs,
+    failedReads,
+    asOfLagsMs,
+    updates: counts,
+    seconds,
     commands: commandsPer(commandsBefore, commandsAfter, seconds),
     cpuS: new Map([...cpuAfter].map(([name, used]) => [name, used - (cpuBefore.get(name) ?? 0)])),
   };

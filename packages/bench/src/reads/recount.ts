@@ -71,7 +71,10 @@ async function recount(store: StoreView): Promise<{ counted: Figures; missing: n
         {
           $group: {
             _id: { type: '$type', status: '$status' },
-            ...{ count: { $sum: 1 }, roi: { $sum: '$roi' }, best: { $max: '$roi' }, revisions },
+            count: { $sum: 1 },
+            roi: { $sum: '$roi' },
+            best: { $max: '$roi' },
+            revisions,
           },
         },
       ])
@@ -92,7 +95,9 @@ async function recount(store: StoreView): Promise<{ counted: Figures; missing: n
   const { total, winners, win_rate } = rate(facts);
   const types = new Set(facts.map(({ _id }) => _id.type));
   const counted = {
-    ...{ total_signals: total, winners, win_rate },
+    total_signals: total,
+    winners,
+    win_rate,
     avg_roi: divideRounded(BigInt(of(facts, 'roi')), BigInt(total)) / 100,
     best_roi: Math.max(...facts.map(({ best }) => Number(best))) / 100,
     by_type: Object.fromEntries(

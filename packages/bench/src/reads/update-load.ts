@@ -80,7 +80,8 @@ function update(): void {
   const { path, method, body } = requestOf(changes);
   const answer = producer
     .request({
-      ...{ path: `/internal/v1/signals${path}`, method },
+      path: `/internal/v1/signals${path}`,
+      method,
       headers: { authorization: `Bearer ${spec.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
@@ -118,7 +119,10 @@ async function run(own: UpdateOrder): Promise<void> {
 async function obey(order: UpdateOrder): Promise<void> {
   const { since, latenciesMs, failures, statusChanges, leftOut } = counts;
   const done: UpdateCounts = {
-    ...{ answered: latenciesMs.length, statusChanges, leftOut, failures: { ...failures } },
+    answered: latenciesMs.length,
+    statusChanges,
+    leftOut,
+    failures: { ...failures },
     perSecond: (latenciesMs.length * 1_000) / (performance.now() - since),
     p50Ms: percentile(latenciesMs, 0.5),
     p99Ms: percentile(latenciesMs, 0.99),

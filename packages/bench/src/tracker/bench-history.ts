@@ -164,15 +164,13 @@ async function fill(connection: Connection, index: number): Promise<void> {
     at: new Date(createdAt + row * minuteMs),
     recorded_at: new Date(createdAt + row * minuteMs + 300),
     known_at: new Date(createdAt + row * minuteMs + 350),
-    ...{
-      mcap: 100_000.5 + row,
-      mcap_ath: 100_000.5 + row,
-      ath_hours: Math.round((row / 60) * 100) / 100,
-      liquidity: 20_000.25 + row,
-      volume: 5_000.75,
-      holders: 120,
-      source: 'tracker',
-    },
+    mcap: 100_000.5 + row,
+    mcap_ath: 100_000.5 + row,
+    ath_hours: Math.round((row / 60) * 100) / 100,
+    liquidity: 20_000.25 + row,
+    volume: 5_000.75,
+    holders: 120,
+    source: 'tracker',
     ...(row === 0 && { status: 'active' }),
   }));
   await connection
@@ -182,22 +180,21 @@ async function fill(connection: Connection, index: number): Promise<void> {
   for (const [row, { known_at }] of rows.entries())
     revs_known[`d${Math.floor(known_at.getTime() / (24 * 60 * minuteMs))}`] = row + 1;
   await connection.collection('tracked').insertOne({
-    ...{ _id: id as never, rev: rowsOfSignal, contract: '0x01', status: 'active' },
-    ...{
-      symbol_key: 'BENCH',
-      contract_key: '0x01',
-      type: 'new',
-      is_premium: false,
-      revs_known,
-      known_at: rows[0]?.known_at,
-    },
+    _id: id as never,
+    rev: rowsOfSignal,
+    contract: '0x01',
+    status: 'active',
+    symbol_key: 'BENCH',
+    contract_key: '0x01',
+    type: 'new',
+    is_premium: false,
+    revs_known,
+    known_at: rows[0]?.known_at,
     token: sampleOf(tokenSchema, { symbol: 'BENCH', contract: '0x01' }),
-    ...{
-      mcap_entry: 100_000.5,
-      mcap_ath: 100_000.5 + rowsOfSignal - 1,
-      ath_hours: 16.65,
-      liquidity_entry: 20_000.25,
-    },
+    mcap_entry: 100_000.5,
+    mcap_ath: 100_000.5 + rowsOfSignal - 1,
+    ath_hours: 16.65,
+    liquidity_entry: 20_000.25,
     created_at: new Date(createdAt),
   });
 }

@@ -72,7 +72,8 @@ async function byPlan(bench: Bench & { readonly seconds: number }): Promise<void
   await stop();
   const created = new Map(signals.map(({ contract, createdAtMs }) => [contract, createdAtMs]));
   const { lateMs, tooEarly } = compare(asked, {
-    ...{ due, fromMs },
+    due,
+    fromMs,
     everyOf: (contract, atMs) => everyMs(atMs - (created.get(contract) ?? 0)),
   });
   say(`by the schedule, ${usualPerMinute} requests a minute: ${wanted.toFixed(1)} signals come due a second`);

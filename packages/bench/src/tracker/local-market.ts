@@ -19,7 +19,8 @@ export async function startLocalMarket(scope: AsyncDisposableStack): Promise<Loc
     market.requests += 1;
     await delay(answerMs);
     const pairs = contracts.map((address) => ({
-      ...{ pairAddress: address, baseToken: { address } },
+      pairAddress: address,
+      baseToken: { address },
       marketCap: 50_000 + Math.floor(Math.random() * 100_000),
       liquidity: { usd: 19_000 + Math.floor(Math.random() * 2_000) },
       volume: { h24: 1_000 },

@@ -57,7 +57,10 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
   const start = async (name: string, entry: string, env: Readonly<Record<string, string>>) => {
     const process = scope.use(
       spawnService(`${root}services/${entry}`, {
-        ...{ MONGODB_URI: stack.mongodbUri, PORT: '0', LOG_LEVEL: 'info', ACCESS_LOG_SHARE: '0' },
+        MONGODB_URI: stack.mongodbUri,
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        ACCESS_LOG_SHARE: '0',
         ...env,
       }),
     );
@@ -70,7 +73,9 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
     GATEWAY_PUBLIC_KEYS: gateway.publicKey,
   };
   const signals = await start('signals', 'signals/src/main.ts', {
-    ...{ ...broker, MONGODB_DATABASE: stack.database('signals'), OPERATOR_PUBLIC_KEYS: operator.publicKey },
+    ...broker,
+    MONGODB_DATABASE: stack.database('signals'),
+    OPERATOR_PUBLIC_KEYS: operator.publicKey,
   });
   // At its first start the service fills the new queues with all earlier events. Events of an import would then be there twice.
   const { queue: trackerQueue } = eventTopology(stack.namespace).tracker;
@@ -91,7 +96,8 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
   }>('signals');
 
   return {
-    ...{ store, names },
+    store,
+    names,
     import: async (size) => {
       for (let from = 0; from < size; from += linesPerImport) {
         const to = Math.min(size, from + linesPerImport);
@@ -118,14 +124,24 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
         .sort({ created_at: 1 })
         .toArray();
       return found.map(({ _id, token: { contract }, created_at }) => ({
-        ...{ id: _id, contract, createdAtMs: created_at.getTime() },
+        id: _id,
+        contract,
+        createdAtMs: created_at.getTime(),
       }));
     },
     follow: async (followed) => {
       for (let from = 0; from < followed.length; from += 5_000) {
         const some = followed.slice(from, from + 5_000).map(({ id, contract, createdAtMs, dueAt }) => ({
-          ...{ _id: id, rev: 1, oldest_rev: 1, contract, status: 'active', ath_hours: 0, due_at: dueAt },
-          ...{ mcap_entry: 100_000, mcap_ath: 100_000, liquidity_entry: 20_000 },
+          _id: id,
+          rev: 1,
+          oldest_rev: 1,
+          contract,
+          status: 'active',
+          ath_hours: 0,
+          due_at: dueAt,
+          mcap_entry: 100_000,
+          mcap_ath: 100_000,
+          liquidity_entry: 20_000,
           created_at: new Date(createdAtMs),
         }));
         await tracked.insertMany(some, { ordered: false });
@@ -142,12 +158,11 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
     },
     startPoller: async (settings) => {
       const { process } = await start('pollers', 'tracker/src/main-poller.ts', {
-        ...{ MONGODB_DATABASE: trackerDatabase, REDIS_URL: stack.redisUrl },
-        ...{
-          REDIS_KEY_PREFIX: stack.redisKeyPrefix,
-          SIGNALS_URL: signals.url,
-          SIGNALS_TOKEN: token('tracker'),
-        },
+        MONGODB_DATABASE: trackerDatabase,
+        REDIS_URL: stack.redisUrl,
+        REDIS_KEY_PREFIX: stack.redisKeyPrefix,
+        SIGNALS_URL: signals.url,
+        SIGNALS_TOKEN: token('tracker'),
         ...settings,
       });
       return process;

@@ -142,9 +142,20 @@ function event(_id: string, at: Date) {
 
 function delivery(id: string, { _id: subscription, account }: Subscription, at: Date) {
   return {
-    ...{ _id: `${id}.${subscription}`, account, subscription, event_id: id, event: 'signal.dead' },
-    ...{ signal_id: null, status: 'pending', attempt_count: 0, attempts: [], next_attempt_at: at },
-    ...{ lease: null, crashes: 0, created_at: at, updated_at: at },
+    _id: `${id}.${subscription}`,
+    account,
+    subscription,
+    event_id: id,
+    event: 'signal.dead',
+    signal_id: null,
+    status: 'pending',
+    attempt_count: 0,
+    attempts: [],
+    next_attempt_at: at,
+    lease: null,
+    crashes: 0,
+    created_at: at,
+    updated_at: at,
   };
 }
 

@@ -105,12 +105,10 @@ export async function startRig(
           headers: {
             // The identity that the gateway would send, of as many accounts as are needed.
             [identityHeader]: identity({
-              ...{
-                subject: `acct_bench${Math.floor(n / perAccount)}`,
-                scopes: [],
-                ttlS: 600,
-                webhooks: perAccount,
-              },
+              subject: `acct_bench${Math.floor(n / perAccount)}`,
+              scopes: [],
+              ttlS: 600,
+              webhooks: perAccount,
             }),
             'content-type': 'application/json',
           },
@@ -123,12 +121,12 @@ export async function startRig(
     },
     startWorker: async () => {
       const worker = spawnService(workerEntry, {
-        ...{
-          MONGODB_URI: backing.mongodbUri,
-          MONGODB_DATABASE: 'sigcast_webhooks',
-          AMQP_URL: backing.amqpUrl,
-        },
-        ...{ PORT: '0', WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+        MONGODB_URI: backing.mongodbUri,
+        MONGODB_DATABASE: 'sigcast_webhooks',
+        AMQP_URL: backing.amqpUrl,
+        PORT: '0',
+        WEBHOOK_ALLOW_HTTP: 'true',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
         WEBHOOK_PORTS: '1-65535',
         ...overrides,
         LOG_LEVEL: 'info',
@@ -178,8 +176,12 @@ type Ports = Readonly<Record<ProcessName, number>>;
 function signal(number: number, type: SignalType = 'new') {
   return {
     token: {
-      ...{ symbol: 'NOVA', name: String(number), contract: '0x0000000000000000000000000000000000000001' },
-      ...{ age_hours: 12.5, dex_paid: true, socials: { twitter: 'https://x.com/nova' } },
+      symbol: 'NOVA',
+      name: String(number),
+      contract: '0x0000000000000000000000000000000000000001',
+      age_hours: 12.5,
+      dex_paid: true,
+      socials: { twitter: 'https://x.com/nova' },
     },
     metrics: { mcap_entry: 100_000, volume_24h: 50_000, holders: 321, liquidity: 20_000 },
     type,

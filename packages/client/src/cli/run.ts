@@ -85,7 +85,9 @@ function contextOf(command: Command, rest: readonly string[], io: Io): Context {
     return pause(ms, signal);
   };
   return {
-    ...{ values, io, json: values.has('json') },
+    values,
+    io,
+    json: values.has('json'),
     connect: async () => {
       const { apiKey, url } = await readCredentials(io.env, values.text('url'));
       return new Sigcast({ apiKey, baseUrl: url }, { ...platform, pause: notedPause });

@@ -17,8 +17,14 @@ afterEach(() => api?.[Symbol.asyncDispose]());
 const figures = { trades: 3, profit_usd: -12.5, avg_roi: -4.17, profitable: 33.33 };
 const none = { trades: 0, profit_usd: 0, avg_roi: 0, profitable: 0 };
 const trade = (id: string, roi: number) => ({
-  ...{ signal_id: id, symbol: 'NOVA', type: 'new', roi, profit_usd: roi },
-  ...{ entered_at: '2026-01-01T12:01:30.000Z', exited_at: null, exit: null },
+  signal_id: id,
+  symbol: 'NOVA',
+  type: 'new',
+  roi,
+  profit_usd: roi,
+  entered_at: '2026-01-01T12:01:30.000Z',
+  exited_at: null,
+  exit: null,
 });
 const result = {
   signals: 5,
@@ -27,7 +33,9 @@ const result = {
   roi: { p10: -50, p25: -50, median: -3.89, p75: 90, p90: 90 },
   by_exit: { open: 1, target: 1, stop: 1, end: 0 },
   by_type: { new: figures, '3d': none },
-  ...{ avg_hours_held: 17.4, max_open: 2, max_drawdown_usd: 50 },
+  avg_hours_held: 17.4,
+  max_open: 2,
+  max_drawdown_usd: 50,
   best: [
     trade('sig_1', 90),
     { ...trade('sig_2', -3.89), exited_at: '2026-01-01T20:10:00.000Z', exit: 'target' },
@@ -37,19 +45,32 @@ const result = {
   equity: { interval: 'hour', points: [{ at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, open: 2 }] },
 };
 const backtest = {
-  ...{ id: 'bt_1', status: 'completed', progress: { done: 5, total: 5 } },
+  id: 'bt_1',
+  status: 'completed',
+  progress: { done: 5, total: 5 },
   parameters: {
     filters: {
-      ...{ since: '2026-01-01T00:00:00.000Z', until: '2026-01-08T00:00:00.000Z', types: ['new', '3d'] },
-      ...{ is_premium: true, min_mcap: null, max_mcap: null, min_liquidity: 10_000 },
-      ...{ min_volume_24h: null, min_holders: null },
+      since: '2026-01-01T00:00:00.000Z',
+      until: '2026-01-08T00:00:00.000Z',
+      types: ['new', '3d'],
+      is_premium: true,
+      min_mcap: null,
+      max_mcap: null,
+      min_liquidity: 10_000,
+      min_volume_24h: null,
+      min_holders: null,
     },
-    ...{ delay_minutes: 1, size_usd: 100, target: null, stop: 0.5, hold_hours: 168 },
+    delay_minutes: 1,
+    size_usd: 100,
+    target: null,
+    stop: 0.5,
+    hold_hours: 168,
     costs: { fee_percent: 1, price_impact: true },
     as_of: '2026-01-08T00:00:00.000Z',
   },
   error: null,
-  ...{ created_at: '2026-01-08T00:02:00.000Z', finished_at: '2026-01-08T00:02:06.000Z' },
+  created_at: '2026-01-08T00:02:00.000Z',
+  finished_at: '2026-01-08T00:02:06.000Z',
   result,
 };
 const unfinished = (status: string, done: number) =>
@@ -69,10 +90,21 @@ describe('sigcast backtest', () => {
     expect(await ended).toBe(0);
     expect(body()).toEqual({
       filters: {
-        ...{ since: '2026-01-01', until: '2026-01-08T00:00:00Z', types: ['new', '3d'], is_premium: true },
-        ...{ min_liquidity: 10_000, min_mcap: 1.5, max_mcap: 2, min_volume_24h: 3, min_holders: 4 },
+        since: '2026-01-01',
+        until: '2026-01-08T00:00:00Z',
+        types: ['new', '3d'],
+        is_premium: true,
+        min_liquidity: 10_000,
+        min_mcap: 1.5,
+        max_mcap: 2,
+        min_volume_24h: 3,
+        min_holders: 4,
       },
-      ...{ delay_minutes: 5, size_usd: 50, target: null, stop: 0.4, hold_hours: 24 },
+      delay_minutes: 5,
+      size_usd: 50,
+      target: null,
+      stop: 0.4,
+      hold_hours: 24,
       costs: { fee_percent: 0.5, price_impact: false },
       as_of: '2026-01-08',
     });

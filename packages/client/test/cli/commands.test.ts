@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => api?.[Symbol.asyncDispose]());
 
 const signal = (id: string, symbol = 'NOVA') => ({
-  ...{ id, type: 'new', is_premium: false, created_at: '2026-01-01T12:00:00.000Z' },
+  id,
+  type: 'new',
+  is_premium: false,
+  created_at: '2026-01-01T12:00:00.000Z',
   token: { symbol, name: 'Nova', contract: '0x1', age_hours: 1 },
   metrics: { mcap_entry: 100_000, mcap_current: 240_000, volume_24h: 1, holders: 2, liquidity: 3 },
   performance: { roi: 140, ath_roi: 180.5, status: 'winner' },

@@ -75,7 +75,8 @@ describe('logging in', () => {
 
   it('needs an address', async () => {
     expect(await finish('login', { env, input: 'sk_1' })).toMatchObject({
-      ...{ exit: 2, err: expect.stringContaining('sigcast login --url <url>') },
+      exit: 2,
+      err: expect.stringContaining('sigcast login --url <url>'),
     });
   });
 

@@ -26,7 +26,10 @@ afterEach(async () => {
 });
 
 const data = (n: number) => ({
-  ...{ id: `sig_${n}`, type: 'new', token: { symbol: 'Zürich ✓' }, performance: { roi: 1.5 } },
+  id: `sig_${n}`,
+  type: 'new',
+  token: { symbol: 'Zürich ✓' },
+  performance: { roi: 1.5 },
 });
 /** The body of an event’s webhooks. */
 const bodyOf = (n: number) =>

@@ -160,8 +160,11 @@ function exampleFailure(code: ErrorCode): JsonObject {
   return {
     success: false,
     error: {
-      ...{ code, message, request_id: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11' },
-      ...{ docs: `/docs/errors#${code}`, ...more },
+      code,
+      message,
+      request_id: 'req_5f0e6c3c-52f1-4c9e-9f4e-0a4a3f1d2b11',
+      docs: `/docs/errors#${code}`,
+      ...more,
     },
   };
 }

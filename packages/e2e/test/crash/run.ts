@@ -59,7 +59,10 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   const random = seededRandom(plan.seed);
   const backingDir = mkdtempSync(join(tmpdir(), 'sigcast-crash-'));
   const backing = await startBackingServices({
-    ...{ dataDir: backingDir, env: {}, ephemeral: true, report: plan.report },
+    dataDir: backingDir,
+    env: {},
+    ephemeral: true,
+    report: plan.report,
   });
   scope.defer(() => backing.stop());
   const { hostname: host, port } = new URL(backing.amqpUrl);
@@ -120,10 +123,14 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   none('repeated with another id or other bytes', ledger.differing);
   passed = true;
   return {
-    ...{ kills, disasters: happened, signals: load.written.length },
+    kills,
+    disasters: happened,
+    signals: load.written.length,
     events: load.written.reduce((sum, { won }) => sum + (won ? 2 : 1), 0),
-    ...{ deliveries: expected.length, requests: ledger.received },
-    ...{ duplicates: ledger.duplicates, differing: ledger.differing },
+    deliveries: expected.length,
+    requests: ledger.received,
+    duplicates: ledger.duplicates,
+    differing: ledger.differing,
   };
 }
 

@@ -111,7 +111,11 @@ describe('the page of a signal', () => {
     const observe = async (id: string, roi: number, exit: 'stop' | null) => {
       const observed_at = new Date().toISOString();
       const realizable = {
-        ...{ rule: 'v1', roi, entered_at: observed_at, exited_at: exit && observed_at, exit },
+        rule: 'v1',
+        roi,
+        entered_at: observed_at,
+        exited_at: exit && observed_at,
+        exit,
       };
       const metrics = { mcap_current: 350_000 };
       const observations = [{ id, observed_at, metrics, realizable }];

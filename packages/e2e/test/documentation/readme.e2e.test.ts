@@ -37,8 +37,10 @@ describe('README', () => {
     writeFileSync(
       join(dir, '.local/demo.json'),
       JSON.stringify({
-        ...{ gateway_url: system.gatewayUrl, api_key: system.apiKey },
-        ...{ signals_url: system.signalsUrl, ingest_token: system.ingestToken },
+        gateway_url: system.gatewayUrl,
+        api_key: system.apiKey,
+        signals_url: system.signalsUrl,
+        ingest_token: system.ingestToken,
       }),
     );
     const env = { LISTEN: '127.0.0.1', PATH: oldest?.path ?? '' };

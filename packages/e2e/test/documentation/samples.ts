@@ -115,7 +115,8 @@ function outputOf(child: ChildProcessWithoutNullStreams): () => string {
 
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
     // The client's sources, as they are in the workspace.
     PYTHONPATH: join(import.meta.dirname, '../../../../clients/python/src'),
     PYTHONDONTWRITEBYTECODE: '1',

@@ -31,7 +31,8 @@ export function releasedCommit(): string {
 export function sourcesAt(commit: string, dir: string): string {
   mkdirSync(dir, { recursive: true });
   const archive = execFileSync('git', ['archive', commit, 'package.json', ...workspaces], {
-    ...{ cwd: root, maxBuffer: 256 * 1024 * 1024 },
+    cwd: root,
+    maxBuffer: 256 * 1024 * 1024,
   });
   execFileSync('tar', ['-x', '-C', dir], { input: archive });
   linkDependencies(dir);

@@ -11,20 +11,24 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 // Child processes alone do not keep this process alive.
 const alive = setInterval(() => undefined, 60_000);
 await using backing = await startBackingServices({
-  ...{
-    dataDir: mkdtempSync(join(tmpdir(), 'sigcast-rolling-')),
-    env: process.env,
-    ephemeral: true,
-    report: say,
-  },
+  dataDir: mkdtempSync(join(tmpdir(), 'sigcast-rolling-')),
+  env: process.env,
+  ephemeral: true,
+  report: say,
 });
 for (const behind of ['names', 'lists'] as const) {
   if (only !== undefined && only !== behind) continue;
   await using stack = testStack(backing);
   const report = await runRolling(
     {
-      ...{ behind, rounds: Number(rounds), together: false, shutdownDelayMs: 5_000, report: say },
-      ...{ getsPerSecond: 100, patchesPerSecond: 10, eventsPerSecond: 5 },
+      behind,
+      rounds: Number(rounds),
+      together: false,
+      shutdownDelayMs: 5_000,
+      report: say,
+      getsPerSecond: 100,
+      patchesPerSecond: 10,
+      eventsPerSecond: 5,
     },
     stack,
   );

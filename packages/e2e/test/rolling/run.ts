@@ -130,8 +130,14 @@ export async function runRolling(plan: RollingPlan, stack: TestStack): Promise<R
     { timeoutMs: 60_000, everyMs: 250 },
   ).catch((error: unknown) => plan.report(`not everything arrived: ${String(error)}`));
   return {
-    ...{ restarts, badEnds, longestStopMs, requests: load.made, failed: load.failed },
-    ...{ events: load.signals.length, lost: missing(received()), doubled: doubles(received()) },
+    restarts,
+    badEnds,
+    longestStopMs,
+    requests: load.made,
+    failed: load.failed,
+    events: load.signals.length,
+    lost: missing(received()),
+    doubled: doubles(received()),
     streamEnds: countBy(follower.ends),
     lostFromStream: missing(follower.signals),
     doubledInStream: doubles(follower.signals),
@@ -168,7 +174,11 @@ async function startReplicas(
   const start = async (index: 0 | 1) => {
     const dataDir = dirs[index] ?? '';
     const system = await startSystem({
-      ...{ stores: stack, dataDir, host: bothHosts[index], overrides, report: watch },
+      stores: stack,
+      dataDir,
+      host: bothHosts[index],
+      overrides,
+      report: watch,
     });
     scope.defer(() => killAndStop(system));
     return system;

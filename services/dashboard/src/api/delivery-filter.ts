@@ -13,7 +13,11 @@ export type DeliveryFilter = {
 };
 
 export const everyDelivery: DeliveryFilter = {
-  ...{ status: null, event: null, answered: null, signal: null, page: 1 },
+  status: null,
+  event: null,
+  answered: null,
+  signal: null,
+  page: 1,
 };
 
 /** The states that deliveries can be filtered by, in words. */

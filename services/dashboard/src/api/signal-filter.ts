@@ -24,7 +24,13 @@ export type SignalFilter = {
 };
 
 export const everySignal: SignalFilter = {
-  ...{ types: [], statuses: [], token: null, from: null, to: null, sort: null, page: 1 },
+  types: [],
+  statuses: [],
+  token: null,
+  from: null,
+  to: null,
+  sort: null,
+  page: 1,
 };
 
 /** Signals that were listed: which, and when they were asked for, on the clock of `performance.now()`. */
@@ -39,10 +45,18 @@ export type SignalPage = {
 const signalsPerPage = ({ sort }: Pick<SignalFilter, 'sort'>): number => (sort === null ? 20 : 100);
 
 const types: Readonly<Record<SignalType, true>> = {
-  ...{ new: true, '3d': true, '7d': true, '30d': true, wallet: true, premium: true },
+  new: true,
+  '3d': true,
+  '7d': true,
+  '30d': true,
+  wallet: true,
+  premium: true,
 };
 const statuses: Readonly<Record<SignalStatus, true>> = {
-  ...{ active: true, winner: true, dead: true, rugged: true },
+  active: true,
+  winner: true,
+  dead: true,
+  rugged: true,
 };
 
 /** The longest that the API accepts, in characters. */
@@ -96,7 +110,8 @@ export function signalSearch({ types, statuses, token, from, to, sort, page }: S
 export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
   const { types, statuses, token, from, to, page } = filter;
   return {
-    ...{ limit: signalsPerPage(filter), page },
+    limit: signalsPerPage(filter),
+    page,
     ...(types.length > 0 && { type: types }),
     ...(statuses.length > 0 && { status: statuses }),
     ...(token !== null && { [token.by]: token.text }),

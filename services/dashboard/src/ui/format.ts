@@ -24,8 +24,13 @@ const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDis
 const roundSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const exact = new Intl.DateTimeFormat(locale, {
-  ...{ year: 'numeric', month: 'short', day: 'numeric' },
-  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });

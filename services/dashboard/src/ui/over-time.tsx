@@ -33,7 +33,9 @@ export function overTime<P extends PointInTime>({ points, marginMs, series, valu
     gridAxis: 'x',
     tickLine: 'none',
     xAxisProps: {
-      ...{ type: 'number', scale: 'time', domain },
+      type: 'number',
+      scale: 'time',
+      domain,
       tickFormatter: (at: number) => shortTime(at, last - first),
     },
     tooltipProps: {

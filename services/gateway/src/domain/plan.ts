@@ -11,8 +11,11 @@ export type Plan = { readonly name: string } & Limits & Quotas;
 
 /** The plan every account has unless an operator gives it another one. */
 export const standardPlan = {
-  ...{ name: 'standard', perMinute: 60, perDay: 10_000 },
-  ...{ webhooks: 20, streams: 10 },
+  name: 'standard',
+  perMinute: 60,
+  perDay: 10_000,
+  webhooks: 20,
+  streams: 10,
 } as const satisfies Plan;
 
 /**

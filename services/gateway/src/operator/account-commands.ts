@@ -34,7 +34,10 @@ const create: Command = {
     await requirePlan(accounts, options.plan);
     const { passwordHash, shown } = await choosePassword(options['password-file']);
     const created = await accounts.create({
-      ...{ email: options.email, passwordHash, plan: options.plan, verification: 'verified' },
+      email: options.email,
+      passwordHash,
+      plan: options.plan,
+      verification: 'verified',
     });
     if (created === undefined) {
       // Another command has created it meanwhile.
@@ -122,8 +125,10 @@ const remove: Command = {
     const removed = await loggedCommand(
       store,
       {
-        ...{ action: 'account.delete', account: account.id },
-        ...{ before: { status: account.status }, after: { status: 'deleted' } },
+        action: 'account.delete',
+        account: account.id,
+        before: { status: account.status },
+        after: { status: 'deleted' },
       },
       () => store.accounts.remove(account.id),
     );

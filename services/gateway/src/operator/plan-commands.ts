@@ -22,27 +22,38 @@ const set: Command = {
     const store = await openStore();
     const before = await store.accounts.findPlan(options.name);
     const plan: Plan = {
-      ...{ name: options.name, perMinute: options['per-minute'], perDay: options['per-day'] },
+      name: options.name,
+      perMinute: options['per-minute'],
+      perDay: options['per-day'],
       webhooks: options.webhooks ?? before?.webhooks ?? standardPlan.webhooks,
       streams: options.streams ?? before?.streams ?? standardPlan.streams,
     };
     const facts = ({ name, perMinute, perDay, webhooks, streams }: Plan) => ({
-      ...{ plan: name, requests_per_minute: perMinute, requests_per_day: perDay, webhooks, streams },
+      plan: name,
+      requests_per_minute: perMinute,
+      requests_per_day: perDay,
+      webhooks,
+      streams,
     });
     if (!isDeepStrictEqual(before, plan)) {
       await loggedCommand(
         store,
         {
-          ...{ action: 'plan.set', account: null },
-          ...{ before: before === undefined ? {} : facts(before), after: facts(plan) },
+          action: 'plan.set',
+          account: null,
+          before: before === undefined ? {} : facts(before),
+          after: facts(plan),
         },
         () => store.accounts.putPlan(plan),
       );
     }
     return {
       data: {
-        ...{ name: plan.name, per_minute: plan.perMinute, per_day: plan.perDay },
-        ...{ webhooks: plan.webhooks, streams: plan.streams },
+        name: plan.name,
+        per_minute: plan.perMinute,
+        per_day: plan.perDay,
+        webhooks: plan.webhooks,
+        streams: plan.streams,
       },
       text: `${plan.name}: ${plan.perMinute} a minute, ${plan.perDay} a day, ${plan.webhooks} webhooks, ${plan.streams} streams; accounts follow within about a minute`,
     };

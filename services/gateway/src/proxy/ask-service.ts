@@ -40,7 +40,9 @@ async function askAddress(
 ) {
   try {
     const answer = await address.pool.request({
-      ...{ method: 'GET', path, signal },
+      method: 'GET',
+      path,
+      signal,
       headers: { host: address.host, authorization: `Bearer ${token}` },
     });
     if (/\bclose\b/i.test(String(answer.headers.connection ?? ''))) address.markUnhealthy();

@@ -13,7 +13,10 @@ export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models)
           .limit(limit)
           .lean();
         return found.map(({ _id, rev, status, verification, access_revoked_at }) => ({
-          ...{ account: _id, rev, status, unverified: verification === 'pending' },
+          account: _id,
+          rev,
+          status,
+          unverified: verification === 'pending',
           accessRevokedAt: access_revoked_at ?? null,
         }));
       }),

@@ -100,8 +100,11 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
           {
             ...newRevision,
             $set: {
-              ...{ status: 'deleted', email: `deleted:${id}`, password_hash: 'deleted' },
-              ...{ announce: true, noticed: false },
+              status: 'deleted',
+              email: `deleted:${id}`,
+              password_hash: 'deleted',
+              announce: true,
+              noticed: false,
             },
             $unset: { operator: 1 },
           },

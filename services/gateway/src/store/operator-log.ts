@@ -10,7 +10,13 @@ export function mongoOperatorLog({ operatorLog }: Pick<Models, 'operatorLog'>): 
       storeCall(async () => {
         const at = new Date();
         await operatorLog.create({
-          ...{ _id: newId('op', at.getTime()), at, by: actor, action, account, before, after },
+          _id: newId('op', at.getTime()),
+          at,
+          by: actor,
+          action,
+          account,
+          before,
+          after,
         });
       }),
 
@@ -26,7 +32,13 @@ export function mongoOperatorLog({ operatorLog }: Pick<Models, 'operatorLog'>): 
           .limit(limit)
           .lean();
         return found.map(({ _id, at, by, action, account: of, before, after: since }) => ({
-          ...{ id: _id, at, actor: by, action, account: of, before, after: since },
+          id: _id,
+          at,
+          actor: by,
+          action,
+          account: of,
+          before,
+          after: since,
         }));
       }),
   };

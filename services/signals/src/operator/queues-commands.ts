@@ -107,7 +107,9 @@ async function open({ env, log, resources }: BaseContext): Promise<QueueAccess> 
   if (!broker.connected)
     throw new CommandFailed('broker_unavailable', 'RabbitMQ at AMQP_URL does not answer');
   return {
-    ...{ broker, queues: eventQueues(topology), marks: queueMarks(broker, topology) },
+    broker,
+    queues: eventQueues(topology),
+    marks: queueMarks(broker, topology),
     incarnations: mongoQueueIncarnations(connection),
   };
 }

@@ -105,8 +105,20 @@ export function mongoSignalStore(
 
 /** What is read of a signal that may be changed: of its waiting events only the ids, which are few bytes each. */
 const storedFields = {
-  ...{ rev: 1, token: 1, metrics: 1, status: 1, type: 1, is_premium: 1, created_at: 1, imported_at: 1 },
-  ...{ decision: 1, realizable: 1, observed_at: 1, ath_at: 1, updated_at: 1, waiting_events: '$outbox.id' },
+  rev: 1,
+  token: 1,
+  metrics: 1,
+  status: 1,
+  type: 1,
+  is_premium: 1,
+  created_at: 1,
+  imported_at: 1,
+  decision: 1,
+  realizable: 1,
+  observed_at: 1,
+  ath_at: 1,
+  updated_at: 1,
+  waiting_events: '$outbox.id',
 };
 type StoredFields = Omit<SignalDocument, 'outbox' | 'idempotency'> & { waiting_events: string[] };
 

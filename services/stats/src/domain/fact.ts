@@ -48,7 +48,10 @@ const { data: signal, realizable } = receivedSignalEventSchema.shape;
 /** All fields that are read of a signal, from events and from the signals service. Other fields may change. */
 export const factSourceSchema = signal.pick({ id: true, type: true, created_at: true }).extend({
   performance: signal.shape.performance.pick({
-    ...{ status: true, roi: true, ath_roi: true, time_to_ath_hours: true },
+    status: true,
+    roi: true,
+    ath_roi: true,
+    time_to_ath_hours: true,
   }),
 });
 type FactSource = ReturnType<typeof factSourceSchema.parse>;

@@ -9,8 +9,12 @@ export type PositionFigures = Readonly<Record<Exit, number>> & {
 };
 
 export const noPositions: PositionFigures = {
-  ...{ open: 0, target: 0, stop: 0, end: 0 },
-  ...{ profitable: 0, realizableSum: 0n },
+  open: 0,
+  target: 0,
+  stop: 0,
+  end: 0,
+  profitable: 0,
+  realizableSum: 0n,
 };
 
 /** The figures with one position more. */

@@ -29,7 +29,9 @@ export function toDistributionTotals(sums: Sums): DistributionTotals {
   }
   const byStatus = signalStatuses.map((status, index) => [status, sums.get(kinds.status + index) ?? 0]);
   return {
-    ...{ roi, athRoi, timeToAth: sums.get(kinds.timeToAth) ?? 0 },
+    roi,
+    athRoi,
+    timeToAth: sums.get(kinds.timeToAth) ?? 0,
     byStatus: Object.fromEntries(byStatus) as Record<SignalStatus, number>,
   };
 }

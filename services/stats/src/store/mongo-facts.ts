@@ -65,7 +65,13 @@ async function recordAll(
 function replacement(fact: SignalFact, { dirtyUpdate }: DirtyTracking, upsert: boolean) {
   const { id, type, status, roi, ath, realizable, createdAt, rev } = fact;
   const fields = {
-    ...{ type, status, roi, ath_roi: ath.roi, time_to_ath: ath.after, rev, created_at: createdAt },
+    type,
+    status,
+    roi,
+    ath_roi: ath.roi,
+    time_to_ath: ath.after,
+    rev,
+    created_at: createdAt,
     realizable_roi: realizable?.roi ?? null,
     realizable_exit: realizable ? exitCodes[realizable.exit] : null,
   } satisfies Omit<FactDocument, '_id' | 'dirty'>;

@@ -37,7 +37,13 @@ function toFact(document: FactDocument): SignalFact {
   const { _id: id, type, status, roi, created_at: createdAt, rev } = document;
   const { ath_roi, time_to_ath, realizable_roi, realizable_exit } = document;
   return {
-    ...{ id, type, status, roi, createdAt, rev, ath: { roi: ath_roi, after: time_to_ath } },
+    id,
+    type,
+    status,
+    roi,
+    createdAt,
+    rev,
+    ath: { roi: ath_roi, after: time_to_ath },
     realizable: realizable_roi === null ? undefined : { roi: realizable_roi, exit: exitOf(realizable_exit) },
   };
 }

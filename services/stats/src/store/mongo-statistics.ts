@@ -23,7 +23,8 @@ export function aggregateStatistics(
       const { asOf, figures, distributions } = await aggregates.read(select, { distributions: include });
       const [distribution, realizable] = [distributions.get('distribution'), distributions.get('realizable')];
       return {
-        ...{ asOf, totals: toTotals(figures) },
+        asOf,
+        totals: toTotals(figures),
         ...(distribution && { distribution: eachType(distribution, toDistributionTotals) }),
         ...(realizable && { realizable: eachType(realizable, toPositionTotals) }),
       };

@@ -39,7 +39,10 @@ export async function getHistory(
   }
 
   return {
-    ...{ id, from: from.toISOString(), until: until.toISOString(), resolution },
+    id,
+    from: from.toISOString(),
+    until: until.toISOString(),
+    resolution,
     entry: { at: signal.createdAt.toISOString(), mcap: signal.mcapEntry },
     ath: allTimeHigh(signal, high),
     status: signal.status,
@@ -87,7 +90,9 @@ function toChange(
   // What a producer sends is a producer's decision, even if the event has evidence.
   const decision = source === 'tracker' ? evidence : undefined;
   return {
-    ...{ at: at.toISOString(), status, decided_by: decision === undefined ? 'producer' : 'rule' },
+    at: at.toISOString(),
+    status,
+    decided_by: decision === undefined ? 'producer' : 'rule',
     rule: decision?.rule ?? null,
     decided_at: recordedAt.toISOString(),
     observations: decision?.observations.map((each) => each.toISOString()) ?? [],

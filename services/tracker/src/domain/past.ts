@@ -138,8 +138,12 @@ export function toDetail(signal: PastSignal): SignalDetail {
     id,
     token,
     metrics: {
-      ...{ mcap_entry: mcapEntry, mcap_current: mcap, mcap_ath: mcapAth },
-      ...{ volume_24h: signal.volume, holders: signal.holders, liquidity: signal.liquidity },
+      mcap_entry: mcapEntry,
+      mcap_current: mcap,
+      mcap_ath: mcapAth,
+      volume_24h: signal.volume,
+      holders: signal.holders,
+      liquidity: signal.liquidity,
     },
     performance: {
       roi: roiHundredths(mcapEntry, mcap) / 100,

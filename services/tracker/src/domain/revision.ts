@@ -95,7 +95,10 @@ export function presentRevision({
   return {
     ...stateOf(rev, present),
     observation: {
-      ...{ at, recordedAt: at, ...figuresOf(present), source: 'producer' },
+      at,
+      recordedAt: at,
+      ...figuresOf(present),
+      source: 'producer',
       ...(rev === 1 && { status: present.performance.status }),
     },
   };
@@ -106,9 +109,16 @@ function stateOf(
   { id, token, type, is_premium, created_at, metrics, performance }: TrackedSignal,
 ) {
   return {
-    ...{ id, rev, token, type, isPremium: is_premium },
-    ...{ createdAt: new Date(created_at), status: performance.status },
-    ...{ mcapEntry: metrics.mcap_entry, mcapAth: metrics.mcap_ath, athHours: performance.time_to_ath_hours },
+    id,
+    rev,
+    token,
+    type,
+    isPremium: is_premium,
+    createdAt: new Date(created_at),
+    status: performance.status,
+    mcapEntry: metrics.mcap_entry,
+    mcapAth: metrics.mcap_ath,
+    athHours: performance.time_to_ath_hours,
   };
 }
 

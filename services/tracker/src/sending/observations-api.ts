@@ -67,7 +67,9 @@ export function observationsApi({
       const answer = await request(`${url}/internal/v1/signals/${path}`, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        ...{ method, signal, dispatcher },
+        method,
+        signal,
+        dispatcher,
       });
       const json: unknown = await answer.body.json().catch(() => undefined);
       const failure = failureSchema.safeParse(json).data?.error;
@@ -133,8 +135,11 @@ export function observationsApi({
   const send: SendObservations = async (observations) => {
     if (observations.length > maxObservations) throw new Error(`more than ${maxObservations} observations`);
     const report: OpenReport = {
-      ...{ applied: 0, unchanged: 0 },
-      ...{ decided: new Set(), refused: new Map(), later: new Map() },
+      applied: 0,
+      unchanged: 0,
+      decided: new Set(),
+      refused: new Map(),
+      later: new Map(),
     };
     const figures = observations.filter(({ observation }) => observation.metrics !== undefined);
     const away = await sendFigures(figures, report, AbortSignal.timeout(timeoutMs));

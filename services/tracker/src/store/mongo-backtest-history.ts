@@ -10,10 +10,20 @@ import {
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
 const signalFields = {
-  ...{ 'token.symbol': 1, type: 1, created_at: 1, status_known_at: 1, revs_known: 1 },
+  'token.symbol': 1,
+  type: 1,
+  created_at: 1,
+  status_known_at: 1,
+  revs_known: 1,
 } as const;
 const observationFields = {
-  ...{ _id: 0, at: 1, known_at: 1, mcap: 1, liquidity: 1, volume: 1, holders: 1 },
+  _id: 0,
+  at: 1,
+  known_at: 1,
+  mcap: 1,
+  liquidity: 1,
+  volume: 1,
+  holders: 1,
 } as const;
 
 type SignalFields = Pick<
@@ -53,8 +63,11 @@ export function mongoBacktestHistory(connection: Connection): BacktestHistory {
           const { dead, rugged } = status_known_at ?? {};
           const over = [dead, rugged].flatMap((at) => at?.getTime() ?? []);
           return {
-            ...{ id, symbol: token.symbol, type, createdAt: created_at },
-            ...{ overAt: over.length > 0 ? new Date(Math.min(...over)) : undefined },
+            id,
+            symbol: token.symbol,
+            type,
+            createdAt: created_at,
+            overAt: over.length > 0 ? new Date(Math.min(...over)) : undefined,
             rev: highestRev(revs_known, filter.asOf),
           };
         });

@@ -43,8 +43,16 @@ export function mongoBacktests(connection: Connection): BacktestStore {
         if (typeof room === 'string') return room;
         for (const slot of room) {
           const document = {
-            ...{ _id: id, account, parameters, status, done, total, created_at: createdAt },
-            ...{ slot, due_at: createdAt, tries: 0 },
+            _id: id,
+            account,
+            parameters,
+            status,
+            done,
+            total,
+            created_at: createdAt,
+            slot,
+            due_at: createdAt,
+            tries: 0,
             ...(idempotency && { idempotency: { ...idempotency, account } }),
           };
           // Otherwise another request has taken the slot or the key. If it was the key, the next slots are refused, too.
@@ -177,7 +185,15 @@ const deletedOf = (account: string) => `${account}:deleted`;
 function toBacktest(document: BacktestDocument): StoredBacktest {
   const { _id: id, account, parameters, status, done, total, error, result } = document;
   return {
-    ...{ id, account, parameters, status, done, total, error, result },
-    ...{ createdAt: document.created_at, finishedAt: document.finished_at },
+    id,
+    account,
+    parameters,
+    status,
+    done,
+    total,
+    error,
+    result,
+    createdAt: document.created_at,
+    finishedAt: document.finished_at,
   };
 }

@@ -107,7 +107,12 @@ function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
   const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, alone } = document;
   const { state, position } = document;
   return {
-    ...{ id: _id, contract, state, position, dueAt, alone: alone === true },
+    id: _id,
+    contract,
+    state,
+    position,
+    dueAt,
+    alone: alone === true,
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
     pending: pending === undefined ? undefined : pendingObservation(pending as PendingDocument),
   };

@@ -12,7 +12,14 @@ import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 const batchSize = 1_000;
 
 const fields = {
-  ...{ _id: 0, at: 1, recorded_at: 1, mcap: 1, liquidity: 1, source: 1, status: 1, evidence: 1 },
+  _id: 0,
+  at: 1,
+  recorded_at: 1,
+  mcap: 1,
+  liquidity: 1,
+  source: 1,
+  status: 1,
+  evidence: 1,
 } as const;
 
 /** The history in MongoDB. */
@@ -26,8 +33,13 @@ export function mongoHistory(connection: Connection): HistoryStore {
         if (!found) return undefined;
         const { rev, created_at, status, mcap_entry, mcap_ath, ath_hours } = found;
         return {
-          ...{ id, rev, createdAt: created_at, status },
-          ...{ mcapEntry: mcap_entry, mcapAth: mcap_ath, athHours: ath_hours },
+          id,
+          rev,
+          createdAt: created_at,
+          status,
+          mcapEntry: mcap_entry,
+          mcapAth: mcap_ath,
+          athHours: ath_hours,
         };
       }),
 
@@ -56,7 +68,11 @@ function toObservation({
   evidence,
 }: Pick<ObservationDocument, Exclude<keyof typeof fields, '_id'>>): HistoryObservation {
   return {
-    ...{ at, recordedAt: recorded_at, mcap, liquidity, source },
+    at,
+    recordedAt: recorded_at,
+    mcap,
+    liquidity,
+    source,
     ...(status !== undefined && { status }),
     ...(evidence !== undefined && { evidence }),
   };

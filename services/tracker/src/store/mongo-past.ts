@@ -24,8 +24,14 @@ type KnownDocument = Pick<
 >;
 
 const fields = {
-  ...{ token: 1, type: 1, is_premium: 1, created_at: 1, mcap_entry: 1 },
-  ...{ known_at: 1, status_known_at: 1, revs_known: 1 },
+  token: 1,
+  type: 1,
+  is_premium: 1,
+  created_at: 1,
+  mcap_entry: 1,
+  known_at: 1,
+  status_known_at: 1,
+  revs_known: 1,
 } as const;
 
 /** The past in MongoDB: signals from `tracked`, their figures from the observation that was the newest known. */
@@ -166,8 +172,19 @@ async function withFigures(
   if (found === null) return undefined;
   const { mcap, mcap_ath, ath_hours, liquidity, volume, holders, recorded_at } = found;
   return {
-    ...{ id, token, type, isPremium: is_premium, createdAt: created_at },
-    ...{ status: statusAt(status_known_at, asOf), mcapEntry: mcap_entry },
-    ...{ mcap, mcapAth: mcap_ath, athHours: ath_hours, liquidity, volume, holders, updatedAt: recorded_at },
+    id,
+    token,
+    type,
+    isPremium: is_premium,
+    createdAt: created_at,
+    status: statusAt(status_known_at, asOf),
+    mcapEntry: mcap_entry,
+    mcap,
+    mcapAth: mcap_ath,
+    athHours: ath_hours,
+    liquidity,
+    volume,
+    holders,
+    updatedAt: recorded_at,
   };
 }

@@ -62,8 +62,16 @@ export function toDocument({
   const { at, recordedAt, mcap, liquidity, volume, holders, source, status, evidence } = observation;
   return {
     _id: observationId(id, rev),
-    ...{ at, recorded_at: recordedAt, known_at: knownAt },
-    ...{ mcap, mcap_ath: mcapAth, ath_hours: athHours, liquidity, volume, holders, source },
+    at,
+    recorded_at: recordedAt,
+    known_at: knownAt,
+    mcap,
+    mcap_ath: mcapAth,
+    ath_hours: athHours,
+    liquidity,
+    volume,
+    holders,
+    source,
     ...(status !== undefined && { status }),
     ...(evidence !== undefined && {
       evidence: { rule: evidence.rule, observations: [...evidence.observations] },

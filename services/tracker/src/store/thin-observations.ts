@@ -100,7 +100,11 @@ async function thinSignal(
         break;
       }
       const superseded = thinning.next({
-        ...{ id, at, mcap, mcapAth, knownAt },
+        id,
+        at,
+        mcap,
+        mcapAth,
+        knownAt,
         changesStatus: status !== undefined,
       });
       if (superseded !== undefined) found.push(superseded);

@@ -60,7 +60,11 @@ export function knownDay(at: Date): string {
 
 /** Names of indexes, which queries give as `hint`. */
 export const indexNames = {
-  ...{ due: 'due', thin: 'thin', creation: 'by_creation', contract: 'by_contract', symbol: 'by_symbol' },
+  due: 'due',
+  thin: 'thin',
+  creation: 'by_creation',
+  contract: 'by_contract',
+  symbol: 'by_symbol',
   chain: 'by_chain',
 } as const;
 

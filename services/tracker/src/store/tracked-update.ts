@@ -27,8 +27,10 @@ export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date 
   return [
     {
       $set: {
-        ...{ token: once('token', token), symbol_key: once('symbol_key', symbolKey(token.symbol)) },
-        ...{ type: once('type', type), is_premium: once('is_premium', isPremium) },
+        token: once('token', token),
+        symbol_key: once('symbol_key', symbolKey(token.symbol)),
+        type: once('type', type),
+        is_premium: once('is_premium', isPremium),
         ...whenKnown(revisions),
         status: ifNewer('status', newest.status),
         contract: once('contract', token.contract),

@@ -84,7 +84,10 @@ describe('backtests', () => {
   it('a backtest waits for its turn, and has its result once a process has worked on it', async () => {
     const { id, ...queued } = await created();
     expect(queued).toMatchObject({
-      ...{ status: 'queued', progress: { done: 0, total: 1 }, result: null, finished_at: null },
+      status: 'queued',
+      progress: { done: 0, total: 1 },
+      result: null,
+      finished_at: null,
       parameters: { delay_minutes: 1, size_usd: 100, target: 2, stop: 0.5, hold_hours: 168 },
     });
 
@@ -96,7 +99,9 @@ describe('backtests', () => {
     const [x, bought] = [10_000, (10_000 * 99) / 10_099];
     const brought = ((x * bought * 2.1) / (x + bought * 2.1)) * 0.99;
     expect(data.result).toMatchObject({
-      ...{ signals: 1, trades: 1, profit_usd: expect.closeTo(brought - 100, 1) },
+      signals: 1,
+      trades: 1,
+      profit_usd: expect.closeTo(brought - 100, 1),
       by_exit: { open: 0, target: 1, stop: 0, end: 0 },
       best: [
         {
@@ -182,7 +187,8 @@ describe('backtests', () => {
     nowMs += 23 * 60 * minuteMs;
     expect((await created(undefined, { key: 'one' })).id).toBe(first.id);
     expect(refusal(await post({ filters: { since }, target: 3 }, { key: 'one' }))).toMatchObject({
-      ...{ status: 409, code: 'CONFLICT' },
+      status: 409,
+      code: 'CONFLICT',
     });
     expect((await created(undefined, { key: 'one', account: 'acct_2' })).id).not.toBe(first.id);
     nowMs += 60 * minuteMs;
@@ -211,7 +217,8 @@ describe('backtests', () => {
       return Number((await remove(made[0]?.id ?? '')).status === 200);
     };
     const app = appOver(mongo(), {
-      ...{ gatewayKey: keys.publicKey, now },
+      gatewayKey: keys.publicKey,
+      now,
       backtestHistory: { ...mongoBacktestHistory(mongo()), count },
     });
     const asked = askApp(app).post('/v1/backtests').set(identityHeader, tokenOf('acct_1'));
@@ -252,7 +259,12 @@ describe('backtests', () => {
   it(`an account has at most ${maxBacktests} backtests, until it deletes one`, async () => {
     const kept = Array.from({ length: maxBacktests }, () => newId('bt'));
     const documents = kept.map((_id) => ({
-      ...{ _id, account: 'acct_1', status: 'completed', created_at: now(), done: 0, total: 0 },
+      _id,
+      account: 'acct_1',
+      status: 'completed',
+      created_at: now(),
+      done: 0,
+      total: 0,
     }));
     await mongo()
       .collection<BacktestDocument>(backtestsCollection)
@@ -285,7 +297,9 @@ describe('backtests', () => {
     ['costs.fee_percent', { filters: { since }, costs: { fee_percent: 51 } }],
   ])('names %s where it is wrong or missing in %j', async (field, body) => {
     expect(refusal(await post(body))).toMatchObject({
-      ...{ status: 400, code: 'INVALID_REQUEST', fields: [field] },
+      status: 400,
+      code: 'INVALID_REQUEST',
+      fields: [field],
     });
     expect((await get('')).body).toMatchObject({ meta: { total: 0 } });
   });

@@ -32,7 +32,9 @@ const lives = fc.tuple(
   ...signals.map((signal) =>
     fc
       .record({
-        ...{ events: lifeOf(signal, 12), type: fc.constantFrom(...signalTypes), is_premium: fc.boolean() },
+        events: lifeOf(signal, 12),
+        type: fc.constantFrom(...signalTypes),
+        is_premium: fc.boolean(),
         /** 0: the change is of the status alone; 1: the market has fallen. */
         changes: fc.array(fc.nat(2), { minLength: 26, maxLength: 26 }),
       })
@@ -149,11 +151,21 @@ function parametersFor(
   const { min_mcap, max_mcap, min_liquidity, min_volume_24h, min_holders, fee_percent, price_impact } = rest;
   const body = createBacktestSchema.parse({
     filters: {
-      ...{ since: new Date(createdMs - 1).toISOString(), types, is_premium },
-      ...{ min_mcap, max_mcap, min_liquidity, min_volume_24h, min_holders },
+      since: new Date(createdMs - 1).toISOString(),
+      types,
+      is_premium,
+      min_mcap,
+      max_mcap,
+      min_liquidity,
+      min_volume_24h,
+      min_holders,
     },
-    ...{ delay_minutes: rest.delay_minutes, size_usd: rest.size_usd, target: rest.target, stop: rest.stop },
-    ...{ hold_hours: rest.hold_hours, costs: { fee_percent, price_impact } },
+    delay_minutes: rest.delay_minutes,
+    size_usd: rest.size_usd,
+    target: rest.target,
+    stop: rest.stop,
+    hold_hours: rest.hold_hours,
+    costs: { fee_percent, price_impact },
     as_of: new Date(Math.round(createdMs + part * (endMs - createdMs))).toISOString(),
   });
   return toParameters(body, new Date(endMs + 10 * 86_400_000));
@@ -199,7 +211,12 @@ async function shownOf(connection: Connection, signal: number, asOf: Date): Prom
     const newest = rows.findLast(({ known_at }) => known_at.getTime() <= t);
     const { mcap_current: mcap, liquidity, volume_24h: volume, holders } = detail.metrics;
     shown.push({
-      ...{ t, observed: newest?.at.getTime() ?? 0, mcap, liquidity, volume, holders },
+      t,
+      observed: newest?.at.getTime() ?? 0,
+      mcap,
+      liquidity,
+      volume,
+      holders,
       isOver: ['dead', 'rugged'].includes(detail.performance.status),
     });
   }

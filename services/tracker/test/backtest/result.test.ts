@@ -12,7 +12,9 @@ const at = (n: number) => new Date(hours(n)).toISOString();
 
 function parameters(more: object = {}, days = 10): BacktestParameters {
   const body = createBacktestSchema.parse({
-    ...{ filters: { since: at(0), types: ['new', '3d'] }, as_of: at(days * 24), ...more },
+    filters: { since: at(0), types: ['new', '3d'] },
+    as_of: at(days * 24),
+    ...more,
   });
   return toParameters(body, new Date(hours(400 * 24)));
 }
@@ -24,7 +26,10 @@ function tradeOf(results: readonly [number, number][], exit: 'target' | 'stop' |
   return {
     kind: 'trade',
     trade: {
-      ...{ enteredAt: hours(first[0]), mcap: 1, worth: 1, roi: last[1] },
+      enteredAt: hours(first[0]),
+      mcap: 1,
+      worth: 1,
+      roi: last[1],
       ...(exit !== 'open' && { exit: { kind: exit, at: hours(last[0]) } }),
     },
     results: results.map(([hour, roi]) => ({ at: hours(hour), hundredths: Math.round(roi * 100) })),
@@ -33,7 +38,8 @@ function tradeOf(results: readonly [number, number][], exit: 'target' | 'stop' |
 
 const signal = (n: number, type: 'new' | '3d' = 'new') => ({
   id: `sig_${String(n).padStart(20, '0')}`,
-  ...{ symbol: `S${n}`, type },
+  symbol: `S${n}`,
+  type,
 });
 
 function resultOf(count: BacktestCount) {
@@ -67,14 +73,19 @@ describe('the result of a backtest', () => {
     count.add(signal(4), { kind: 'no_entry' });
     count.add(signal(5), { kind: 'filtered' });
     expect(resultOf(count)).toMatchObject({
-      ...{ signals: 5, not_bought: { no_entry: 1, filtered: 1 }, trades: 3 },
-      ...{ profit_usd: 118.13, avg_roi: 15.75, profitable: 33.33 },
+      signals: 5,
+      not_bought: { no_entry: 1, filtered: 1 },
+      trades: 3,
+      profit_usd: 118.13,
+      avg_roi: 15.75,
+      profitable: 33.33,
       by_exit: { open: 1, target: 1, stop: 1, end: 0 },
       by_type: {
         new: { trades: 2, profit_usd: 123.13, avg_roi: 24.63, profitable: 50 },
         '3d': { trades: 1, profit_usd: -5, avg_roi: -2, profitable: 0 },
       },
-      ...{ avg_hours_held: 2, max_open: 2 },
+      avg_hours_held: 2,
+      max_open: 2,
       // Of 250 dollars: from 98.5 % of profit at the third hour to 47.25 % at the fourth.
       max_drawdown_usd: 123.13,
       roi: { p10: -51.5, median: -2, p90: 101 },
@@ -108,8 +119,16 @@ describe('the result of a backtest', () => {
     const count = new BacktestCount(parameters());
     count.add(signal(1), { kind: 'no_entry' });
     expect(resultOf(count)).toMatchObject({
-      ...{ trades: 0, profit_usd: 0, avg_roi: 0, profitable: 0, avg_hours_held: 0, max_open: 0 },
-      ...{ max_drawdown_usd: 0, best: [], worst: [], equity: { points: [] } },
+      trades: 0,
+      profit_usd: 0,
+      avg_roi: 0,
+      profitable: 0,
+      avg_hours_held: 0,
+      max_open: 0,
+      max_drawdown_usd: 0,
+      best: [],
+      worst: [],
+      equity: { points: [] },
     });
   });
 

@@ -32,7 +32,11 @@ describe('work on backtests', () => {
     nowMs += 1_000;
     const body = {
       filters: { since: new Date(createdMs - 1) },
-      ...{ delay_minutes: 0, size_usd: 100, target: 2, stop: 0.5, hold_hours: 168 },
+      delay_minutes: 0,
+      size_usd: 100,
+      target: 2,
+      stop: 0.5,
+      hold_hours: 168,
       costs: { fee_percent: 1, price_impact: true },
     };
     const deps = { backtests: mongoBacktests(mongo()), history: mongoBacktestHistory(mongo()), now };
@@ -52,7 +56,9 @@ describe('work on backtests', () => {
       {
         work: mongoBacktestWork(mongo()),
         history: { ...mongoBacktestHistory(mongo()), ...history },
-        ...{ now, pause: noPause, ...more },
+        now,
+        pause: noPause,
+        ...more,
       },
       stopping,
     );
@@ -90,8 +96,10 @@ describe('work on backtests', () => {
     }
     expect(await work()).toMatchObject({ id: backtest.id, outcome: 'finished', error: expect.any(Error) });
     expect(await find(backtest)).toMatchObject({
-      ...{ status: 'failed', error: 'The work could not be finished. Try a shorter time or fewer types' },
-      ...{ result: undefined, finishedAt: now() },
+      status: 'failed',
+      error: 'The work could not be finished. Try a shorter time or fewer types',
+      result: undefined,
+      finishedAt: now(),
     });
   });
 
@@ -134,7 +142,8 @@ describe('work on backtests', () => {
       const more = { work: { ...real, giveBack }, pause };
       expect(await work({ observations }, stays, more)).toMatchObject({ outcome: 'given back' });
       expect(await mongo().collection(backtestsCollection).findOne({})).toMatchObject({
-        ...{ status: 'queued', tries: 0 },
+        status: 'queued',
+        tries: 0,
       });
       nowMs += 5_000;
     }
@@ -174,10 +183,8 @@ describe('work on backtests', () => {
     const signals = () => Promise.reject(new TypeError('x is undefined'));
     expect(await work({ signals })).toMatchObject({ id: broken.id, error: expect.any(TypeError) });
     expect(await find(broken)).toMatchObject({
-      ...{
-        status: 'failed',
-        error: 'The service made a mistake, which its operators can see. Try again later',
-      },
+      status: 'failed',
+      error: 'The service made a mistake, which its operators can see. Try again later',
     });
     expect(await work()).toMatchObject({ id: fine.id, outcome: 'finished' });
   });
@@ -222,7 +229,8 @@ describe('work on backtests', () => {
     const deps = {
       work: { ...mongoBacktestWork(mongo()), lease },
       history: mongoBacktestHistory(mongo()),
-      ...{ now, pause: noPause },
+      now,
+      pause: noPause,
     };
     await expect(workOnBacktest(deps, stays)).rejects.toBeInstanceOf(SigcastError);
   });

@@ -121,7 +121,8 @@ describe('any history', () => {
           for (const isOver of [false, true])
             expect(
               followPosition(history.signal, end, {
-                ...{ observation: market(1e6, { mcap: multiple * 1e5 }), isOver },
+                observation: market(1e6, { mcap: multiple * 1e5 }),
+                isOver,
               }),
             ).toBe(end);
       }),

@@ -140,7 +140,11 @@ describe('costs', () => {
 describe('the stored position', () => {
   it('a position is published with its instants in UTC, and null for what has not happened', () => {
     expect(realizableOf(after([market(1)]))).toEqual({
-      ...{ rule: 'v1', roi: -3.89, entered_at: at(1).toISOString(), exited_at: null, exit: null },
+      rule: 'v1',
+      roi: -3.89,
+      entered_at: at(1).toISOString(),
+      exited_at: null,
+      exit: null,
     });
     expect(realizableOf(after([market(1)], true))).toMatchObject({
       exited_at: at(1).toISOString(),

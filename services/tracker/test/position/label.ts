@@ -47,8 +47,11 @@ export function labelPosition(
     .sort((one, other) => one.at.observedAt.getTime() - other.at.observedAt.getTime());
   const seller = first?.at ?? held.at(-1) ?? entry;
   return {
-    ...{ rule: 'v1', roi: proceeds(entry, seller) - 100, entered_at: entry.observedAt.toISOString() },
-    ...{ exited_at: first?.at.observedAt.toISOString() ?? null, exit: first?.exit ?? null },
+    rule: 'v1',
+    roi: proceeds(entry, seller) - 100,
+    entered_at: entry.observedAt.toISOString(),
+    exited_at: first?.at.observedAt.toISOString() ?? null,
+    exit: first?.exit ?? null,
   };
 }
 

@@ -43,7 +43,8 @@ export function live({ observations, signal }: History): Lived {
 export function stretched({ signal, observations, kind }: History, times: number): History {
   const from = signal.createdAt.getTime();
   return {
-    ...{ signal, kind },
+    signal,
+    kind,
     observations: observations.map((each) => ({
       ...each,
       observedAt: new Date(from + times * (each.observedAt.getTime() - from)),

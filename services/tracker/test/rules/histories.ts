@@ -142,7 +142,8 @@ function historyOf(kind: Kind, chance: Chance): History {
   const course = courses[kind](chance);
   const signal = {
     ...followed,
-    ...{ mcapEntry: 100_000, liquidityEntry: chance.isTrue(0.9) ? 20_000 : 99 },
+    mcapEntry: 100_000,
+    liquidityEntry: chance.isTrue(0.9) ? 20_000 : 99,
   };
   const observations = instants(kind, chance).map((minutes) => {
     const moment = course(minutes);

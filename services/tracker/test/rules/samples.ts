@@ -7,7 +7,10 @@ export const createdAt = new Date('2026-03-01T12:00:00.000Z');
 export const at = (minutes: number) => new Date(createdAt.getTime() + minutes * 60_000);
 
 export const followed: Followed = {
-  ...{ mcapEntry: 100_000, liquidityEntry: 20_000, createdAt, status: 'active' },
+  mcapEntry: 100_000,
+  liquidityEntry: 20_000,
+  createdAt,
+  status: 'active',
 };
 
 /** An observation of the market; without figures, that of a market in which nothing has changed. */
@@ -15,7 +18,11 @@ export const market = (
   minutes: number,
   figures: { readonly mcap?: number; readonly liquidity?: number; readonly volume24h?: number } = {},
 ): MarketObservation => ({
-  ...{ kind: 'market', observedAt: at(minutes), mcap: 100_000, liquidity: 20_000, volume24h: 5_000 },
+  kind: 'market',
+  observedAt: at(minutes),
+  mcap: 100_000,
+  liquidity: 20_000,
+  volume24h: 5_000,
   ...figures,
 });
 

@@ -86,8 +86,13 @@ export async function fanOut(
   const body = eventBody(type, event);
   const origin = { traceparent, imported: isOfImport(type, priority) };
   const progress = await ports.appendEvent({
-    ...{ id: event.id, type, signalId: event.data.id, signalType: event.data.type, body },
-    ...{ occurredAt: new Date(event.occurred_at), ...origin },
+    id: event.id,
+    type,
+    signalId: event.data.id,
+    signalType: event.data.type,
+    body,
+    occurredAt: new Date(event.occurred_at),
+    ...origin,
   });
   if (progress === 'done') return undefined;
   const redelivered = progress !== 'new';

@@ -80,7 +80,8 @@ export class HostLimits {
     this.#slots.set(deliveryId, { keys, unproven });
     for (const key of keys) {
       const usage: HostUsage = this.#usage.get(key) ?? {
-        ...{ inFlight: 0, unproven: new Set() },
+        inFlight: 0,
+        unproven: new Set(),
         waiting: { proven: new Set(), unproven: new Set() },
       };
       this.#usage.set(key, usage);

@@ -39,15 +39,20 @@ export function toWebhookHealth(figures: HealthFigures): WebhookHealth {
   const succeeded = attempts.filter(({ outcome }) => outcome === 'succeeded').length;
   return {
     last_24_hours: {
-      ...{ since: since.toISOString(), delivered, failed: madeFailed },
+      since: since.toISOString(),
+      delivered,
+      failed: madeFailed,
       success_rate: percent(delivered, delivered + madeFailed),
     },
     last_attempts: {
-      ...{ attempts: attempts.length, succeeded },
+      attempts: attempts.length,
+      succeeded,
       success_rate: percent(succeeded, attempts.length),
     },
     last_error: lastError([...figures.newest, ...figures.troubled]),
-    ...{ waiting: Math.max(0, pending - retrying), retrying, failed },
+    waiting: Math.max(0, pending - retrying),
+    retrying,
+    failed,
   };
 }
 

@@ -150,7 +150,10 @@ function explain(error: unknown, timeoutMs: number): AttemptResult {
 
 function failed(outcome: AttemptResult['outcome'], error: string): AttemptResult {
   return {
-    ...{ outcome, http_status: null, error: error.slice(0, 500) },
-    ...{ response_body: null, response_headers: null },
+    outcome,
+    http_status: null,
+    error: error.slice(0, 500),
+    response_body: null,
+    response_headers: null,
   };
 }

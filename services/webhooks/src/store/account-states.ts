@@ -117,7 +117,8 @@ function copyOf({
   access_revoked_at: revokedAt,
 }: Omit<AccountStateDocument, '_id'>): AccountStateCopy {
   return {
-    ...{ rev, suspended: status !== 'active' || unverified },
+    rev,
+    suspended: status !== 'active' || unverified,
     ...(unverified && { unverified }),
     ...revocation(revokedAt ?? null),
   };

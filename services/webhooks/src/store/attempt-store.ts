@@ -140,7 +140,10 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           .hint(indexNames.due)
           .lean();
         return found.map(({ _id, next_attempt_at, crashes, place: sequence }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence },
+          id: _id,
+          dueAt: next_attempt_at ?? new Date(0),
+          crashes,
+          sequence,
         }));
       }),
 
@@ -157,7 +160,10 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           .hint(indexNames.ordered)
           .lean();
         return found.map(({ _id, next_attempt_at, crashes }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence: 0 },
+          id: _id,
+          dueAt: next_attempt_at ?? new Date(0),
+          crashes,
+          sequence: 0,
         }));
       }),
 
@@ -173,7 +179,11 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           .hint(indexNames.ordered)
           .lean();
         return found.map(({ _id, next_attempt_at, crashes, place: sequence = 0, lease }) => ({
-          ...{ id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence, leased: lease !== null },
+          id: _id,
+          dueAt: next_attempt_at ?? new Date(0),
+          crashes,
+          sequence,
+          leased: lease !== null,
         }));
       }),
 
@@ -191,7 +201,10 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
             $push: { attempts: { $each: [attempt], $slice: -maxStoredAttempts } },
             $inc: { attempt_count: 1 },
             $set: {
-              ...{ status, next_attempt_at: nextAttemptAt, lease: null, crashes: 0 },
+              status,
+              next_attempt_at: nextAttemptAt,
+              lease: null,
+              crashes: 0,
               updated_at: new Date(now()),
               ...(attempt.outcome !== 'succeeded' && { failure_status: attempt.http_status ?? 0 }),
             },

@@ -76,8 +76,11 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
           deliveries
             .findOneAndUpdate(
               {
-                ...{ _id: id, status: 'pending', lease: null },
-                ...{ attempt_count: attemptCount, next_attempt_at: nextAttemptAt },
+                _id: id,
+                status: 'pending',
+                lease: null,
+                attempt_count: attemptCount,
+                next_attempt_at: nextAttemptAt,
               },
               { $set: { next_attempt_at: at, round: cycle, updated_at: at } },
               { returnDocument: 'after' },

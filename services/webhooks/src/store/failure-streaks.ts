@@ -68,7 +68,7 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
         await subscriptions.updateOne(
           { _id: id, status: 'enabled', failing_since: since, failing_told: { $ne: since } },
           {
-            ...{ $set: { failing_told: since, notices_since: at } },
+            $set: { failing_told: since, notices_since: at },
             $push: {
               notices: notice('webhook.failing', at, { failing_since: since, disabled_reason: null }),
             },

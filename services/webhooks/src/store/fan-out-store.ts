@@ -49,7 +49,12 @@ export function mongoFanOutStore(
       .limit(recipientsPage)
       .toArray();
     return found.map(({ _id, account, url, proven, ordered, account_state, ...streak }) => ({
-      ...{ id: _id, account, url, proven, ordered, failing: failingOf(streak) },
+      id: _id,
+      account,
+      url,
+      proven,
+      ordered,
+      failing: failingOf(streak),
       suspended: account_state?.suspended === true,
     }));
   };

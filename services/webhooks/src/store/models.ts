@@ -115,8 +115,11 @@ const accountStateSchema = new Schema<AccountStateDocument>(
 
 const deletedSubscriptionSchema = new Schema<DeletedSubscriptionDocument>(
   {
-    ...{ _id: { type: String, required: true }, at: { type: Date, required: true } },
-    ...{ account: String, created_at: Date, idempotency: storedKey },
+    _id: { type: String, required: true },
+    at: { type: Date, required: true },
+    account: String,
+    created_at: Date,
+    idempotency: storedKey,
   },
   { ...options, collection: 'deleted_subscriptions' },
 );

@@ -67,7 +67,9 @@ function noticeBody({ _id, url, description }: Noticed, notice: NoticeDocument):
     event: notice.event,
     timestamp: notice.at.toISOString(),
     data: {
-      ...{ id: _id, url, description },
+      id: _id,
+      url,
+      description,
       failing_since: since?.toISOString() ?? null,
       disables_at: since && disabled_reason === null ? disablesAt(since).toISOString() : null,
       disabled_reason,

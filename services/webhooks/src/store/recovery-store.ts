@@ -41,8 +41,15 @@ export function mongoRecoveryStore(
       storeCall(async () => {
         const token = randomUUID();
         const recovery: RecoveryDocument = {
-          ...{ since, requested_at: new Date(now()), completed_at: null, retried: 0, opened: 0 },
-          ...{ failed_done: false, cursor: null, token, lease_until: leaseEnd() },
+          since,
+          requested_at: new Date(now()),
+          completed_at: null,
+          retried: 0,
+          opened: 0,
+          failed_done: false,
+          cursor: null,
+          token,
+          lease_until: leaseEnd(),
         };
         const document = await subscriptions
           .findOneAndUpdate(
@@ -122,7 +129,8 @@ export function mongoRecoveryStore(
         const from = Math.max(start, after === null ? await lastStoredBefore(since) : Number(after));
         const wanted = {
           events: webhookEventTypes.filter((type) => claim.events.includes(type)),
-          ...{ types: claim.types, since },
+          types: claim.types,
+          since,
         };
         // Ends with the feed: events that come after the request find the subscription enabled, and have their deliveries.
         const page = await feed.read({ after: from, end, limit }, wanted);

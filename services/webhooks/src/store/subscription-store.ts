@@ -103,7 +103,9 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         const document = await subscriptions
           .findOneAndUpdate(
             {
-              ...{ _id: current.id, account: current.account, ...same },
+              _id: current.id,
+              account: current.account,
+              ...same,
               status: statusOf(current),
               // The new status depends on it.
               'account_state.unverified': current.unverified ? true : { $ne: true },
@@ -168,7 +170,9 @@ function statusChange(current: Subscription, status: UpdateWebhook['status'], at
   if (status === 'enabled' && current.disabled)
     return {
       status: statusOf({ ...current, disabled: null }),
-      ...{ disabled: null, failing_since: null, due_at: atOnce },
+      disabled: null,
+      failing_since: null,
+      due_at: atOnce,
     };
   return {};
 }

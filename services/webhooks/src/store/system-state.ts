@@ -66,7 +66,9 @@ function toFailing({
   disabled,
 }: Pick<SubscriptionDocument, '_id' | keyof typeof listedFields>): FailingWebhook {
   return {
-    ...{ id: _id, account, host: new URL(url).host },
+    id: _id,
+    account,
+    host: new URL(url).host,
     failing_since: failing_since?.toISOString() ?? null,
     disabled:
       disabled && disabled.reason !== 'paused'

@@ -65,7 +65,9 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
       storeCall(async () => {
         const found = await workers.find().lean();
         return found.map(({ _id, until, leaving = false }) => ({
-          ...{ id: _id, untilMs: until.getTime(), leaving },
+          id: _id,
+          untilMs: until.getTime(),
+          leaving,
         }));
       }),
 

@@ -112,11 +112,21 @@ class Session {
     const primary = state.initiated;
     const members = { setName: replSet, setVersion: 1, hosts: [host], primary: host, me: host };
     return {
-      ...{ helloOk: true, isWritablePrimary: primary, ismaster: primary, secondary: false },
+      helloOk: true,
+      isWritablePrimary: primary,
+      ismaster: primary,
+      secondary: false,
       ...(primary ? members : { isreplicaset: true }),
-      ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 25_000 },
-      ...{ localTime: new Date(), logicalSessionTimeoutMinutes: 30, minWireVersion: 0, maxWireVersion: 21 },
-      ...{ saslSupportedMechs: ['SCRAM-SHA-256'], readOnly: false, ok: 1 },
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 25_000,
+      localTime: new Date(),
+      logicalSessionTimeoutMinutes: 30,
+      minWireVersion: 0,
+      maxWireVersion: 21,
+      saslSupportedMechs: ['SCRAM-SHA-256'],
+      readOnly: false,
+      ok: 1,
     };
   }
 

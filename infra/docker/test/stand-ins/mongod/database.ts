@@ -77,7 +77,9 @@ export async function startDatabase(dbpath: string): Promise<Database> {
   const postgres = start('PostgreSQL', `${bin}/postgres`, ['-D', dir]);
   await listening(postgresPort);
   const wire = start('the wire gateway', process.execPath, [gateway], {
-    ...{ GATEWAY_PORT: String(gatewayPort), POSTGRES_PORT: String(postgresPort), POSTGRES_PASSWORD: '' },
+    GATEWAY_PORT: String(gatewayPort),
+    POSTGRES_PORT: String(postgresPort),
+    POSTGRES_PASSWORD: '',
   });
   await listening(gatewayPort);
   const end = (child: ChildProcess, signal: NodeJS.Signals) =>

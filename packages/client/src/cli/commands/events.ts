@@ -15,7 +15,11 @@ const tail: Command = {
     const sigcast = await connect();
     const interrupts = io.catchInterrupts();
     await followEvents({
-      ...{ sigcast, values, io, stop: interrupts.stop, ready: 'Following events; Ctrl-C ends it' },
+      sigcast,
+      values,
+      io,
+      stop: interrupts.stop,
+      ready: 'Following events; Ctrl-C ends it',
       take: async (event) => {
         const line = json ? JSON.stringify(event) : eventLine(event);
         return (await io.printOrStop(line)) ? 'taken' : 'stopped';

@@ -40,7 +40,11 @@ The first Ctrl-C waits for the receiver to answer; a second one does not.`,
     const { forward } = forwarder({ url, secret, maxRetries, stop, stopNow, note: io.note, onAttempt });
     if (!io.env.SIGCAST_WEBHOOK_SECRET) io.note('Signing secret: ', secret);
     await followEvents({
-      ...{ sigcast, values, io, stop, ready: `Posting events to ${url.href}; Ctrl-C ends it` },
+      sigcast,
+      values,
+      io,
+      stop,
+      ready: `Posting events to ${url.href}; Ctrl-C ends it`,
       // The body of a webhook is the event without its id.
       take: ({ id, ...payload }) => forward({ id, body: JSON.stringify(payload) }),
       ...(values.has('test') && { first: () => forward(testMessage()) }),

@@ -44,10 +44,17 @@ const allTypes = 6;
 /** What the form begins with: the period above, and the API's defaults. */
 export function usualFields(nowMs: number): BacktestFields {
   return {
-    ...{ since: localMinute(nowMs - usualDays * 86_400_000), until: '', asOf: '' },
-    ...{ types: [], isPremium: null },
+    since: localMinute(nowMs - usualDays * 86_400_000),
+    until: '',
+    asOf: '',
+    types: [],
+    isPremium: null,
     figures: { min_mcap: '', max_mcap: '', min_liquidity: '', min_volume_24h: '', min_holders: '' },
-    ...{ delayMinutes: 1, sizeUsd: 100, holdHours: 168, feePercent: 1, priceImpact: true },
+    delayMinutes: 1,
+    sizeUsd: 100,
+    holdHours: 168,
+    feePercent: 1,
+    priceImpact: true,
     target: { on: true, times: usualTimes.target },
     stop: { on: true, times: usualTimes.stop },
   };
@@ -70,10 +77,13 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
       min_volume_24h: figures.min_volume_24h ?? '',
       min_holders: figures.min_holders ?? '',
     },
-    ...{ delayMinutes: rule.delay_minutes, sizeUsd: rule.size_usd, holdHours: rule.hold_hours },
+    delayMinutes: rule.delay_minutes,
+    sizeUsd: rule.size_usd,
+    holdHours: rule.hold_hours,
     target: { on: rule.target !== null, times: rule.target ?? usualTimes.target },
     stop: { on: rule.stop !== null, times: rule.stop ?? usualTimes.stop },
-    ...{ feePercent: costs.fee_percent, priceImpact: costs.price_impact },
+    feePercent: costs.fee_percent,
+    priceImpact: costs.price_impact,
   };
 }
 
@@ -88,7 +98,9 @@ export function bodyOf(fields: BacktestFields): CreateBacktest {
       ...(isPremium !== null && { is_premium: isPremium }),
       ...Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== '')),
     },
-    ...{ delay_minutes: fields.delayMinutes, size_usd: fields.sizeUsd, hold_hours: fields.holdHours },
+    delay_minutes: fields.delayMinutes,
+    size_usd: fields.sizeUsd,
+    hold_hours: fields.holdHours,
     target: target.on ? target.times : null,
     stop: stop.on ? stop.times : null,
     costs: { fee_percent: fields.feePercent, price_impact: fields.priceImpact },

@@ -10,10 +10,14 @@ const minuteMs = 60_000;
  */
 export const signInByAddress: ThrottleRule = { name: 'sign-in-from', limit: 30, windowMs: 15 * minuteMs };
 export const signInByNetwork: ThrottleRule = {
-  ...{ name: 'sign-in-from-network', limit: 300, windowMs: 15 * minuteMs },
+  name: 'sign-in-from-network',
+  limit: 300,
+  windowMs: 15 * minuteMs,
 };
 export const signInByNetworkAndEmail: ThrottleRule = {
-  ...{ name: 'sign-in-from-to', limit: 10, windowMs: 15 * minuteMs },
+  name: 'sign-in-from-to',
+  limit: 10,
+  windowMs: 15 * minuteMs,
 };
 export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 500, windowMs: 60 * minuteMs };
 /** Tries from one device that has signed in before, as far as they do not succeed, or of a session to set a new password. */
@@ -26,7 +30,9 @@ export const signUpBySiteAndDay: ThrottleRule = { name: 'sign-up-day-from', limi
 export const signUpByNetwork: ThrottleRule = { name: 'sign-up-network', limit: 200, windowMs: dayMs };
 /** New accounts from anywhere. */
 export const signUpByAll = (perHour: number): ThrottleRule => ({
-  ...{ name: 'sign-up', limit: perHour, windowMs: 60 * minuteMs },
+  name: 'sign-up',
+  limit: perHour,
+  windowMs: 60 * minuteMs,
 });
 /** Renewing sessions from one client address. */
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };

@@ -24,7 +24,10 @@ export function signUp(deps: AccountDeps): RequestHandler {
     const passwordHash = await deps.passwords.hash(password, caller);
     const verification = deps.verifiesEmail ? 'pending' : 'not-asked';
     const account = await deps.accounts.create({
-      ...{ email, passwordHash, plan: standardPlan.name, verification },
+      email,
+      passwordHash,
+      plan: standardPlan.name,
+      verification,
     });
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');

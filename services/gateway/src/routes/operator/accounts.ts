@@ -105,7 +105,13 @@ function accountView(
   { requests, refused, liveKeys } = { requests: 0, refused: 0, liveKeys: 0 } satisfies AccountFigures,
 ): OperatorAccount {
   return {
-    ...{ id, email, plan, status, operator, created_at: createdAt.toISOString() },
-    ...{ live_keys: liveKeys, today: { requests, refused } },
+    id,
+    email,
+    plan,
+    status,
+    operator,
+    created_at: createdAt.toISOString(),
+    live_keys: liveKeys,
+    today: { requests, refused },
   };
 }

@@ -31,7 +31,11 @@ function entryView(
 ): OperatorLogEntry {
   const emailOf = (of: string) => emails.get(of) ?? null;
   return {
-    ...{ id, at: at.toISOString(), action, before, after },
+    id,
+    at: at.toISOString(),
+    action,
+    before,
+    after,
     by: actor.via === 'dashboard' ? { ...actor, email: emailOf(actor.account) } : actor,
     account: account === null ? null : { id: account, email: emailOf(account) },
   };

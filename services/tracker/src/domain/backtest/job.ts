@@ -93,7 +93,12 @@ export async function createBacktest(
       const total = await history.count(filterOf(parameters), maxBacktestSignals + 1);
       if (total > maxBacktestSignals) throw tooManySignals();
       const backtest = {
-        ...{ id: newId(), account, parameters, createdAt, done: 0, total },
+        id: newId(),
+        account,
+        parameters,
+        createdAt,
+        done: 0,
+        total,
         status: 'queued' as const,
       };
       const outcome = await backtests.insert(backtest, idempotency);
@@ -134,7 +139,11 @@ export function toListedBacktest(backtest: StoredBacktest): BacktestListItem {
 function publicFields(backtest: StoredBacktest) {
   const { id, status, done, total, parameters, error, createdAt, finishedAt } = backtest;
   return {
-    ...{ id, status, progress: { done, total }, parameters, error: error ?? null },
+    id,
+    status,
+    progress: { done, total },
+    parameters,
+    error: error ?? null,
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   };

@@ -39,8 +39,12 @@ export function toParameters({ filters, as_of, ...rest }: CreateBacktest, now: D
   if (problems.length > 0) throw invalidRequest(problems);
   return {
     filters: {
-      ...{ since: since.toISOString(), until: until.toISOString(), types: filters.types ?? [...signalTypes] },
-      ...{ is_premium: filters.is_premium ?? null, min_mcap, max_mcap },
+      since: since.toISOString(),
+      until: until.toISOString(),
+      types: filters.types ?? [...signalTypes],
+      is_premium: filters.is_premium ?? null,
+      min_mcap,
+      max_mcap,
       min_liquidity: filters.min_liquidity ?? null,
       min_volume_24h: filters.min_volume_24h ?? null,
       min_holders: filters.min_holders ?? null,
@@ -54,8 +58,11 @@ export function toParameters({ filters, as_of, ...rest }: CreateBacktest, now: D
 export function termsOf(parameters: BacktestParameters): TradeTerms {
   const delayMs = parameters.delay_minutes * minuteMs;
   return {
-    ...{ delayMs, latestEntryMs: delayMs + entryTimeMs, longestMs: parameters.hold_hours * hourMs },
-    ...{ target: parameters.target ?? undefined, stop: parameters.stop ?? undefined },
+    delayMs,
+    latestEntryMs: delayMs + entryTimeMs,
+    longestMs: parameters.hold_hours * hourMs,
+    target: parameters.target ?? undefined,
+    stop: parameters.stop ?? undefined,
     sizeUsd: parameters.size_usd,
     feeShare: parameters.costs.fee_percent / 100,
     hasPriceImpact: parameters.costs.price_impact,

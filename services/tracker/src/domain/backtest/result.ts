@@ -69,7 +69,7 @@ export class BacktestCount {
       this.#heldMs += exit.at - enteredAt;
     }
     const { id, symbol, type } = signal;
-    const named = { ...{ id, symbol, type }, trade, hundredths };
+    const named = { id, symbol, type, trade, hundredths };
     this.#best = [...this.#best, named].sort(byResult).slice(0, maxNamedTrades);
     this.#worst = [...this.#worst, named].sort((a, b) => byResult(b, a)).slice(0, maxNamedTrades);
   }
@@ -89,7 +89,8 @@ export class BacktestCount {
       avg_hours_held: meanOf(BigInt(this.#heldMs) * 100n, this.#exited.length * hourMs),
       max_open: mostAtOnce(this.#entered, this.#exited),
       max_drawdown_usd: this.#usd(this.#curve.drawdown()),
-      ...{ best: named(this.#best), worst: named(this.#worst) },
+      best: named(this.#best),
+      worst: named(this.#worst),
       hourly_before: hourlyBefore.toISOString(),
       equity: this.#curve.points((hundredths) => this.#usd(hundredths)),
     };
@@ -107,10 +108,14 @@ export class BacktestCount {
   #named({ id, symbol, type, trade, hundredths }: NamedTrade): BacktestTrade {
     const { enteredAt, exit } = trade;
     return {
-      ...{ signal_id: id, symbol, type },
+      signal_id: id,
+      symbol,
+      type,
       entered_at: new Date(enteredAt).toISOString(),
       exited_at: exit ? new Date(exit.at).toISOString() : null,
-      ...{ exit: exit?.kind ?? null, roi: hundredths / 100, profit_usd: this.#usd(hundredths) },
+      exit: exit?.kind ?? null,
+      roi: hundredths / 100,
+      profit_usd: this.#usd(hundredths),
     };
   }
 

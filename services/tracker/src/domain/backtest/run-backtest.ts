@@ -23,8 +23,10 @@ export type BacktestHistory = {
 export function filterOf({ filters, as_of }: BacktestParameters): BacktestFilter {
   return {
     asOf: new Date(as_of),
-    ...{ types: filters.types, isPremium: filters.is_premium ?? undefined },
-    ...{ createdAfter: new Date(filters.since), createdUntil: new Date(filters.until) },
+    types: filters.types,
+    isPremium: filters.is_premium ?? undefined,
+    createdAfter: new Date(filters.since),
+    createdUntil: new Date(filters.until),
   };
 }
 

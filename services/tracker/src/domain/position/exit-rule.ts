@@ -69,8 +69,11 @@ export function realizableOf({ rule, held }: Position): Realizable | undefined {
   if (held === undefined) return undefined;
   const { enteredAt, roi, exit } = held;
   return {
-    ...{ rule, roi, entered_at: new Date(enteredAt).toISOString() },
-    ...{ exited_at: exit ? new Date(exit.at).toISOString() : null, exit: exit?.kind ?? null },
+    rule,
+    roi,
+    entered_at: new Date(enteredAt).toISOString(),
+    exited_at: exit ? new Date(exit.at).toISOString() : null,
+    exit: exit?.kind ?? null,
   };
 }
 

@@ -40,7 +40,7 @@ export function buy(
   const isBuyable = mcap > 0 && liquidity > 0 && age >= terms.delayMs && age <= terms.latestEntryMs;
   if (!isBuyable) return undefined;
   const worth = bought(terms, liquidity);
-  return { ...{ enteredAt: at, mcap, worth }, roi: roiOf(terms, worth, liquidity) };
+  return { enteredAt: at, mcap, worth, roi: roiOf(terms, worth, liquidity) };
 }
 
 /**
@@ -67,7 +67,7 @@ function valued(terms: TradeTerms, { enteredAt, mcap: entry, worth }: Trade, mar
   const { target = Number.POSITIVE_INFINITY, stop = Number.NEGATIVE_INFINITY } = terms;
   const roi = roiOf(terms, worth * (mcap / entry), liquidity);
   const touched = mcap >= target * entry ? 'target' : mcap <= stop * entry ? 'stop' : undefined;
-  return { ...{ enteredAt, mcap: entry, worth, roi }, ...(touched && { touched }) };
+  return { enteredAt, mcap: entry, worth, roi, ...(touched && { touched }) };
 }
 
 function roiOf(terms: TradeTerms, worth: number, liquidity: number): number {

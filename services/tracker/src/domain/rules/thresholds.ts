@@ -47,8 +47,10 @@ const ranges: Ranges = {
   },
   // The state holds the highs of this time, so it is a day at most.
   rugged: {
-    ...{ remaining_share: share, window_minutes: { above: 0, to: 1_440 } },
-    ...{ min_liquidity_usd: dollars, confirmations },
+    remaining_share: share,
+    window_minutes: { above: 0, to: 1_440 },
+    min_liquidity_usd: dollars,
+    confirmations,
   },
   dead: { share, confirmations, silent_hours: { above: 0, to: 1e6 } },
 };

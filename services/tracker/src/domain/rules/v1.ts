@@ -75,7 +75,8 @@ export function rulesV1(thresholds: Thresholds): ApplyRulesV1 {
     const rugged = followRugged({ ...thresholds.rugged, ...followed }, before.rugged, figures);
     return {
       state: {
-        ...{ rules, newest: at },
+        rules,
+        newest: at,
         ...stateOf('winner', winner),
         ...stateOf('low', low),
         ...stateOf('silent', silent),
