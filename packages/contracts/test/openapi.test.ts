@@ -7,7 +7,7 @@ import {
   webhookPayloadSchema,
   webhookStatePayloadSchema,
 } from '../src/index.ts';
-import { accountOperations, openAccountOperations } from '../src/openapi/account-operations.ts';
+import { accountOperations } from '../src/openapi/account-operations.ts';
 import { apiOperations } from '../src/openapi/api-operations.ts';
 import type { Operation as DeclaredOperation } from '../src/openapi/operation.ts';
 import { nameOf } from '../src/openapi/schemas.ts';
@@ -27,12 +27,7 @@ const document = openApiDocument('https://api.example.test') as Document;
 const listed = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 );
-const declared: readonly DeclaredOperation[] = [
-  ...apiOperations,
-  ...openAccountOperations,
-  ...accountOperations,
-  ...serviceOperations,
-];
+const declared: readonly DeclaredOperation[] = [...apiOperations, ...accountOperations, ...serviceOperations];
 
 /** The response that a reference leads to; any other response itself. */
 const resolve = (response: Response): Response =>

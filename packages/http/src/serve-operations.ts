@@ -11,7 +11,7 @@ type Name<Path extends string> = Path extends `${string}{${infer First}}${infer 
   : never;
 
 /** What a handler is given of a request. */
-export type OperationRequest<O extends Operation> = {
+export type OperationRequest<O extends Operation, Caller = undefined> = {
   /** The parameters in the path, as they came. */
   readonly path: { readonly [N in Name<O['path']>]: string };
   readonly query: O extends { readonly query: infer Q extends z.ZodType } ? z.output<Q> : undefined;
@@ -22,6 +22,8 @@ export type OperationRequest<O extends Operation> = {
   readonly body: O extends { readonly body: infer B extends z.ZodType }
     ? () => Promise<z.output<B>>
     : undefined;
+  /** Who asks; nobody for an open operation. */
+  readonly caller: O extends { readonly open: true } ? undefined : Caller;
   readonly req: Request;
   readonly res: Response;
 };
@@ -44,9 +46,9 @@ export type OperationAnswer<O extends Operation> = O extends {
   : undefined;
 
 /** A handler for each operation, by its id. */
-export type OperationHandlers<O extends Operation> = {
+export type OperationHandlers<O extends Operation, Caller = undefined> = {
   readonly [Each in O as Each['id']]: (
-    request: OperationRequest<Each>,
+    request: OperationRequest<Each, Caller>,
   ) => Promise<OperationAnswer<Each> | undefined> | OperationAnswer<Each>;
 };
 
@@ -54,6 +56,7 @@ type AnyHandler = (request: {
   readonly path: Request['params'];
   readonly query: unknown;
   readonly body: unknown;
+  readonly caller: unknown;
   readonly req: Request;
   readonly res: Response;
 }) => Promise<AnyAnswer | undefined>;
@@ -63,6 +66,8 @@ type AnyAnswer = { readonly data: unknown; readonly meta?: object; readonly tagg
  * Registers operations of the API. Paths, methods (HEAD with GET), 405, the checks of parameters, queries and bodies, the
  * envelope, the status, `ETag` and 304, `Link`, and `Cache-Control` come from the operation; a handler answers with data. A
  * client that has gone gets no answer.
+ * @param findCaller who sends a request, asked before anything of it is checked; throws where nobody may. Open operations have
+ * no caller. Absent where the handlers look themselves.
  *
  * @example
  * serveOperations(app, operationsOf('stats'), {
@@ -70,30 +75,36 @@ type AnyAnswer = { readonly data: unknown; readonly meta?: object; readonly tagg
  *   …
  * });
  */
-export function serveOperations<O extends Operation>(
+export function serveOperations<O extends Operation, Caller = undefined>(
   router: IRouter,
   operations: readonly O[],
-  handlers: OperationHandlers<O>,
+  handlers: OperationHandlers<O, Caller>,
+  findCaller?: (req: Request, res: Response) => Promise<Caller>,
 ): void {
   for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
     const byMethod = methodsOf(group).flatMap((method) => {
       const operation = group.find((one) => one.method.toUpperCase() === method);
       if (operation === undefined) return []; // HEAD, which comes with GET
       const handle = (handlers as Readonly<Record<string, unknown>>)[operation.id] as AnyHandler;
-      return [[method, serve(operation, handle)] as const];
+      return [[method, serve(operation, handle, findCaller)] as const];
     });
     resource(router, templateOf(path), Object.fromEntries(byMethod) as MethodHandlers);
   }
 }
 
-function serve(operation: Operation, handle: AnyHandler): RequestHandler {
-  const { query: schema, body, mayLackBody = false, conditional = false, status } = operation;
+function serve(
+  operation: Operation,
+  handle: AnyHandler,
+  findCaller?: (req: Request, res: Response) => Promise<unknown>,
+): RequestHandler {
+  const { query: schema, body, mayLackBody = false, conditional = false, status, open } = operation;
   return async (req, res) => {
+    const caller = open ? undefined : await findCaller?.(req, res);
     const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);
     const readBody = body && (() => parseBody(body, req, mayLackBody ? {} : undefined));
     // For answers with a tag, the gateway sends `no-cache`.
     if (!conditional) res.setHeader('Cache-Control', 'no-store');
-    const answer = await handle({ path: req.params, query, body: readBody, req, res });
+    const answer = await handle({ path: req.params, query, body: readBody, caller, req, res });
     if (answer === undefined) {
       if (operation.answer !== undefined && !res.destroyed) throw new Error(`${operation.id} has no answer`);
       if (operation.stream === undefined) res.status(status).end();

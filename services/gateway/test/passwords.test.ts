@@ -1,13 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { unavailable } from '@sigcast/contracts';
-import { createApp, finishApp, resource, serve } from '@sigcast/http';
+import { createApp, finishApp, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { describe, expect, it } from 'vitest';
 import { hashPassword, passwordMatches } from '../src/domain/password.ts';
 import { type PasswordCaller, PasswordService } from '../src/domain/password-service.ts';
-import { changePassword } from '../src/routes/account/change-password.ts';
+import { accountRoutes } from '../src/routes/account/account-routes.ts';
 import type { AccountDeps } from '../src/routes/account/deps.ts';
-import { signIn } from '../src/routes/account/sign-in.ts';
 
 describe('passwords', () => {
   it('match their own hash and no other', async () => {
@@ -128,7 +127,7 @@ describe('a sign-in that gets no answer about its password', () => {
   /** What stays counted of a request whose hash, or a call of the store, fails. */
   async function counted(
     matches: (find: () => Promise<unknown>) => Promise<boolean>,
-    { route = signIn, accounts = {} }: { route?: typeof signIn; accounts?: object } = {},
+    { of = 'session', accounts = {} }: { of?: 'session' | 'password'; accounts?: object } = {},
   ) {
     const names: string[] = [];
     const throttle = {
@@ -152,17 +151,17 @@ describe('a sign-in that gets no answer about its password', () => {
       },
     } as unknown as AccountDeps;
     const app = createApp(silentLogger());
-    resource(app, '/', { POST: route(deps) });
+    accountRoutes(app, deps);
     await using resources = new AsyncDisposableStack();
     const at = { host: '127.0.0.1', port: 0 };
     const url = await serve(finishApp(app, silentLogger()), at, silentLogger(), resources);
     const body = JSON.stringify(
-      route === signIn
+      of === 'session'
         ? { email: 'a@example.test', password: 'x' }
         : { current_password: 'x', new_password: 'a new password' },
     );
     const headers = { 'Content-Type': 'application/json', Connection: 'close' };
-    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(503);
+    expect((await fetch(`${url}/account/${of}`, { method: 'POST', headers, body })).status).toBe(503);
     return names;
   }
 
@@ -179,6 +178,6 @@ describe('a sign-in that gets no answer about its password', () => {
   it('is not counted as a try to set a new password where the store fails', async () => {
     const findWithPassword = async () => ({ passwordHash: 'old' });
     for (const accounts of [{}, { findWithPassword, replacePassword: storeFails }])
-      expect(await counted(async () => true, { route: changePassword, accounts })).toEqual(['account-of']);
+      expect(await counted(async () => true, { of: 'password', accounts })).toEqual(['account-of']);
   });
 });

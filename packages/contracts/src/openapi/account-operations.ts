@@ -24,12 +24,13 @@ export const accountParameters = {
   key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
 } satisfies PathParameters;
 
-/** Operations without credentials: signing up and signing in. */
-export const openAccountOperations = [
+/** Signing up and signing in, and with a session's access token what an account's holder does. */
+export const accountOperations = [
   {
     method: 'post',
     path: '/account',
     id: 'signUp',
+    open: true,
     service: 'gateway',
     tag: 'Account',
     summary: 'Create an account and begin a session',
@@ -47,6 +48,7 @@ export const openAccountOperations = [
     method: 'post',
     path: '/account/session',
     id: 'signIn',
+    open: true,
     service: 'gateway',
     tag: 'Account',
     summary: 'Sign in',
@@ -64,6 +66,7 @@ export const openAccountOperations = [
     method: 'post',
     path: '/account/session/refresh',
     id: 'renewSession',
+    open: true,
     service: 'gateway',
     tag: 'Account',
     summary: 'Renew a session',
@@ -81,6 +84,7 @@ export const openAccountOperations = [
     method: 'delete',
     path: '/account/session',
     id: 'signOut',
+    open: true,
     service: 'gateway',
     tag: 'Account',
     summary: 'Sign out',
@@ -91,10 +95,6 @@ export const openAccountOperations = [
     errors: ['FORBIDDEN'],
     setsCookie: true,
   },
-] as const satisfies readonly Operation[];
-
-/** Operations with a session's access token. */
-export const accountOperations = [
   {
     method: 'get',
     path: '/account',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { webhookPayloadSchema, webhookStatePayloadSchema } from '../resources/webhooks.ts';
 import { contractsVersion } from '../version.ts';
-import { accountOperations, openAccountOperations } from './account-operations.ts';
+import { accountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
 import { commonHeaders, headerComponents, headerRefs } from './headers.ts';
 import { introduction } from './introduction.ts';
@@ -29,13 +29,13 @@ const groups: readonly OperationGroup[] = [
     errors: meteredErrors,
   },
   {
-    operations: openAccountOperations,
+    operations: accountOperations.filter(({ open }: Operation) => open),
     security: [],
     metered: false,
     errors: [...anyErrors, 'SERVICE_UNAVAILABLE'],
   },
   {
-    operations: accountOperations,
+    operations: accountOperations.filter(({ open }: Operation) => !open),
     security: [{ accessToken: [] }],
     metered: false,
     errors: [...anyErrors, 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED', 'SERVICE_UNAVAILABLE'],

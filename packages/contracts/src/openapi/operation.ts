@@ -16,6 +16,8 @@ export type Operation = {
   readonly id: string;
   /** The service that answers it. */
   readonly service: ServiceName | 'gateway';
+  /** Whether it needs no caller that is known: it is about becoming known, or stopping to be. */
+  readonly open?: true;
   /** The clients' name of the call: its group and method. Absent where clients have no call, or one written by hand. */
   readonly call?: `${string}.${string}`;
   /** What a request counts as in the limits of its account. Default: 1. */

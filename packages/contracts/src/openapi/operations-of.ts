@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { ServiceName } from '../identity.ts';
-import { accountOperations, openAccountOperations } from './account-operations.ts';
+import { accountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
 import type { Operation } from './operation.ts';
 
-const operations = [...apiOperations, ...openAccountOperations, ...accountOperations] as const;
+const operations = [...apiOperations, ...accountOperations] as const;
 type AnyOperation = (typeof operations)[number];
 
 /** The methods of a path's operations, in the order of `Allow`; `GET` answers `HEAD`, too. */

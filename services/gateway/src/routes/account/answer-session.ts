@@ -1,5 +1,4 @@
 import type { Session } from '@sigcast/contracts';
-import { sendData } from '@sigcast/http';
 import type { Request, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import type { RefreshToken } from '../../domain/sessions.ts';
@@ -12,7 +11,7 @@ import { accountView } from './views.ts';
 const accessTtlS = 600;
 
 /**
- * Answers with a new or renewed session: access token in the body, refresh token in the cookie. With the hash of the password
+ * The answer with a new or renewed session: access token in the body, refresh token in the cookie, which is set. With the hash of the password
  * that was just used or set, the browser also becomes a known device.
  */
 export async function answerSession(
@@ -23,16 +22,14 @@ export async function answerSession(
     account,
     token,
     passwordHash,
-    status,
   }: {
     req: Request;
     res: Response;
     account: Account;
     token: RefreshToken;
     passwordHash?: string;
-    status: number;
   },
-): Promise<void> {
+): Promise<{ readonly data: Session }> {
   const device = passwordHash === undefined ? [] : [deviceCookie(deps, account.id, passwordHash)];
   setSessionCookie(deps, { req, res, token }, ...device);
   const session: Session = {
@@ -46,7 +43,7 @@ export async function answerSession(
     expires_in: accessTtlS,
     account: await viewOf(deps, account),
   };
-  sendData(res, session, status);
+  return { data: session };
 }
 
 /** An account with its plan's limits. */

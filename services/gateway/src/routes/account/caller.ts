@@ -1,5 +1,6 @@
-import { noteCaller } from '@sigcast/http';
-import type { Request, RequestHandler, Response } from 'express';
+import type { OperationOf } from '@sigcast/contracts';
+import { noteCaller, type OperationHandlers } from '@sigcast/http';
+import type { Request, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import { bearerToken } from '../../domain/api-key.ts';
 import { findHolder, readAccessToken } from '../../domain/holder.ts';
@@ -14,21 +15,15 @@ export type Caller = {
   readonly confirm: () => Promise<void>;
 };
 
-/** A route for a signed-in account holder. */
-export function asCaller(
-  deps: AccountDeps,
-  handle: (req: Request, res: Response, caller: Caller) => Promise<void>,
-): RequestHandler {
-  return async (req, res) => {
-    const caller = await findCaller(deps, req);
-    noteCaller(res, { account: caller.account.id });
-    await handle(req, res, caller);
-  };
-}
+/** Handlers of what an account's holder does. */
+export type AccountHandlers = OperationHandlers<OperationOf<'gateway'>, Caller>;
 
-async function findCaller(deps: AccountDeps, req: Request): Promise<Caller> {
+/** Who sends a request. @throws {SigcastError} UNAUTHORIZED, FORBIDDEN or RATE_LIMIT_EXCEEDED. */
+export async function findCaller(deps: AccountDeps, req: Request, res: Response): Promise<Caller> {
   const claims = readAccessToken(deps.verifyAccess, bearerToken(req.headers.authorization) ?? '');
   await deps.throttle.charge(authenticatedRule, claims.subject);
+  const account = await findHolder(deps, claims);
+  noteCaller(res, { account: account.id });
   const confirm = async () => void (await findHolder(deps, claims));
-  return { account: await findHolder(deps, claims), sessionId: claims.sessionId, confirm };
+  return { account, sessionId: claims.sessionId, confirm };
 }

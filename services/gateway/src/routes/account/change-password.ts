@@ -1,15 +1,14 @@
-import { changePasswordSchema, invalidRequest, SigcastError } from '@sigcast/contracts';
-import { parseBody } from '@sigcast/http';
+import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import { answerSession } from './answer-session.ts';
-import { asCaller } from './caller.ts';
+import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
 import { signedInByAccount, wrongByDevice } from './rules.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
-export function changePassword(deps: AccountDeps) {
-  return asCaller(deps, async (req, res, { account, sessionId }) => {
-    const given = await parseBody(changePasswordSchema, req);
+export function changePassword(deps: AccountDeps): AccountHandlers['changePassword'] {
+  return async ({ body, caller: { account, sessionId }, req, res }) => {
+    const given = await body();
     // By session, so that nobody can guess the password with a stolen one, or keep the owner from changing it.
     const charges = new Charges(deps.throttle);
     await charges.add(wrongByDevice, sessionId);
@@ -35,6 +34,6 @@ export function changePassword(deps: AccountDeps) {
     const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
     await Promise.all(keys.map((key) => deps.propagateKey(key)));
     const token = await deps.sessions.open(account.id, passwordHash);
-    await answerSession(deps, { req, res, account, token, passwordHash, status: 200 });
-  });
+    return answerSession(deps, { req, res, account, token, passwordHash });
+  };
 }

@@ -1,15 +1,13 @@
-import { type UsageFigures as FiguresView, type UsageView, usageQuerySchema } from '@sigcast/contracts';
-import { parseQuery, sendData } from '@sigcast/http';
+import type { UsageFigures as FiguresView, UsageView } from '@sigcast/contracts';
 import { midnightAfter } from '../../domain/usage.ts';
 import { type UsageFigures, usageLetters } from '../../domain/usage-days.ts';
 import { viewOf } from './answer-session.ts';
-import { asCaller } from './caller.ts';
+import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** `GET /account/usage` */
-export function getUsage(deps: AccountDeps) {
-  return asCaller(deps, async (req, res, { account }) => {
-    const { days } = parseQuery(usageQuerySchema, req);
+export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
+  return async ({ query: { days }, caller: { account } }) => {
     const [stored, counted, { plan }] = await Promise.all([
       deps.usage.read(account.id, days),
       deps.usage.usedToday(account.id),
@@ -26,8 +24,8 @@ export function getUsage(deps: AccountDeps) {
       },
       days: stored.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) })),
     };
-    sendData(res, view);
-  });
+    return { data: view };
+  };
 }
 
 function figures({ r, f, c, s }: UsageFigures): FiguresView {

@@ -1,12 +1,11 @@
-import { SigcastError, signInSchema } from '@sigcast/contracts';
-import { parseBody } from '@sigcast/http';
-import type { Request, RequestHandler } from 'express';
+import { SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import type { PasswordCaller } from '../../domain/password-service.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
+import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceOf } from './device-cookie.ts';
@@ -20,26 +19,28 @@ import {
 } from './rules.ts';
 
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
-export function signIn(deps: AccountDeps): RequestHandler {
-  return async (req, res) => {
+export function signIn(deps: AccountDeps): AccountHandlers['signIn'] {
+  return async (request) => {
+    const { req, res } = request;
     const charges = new Charges(deps.throttle);
-    const found = await checkPassword(deps, req, { charges, isGone: () => res.destroyed });
+    const found = await checkPassword(deps, request, charges);
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     await charges.refund();
     const { account, passwordHash, isKnown } = found;
     if (!isKnown) await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
     const token = await deps.sessions.open(account.id, passwordHash);
-    await answerSession(deps, { req, res, account, token, passwordHash, status: 200 });
+    return answerSession(deps, { req, res, account, token, passwordHash });
   };
 }
 
 /** The account whose e-mail address and password the body names; undefined when one of them is wrong. */
 async function checkPassword(
   deps: AccountDeps,
-  req: Request,
-  { charges, isGone }: { readonly charges: Charges; readonly isGone: () => boolean },
+  { body, req, res }: Parameters<AccountHandlers['signIn']>[0],
+  charges: Charges,
 ) {
+  const isGone = () => res.destroyed;
   // Not what a full queue refuses: nobody fills it for nothing.
   const findAccount = (email: string) => charges.unlessFailed(deps.accounts.findWithPassword(email));
   const address = clientAddress(req, deps.trustProxy);
@@ -53,7 +54,7 @@ async function checkPassword(
   const device = deviceOf(deps, req);
   // Before the body, and for a device, which may be known to the account of the body, by its cookie.
   await (device === undefined ? chargeStranger() : charges.add(wrongByDevice, device.id));
-  const { email, password } = await parseBody(signInSchema, req);
+  const { email, password } = await body();
   if (device !== undefined) {
     const found = await findAccount(email);
     if (found !== undefined && device.isKnownTo(found)) {

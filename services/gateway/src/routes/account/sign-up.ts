@@ -1,16 +1,15 @@
-import { SigcastError, signUpSchema } from '@sigcast/contracts';
-import { parseBody } from '@sigcast/http';
-import type { RequestHandler } from 'express';
+import { SigcastError } from '@sigcast/contracts';
 import { networksOf } from '../../domain/client-address.ts';
 import { standardPlan } from '../../domain/plan.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
+import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
 
 /** `POST /account` */
-export function signUp(deps: AccountDeps): RequestHandler {
-  return async (req, res) => {
+export function signUp(deps: AccountDeps): AccountHandlers['signUp'] {
+  return async ({ body, req, res }) => {
     const { site, network } = networksOf(clientAddress(req, deps.trustProxy));
     const caller = { kind: 'stranger', name: network, isGone: () => res.destroyed } as const;
     deps.passwords.requirePlace(caller);
@@ -18,7 +17,7 @@ export function signUp(deps: AccountDeps): RequestHandler {
     await deps.throttle.charge(signUpBySite, site);
     await deps.throttle.charge(signUpBySiteAndDay, site);
     await deps.throttle.charge(signUpByNetwork, network);
-    const { email, password } = await parseBody(signUpSchema, req);
+    const { email, password } = await body();
     // Last, so that no network uses up more of the limit that holds for all than its own.
     await deps.throttle.charge(signUpByAll(deps.signUpsPerHour), 'all');
     const passwordHash = await deps.passwords.hash(password, caller);
@@ -32,6 +31,6 @@ export function signUp(deps: AccountDeps): RequestHandler {
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
     const token = await deps.sessions.open(account.id, passwordHash);
-    await answerSession(deps, { req, res, account, token, passwordHash, status: 201 });
+    return answerSession(deps, { req, res, account, token, passwordHash });
   };
 }

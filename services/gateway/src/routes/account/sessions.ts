@@ -1,0 +1,41 @@
+import { SigcastError } from '@sigcast/contracts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession } from './answer-session.ts';
+import type { AccountHandlers } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+import { renewByAddress } from './rules.ts';
+import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-cookie.ts';
+import { signIn } from './sign-in.ts';
+
+type SessionHandlers = Pick<AccountHandlers, 'signIn' | 'renewSession' | 'signOut'>;
+
+/** Beginning, renewing and ending a session. */
+export function sessionHandlers(deps: AccountDeps): SessionHandlers {
+  return {
+    signIn: signIn(deps),
+
+    renewSession: async ({ req, res }) => {
+      const text = sessionCookie(deps, req);
+      await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
+      const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
+      // Already here: the old token is replaced, so an error below must carry the new one, too.
+      if (renewed !== undefined) setSessionCookie(deps, { req, res, token: renewed.token });
+      const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
+      if (renewed === undefined || account === undefined) {
+        clearSessionCookie(deps, req, res);
+        throw new SigcastError('UNAUTHORIZED', 'There is no session to renew');
+      }
+      if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
+      return answerSession(deps, { req, res, account, token: renewed.token });
+    },
+
+    // Whether or not there was a session.
+    signOut: async ({ req, res }) => {
+      const text = sessionCookie(deps, req);
+      await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
+      if (text !== undefined) await deps.sessions.endByToken(text);
+      clearSessionCookie(deps, req, res);
+      return undefined;
+    },
+  };
+}
