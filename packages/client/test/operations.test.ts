@@ -41,7 +41,7 @@ async function requestOf(call: (sigcast: Sigcast) => Promise<unknown> | undefine
 }
 
 describe('the client', () => {
-  it.each(sampleCalls())('does $method $path by $group.$name with all its parameters', async (call) => {
+  it.each(sampleCalls())('does $method $path with all its parameters', async (call) => {
     const { group, name, method, path, ids, query, body } = call;
     const given = [...ids, ...(body ? [body] : []), ...(query ? [query] : [])];
     const request = await requestOf((sigcast) => (sigcast as unknown as Groups)[group]?.[name]?.(...given));

@@ -1,7 +1,9 @@
-import { operationsOf } from '@sigcast/contracts';
+import { type Operation, operationsOf, SigcastError } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
+import supertest from 'supertest';
 import { expect, it } from 'vitest';
-import { createApp, serveOperations } from '../src/index.ts';
+import { z } from 'zod';
+import { createApp, finishApp, serveOperations } from '../src/index.ts';
 
 const statistics = operationsOf('stats');
 const app = () => createApp(silentLogger());
@@ -22,4 +24,36 @@ it('a service does not compile without a handler for each of its operations, or 
     getStatistics: () => ({ data: { as_of: '2026-01-01T00:00:00Z' } }),
   });
   expect(statistics.map(({ id }) => id)).toEqual(['getStatistics', 'getStatisticsSeries']);
+});
+
+it('an operation is refused its caller before its query, answers with its envelope and tag, and knows its methods', async () => {
+  const known = async (req: { readonly headers: object }) => {
+    if (!('x-name' in req.headers)) throw new SigcastError('UNAUTHORIZED', 'Who asks?');
+    return req.headers['x-name'];
+  };
+  const served = app();
+  const operation = {
+    ...(statistics[0] as Operation),
+    query: z.strictObject({ days: z.coerce.number() }),
+    answer: z.object({ data: z.unknown() }),
+  };
+  const getStatistics = async ({ query, caller }: { query: object; caller: unknown }) => ({
+    data: { ...query, caller },
+  });
+  serveOperations(served, [operation], { getStatistics } as never, known);
+  finishApp(served, silentLogger());
+
+  await supertest(served).get('/v1/stats?other=1').expect(401);
+  const wrong = await supertest(served).get('/v1/stats?other=1').set('X-Name', 'me').expect(400);
+  expect(wrong.body).toMatchObject({ error: { details: [{ field: 'days' }, { field: 'other' }] } });
+  const right = await supertest(served).get('/v1/stats?days=2').set('X-Name', 'me').expect(200);
+  expect(right.body).toEqual({ success: true, data: { days: 2, caller: 'me' } });
+  expect(right.headers.etag).toMatch(/^W\//);
+  await supertest(served)
+    .get('/v1/stats?days=2')
+    .set('X-Name', 'me')
+    .set('If-None-Match', String(right.headers.etag))
+    .expect(304);
+  await supertest(served).head('/v1/stats?days=2').set('X-Name', 'me').expect(200);
+  await supertest(served).post('/v1/stats').expect(405).expect('Allow', 'GET, HEAD');
 });

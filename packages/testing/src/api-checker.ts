@@ -76,7 +76,12 @@ class ApiChecker {
     if (answer.method === 'HEAD' || response.content === undefined) {
       return answer.body === '' ? problems : [...problems, 'there is a body'];
     }
-    if ('text/event-stream' in response.content) return problems;
+    const type = answer.headers.get('content-type') ?? '';
+    if ('text/event-stream' in response.content) {
+      return /^text\/event-stream\b/.test(type)
+        ? problems
+        : [...problems, `the body is ${type || 'untyped'}`];
+    }
     return [...problems, ...this.#bodyProblems(`${pointer}/content/application~1json/schema`, answer)];
   }
 

@@ -31,6 +31,7 @@ import { BulkPace, newId, type Resources, silentLogger } from '@sigcast/runtime'
 import { askApp, eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import { expect } from 'vitest';
+import { z } from 'zod';
 import { createApp } from '../src/app.ts';
 import { importPace } from '../src/domain/import-signals.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
@@ -184,11 +185,21 @@ export async function openModel(
   return signalModel(mongo);
 }
 
+const importReport = z.strictObject({
+  received: z.int(),
+  created: z.int(),
+  duplicates: z.int(),
+  failed: z.int(),
+  errors: z.array(z.strictObject({ line: z.int(), message: z.string(), details: z.array(z.object({})) })),
+  errors_truncated: z.boolean(),
+});
+
 /** What other services and producers read of successful answers. */
 const internalAnswers = {
   'GET /internal/v1/signals': revisionsPageSchema,
   'GET /internal/v1/signals/{id}': successSchema(signalRevisionSchema),
   'POST /internal/v1/signals': successSchema(signalDetailSchema),
+  'POST /internal/v1/signals/import': z.object({ success: z.literal(true), data: importReport }),
   'PATCH /internal/v1/signals/{id}': successSchema(signalDetailSchema),
   'POST /internal/v1/signals/observations': successSchema(observationReportSchema),
   'GET /internal/v1/state': successSchema(signalsStateSchema),

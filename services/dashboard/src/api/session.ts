@@ -29,8 +29,7 @@ type TabMessage = { readonly account: string | null };
 type AccessToken = {
   readonly text: string;
   readonly goodUntilMs: number;
-  /** The token's account. Absent if an earlier version of the page stored the token. */
-  readonly account?: AccountView;
+  readonly account: AccountView;
 };
 
 /**
@@ -203,7 +202,7 @@ export class Session {
 
   #begin({ access_token: text, expires_in: seconds, account }: SessionAnswer): void {
     localStorage.setItem(hintKey, '1');
-    this.#token = { text, goodUntilMs: Date.now() + seconds * 1_000 - renewBeforeMs };
+    this.#token = { text, goodUntilMs: Date.now() + seconds * 1_000 - renewBeforeMs, account };
     this.#know(account);
   }
 
