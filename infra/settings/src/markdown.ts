@@ -1,4 +1,3 @@
-import { describe } from './descriptions.ts';
 import { type Program, programs } from './programs.ts';
 import { type Setting, settingsOf } from './settings-of.ts';
 
@@ -24,13 +23,13 @@ export function settingsPage(): string {
 }
 
 function section(program: Program): string {
-  const rows = settingsOf(program.read).map((setting) => row(program.name, setting));
+  const rows = settingsOf(program.read).map(row);
   return [`## ${program.name}\n\n${program.about}\n`, ...table([columns, ...rows]), ''].join('\n');
 }
 
-function row(program: string, { name, required, fallback, values }: Setting): readonly string[] {
+function row({ name, required, fallback, values, description }: Setting): readonly string[] {
   const standard = required ? '**required**' : fallback === undefined ? '–' : `\`${fallback}\``;
-  const cells = [`\`${name}\``, standard, values ?? 'text', describe(program, name)];
+  const cells = [`\`${name}\``, standard, values ?? 'text', description];
   return cells.map((cell) => cell.replaceAll('|', '\\|'));
 }
 

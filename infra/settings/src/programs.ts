@@ -1,4 +1,4 @@
-import type { Environment } from '@sigcast/runtime';
+import type { SettingsReader } from '@sigcast/runtime';
 import * as gateway from '../../../services/gateway/src/config.ts';
 import * as signals from '../../../services/signals/src/config.ts';
 import * as stats from '../../../services/stats/src/config.ts';
@@ -11,7 +11,7 @@ export type Program = {
   readonly name: string;
   /** What it is, for the documentation. */
   readonly about: string;
-  readonly read: (env: Environment) => object;
+  readonly read: SettingsReader;
 };
 
 /** The services' processes, under the names that deployments give them. */

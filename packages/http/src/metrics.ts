@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Logger,
-  type MetricsSettings,
   type Resources,
+  type ServerSettings,
   serviceVersion,
   waitAtMost,
 } from '@sigcast/runtime';
@@ -140,7 +140,7 @@ export function cachedChildren<Child>(make: (...labels: string[]) => Child): (..
  */
 export async function serveMetrics(
   registry: Registry,
-  settings: Pick<MetricsSettings, 'METRICS_HOST' | 'METRICS_PORT'> & { readonly others?: RequestListener },
+  settings: Pick<ServerSettings, 'METRICS_HOST' | 'METRICS_PORT'> & { readonly others?: RequestListener },
   log: Logger,
   resources: Resources,
 ): Promise<string | undefined> {

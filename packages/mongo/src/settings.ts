@@ -59,10 +59,15 @@ export const mongoUriSetting = z.string().superRefine((uri, context) => {
 /** The settings of whoever opens a database, for `readConfig`. */
 export function mongoSettings(database: string) {
   return {
-    MONGODB_URI: mongoUriSetting,
-    /** Authorities to trust instead of the system's, in PEM form; turns TLS on. */
-    MONGODB_CA: settings.pem.optional(),
-    MONGODB_DATABASE: settings.name(database),
+    MONGODB_URI: mongoUriSetting.describe(
+      'Connection string of MongoDB, as its driver takes it; with several hosts for a replica set.',
+    ),
+    MONGODB_CA: settings.pem
+      .optional()
+      .describe('Certificates of the authorities that MongoDB is verified by, PEM; turns TLS on.'),
+    MONGODB_DATABASE: settings
+      .name(database)
+      .describe("Database with the service's collections; no other service may use it."),
   };
 }
 

@@ -39,6 +39,20 @@ export function readConfig<S extends z.ZodRawShape>(
   return Object.freeze(parsed.data);
 }
 
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** A function that reads some settings, and their shape, which describes each of them. */
+export type SettingsReader<S extends Shape = Shape> = {
+  /** @throws {ConfigError} naming every setting that is wrong. */
+  (env: Environment): Readonly<z.infer<z.ZodObject<S>>>;
+  readonly shape: S;
+};
+
+/** Makes the function that reads the settings of a program. Each says what it is for, with its unit, by `describe`. */
+export function reads<S extends Shape>(shape: S): SettingsReader<S> {
+  return Object.assign((env: Environment) => readConfig(shape, env), { shape });
+}
+
 function readVariable(name: string, env: Environment, problems: string[]): string | undefined {
   const direct = env[name];
   const file = env[`${name}_FILE`];
@@ -136,19 +150,73 @@ export const settings = {
     .transform((text) => text === 'true'),
 };
 
-/** Every process's settings of its metrics and of the commit it was built from. */
-export const metricsShape = {
-  METRICS_HOST: settings.host,
-  METRICS_PORT: settings.optionalPort,
-  BUILD_COMMIT: z.string().max(100).default('unknown'),
-};
+/**
+ * The settings of every process that serves: where it listens, what it logs, where its metrics are, and how it stops.
+ * @param about what is special, by the setting: the description that it has instead of the usual one.
+ */
+export const serverSettings = (port: number, about: Readonly<Record<string, string>> = {}) => ({
+  HOST: settings.host.describe('Address to listen at; `0.0.0.0` in a container.'),
+  PORT: settings.port(port).describe(about.PORT ?? 'TCP port; 0 lets the system choose.'),
+  LOG_LEVEL: settings.logLevel.describe(
+    'The least severe log lines that are written, as JSON on standard output.',
+  ),
+  METRICS_HOST: settings.host.describe(about.METRICS_HOST ?? 'Address that `/metrics` is served at.'),
+  METRICS_PORT: settings.optionalPort.describe(
+    about.METRICS_PORT ?? 'TCP port of `/metrics` for Prometheus; without it there are no metrics.',
+  ),
+  BUILD_COMMIT: z
+    .string()
+    .max(100)
+    .default('unknown')
+    .describe(
+      'Commit that the program was built from, as `sigcast_build_info` shows it; images have it set.',
+    ),
+  SHUTDOWN_DELAY_MS: settings.integer(5_000, 0, 60_000).describe(
+    // Longer than the 5 s for which clients may keep idle connections, too.
+    'Milliseconds for which a process that is told to stop goes on serving and is not ready, so that load balancers notice.',
+  ),
+  SHUTDOWN_TIMEOUT_MS: settings
+    .integer(20_000, 100, 300_000)
+    .describe('Milliseconds after `SHUTDOWN_DELAY_MS` in which it finishes its work in hand.'),
+});
 
-/** The values of {@link metricsShape}. */
-export type MetricsSettings = Readonly<z.infer<z.ZodObject<typeof metricsShape>>>;
+/** The port of a process that serves nothing but its probes. */
+export const probesPort =
+  'TCP port of `/healthz` and `/readyz`, the only paths it serves; 0 lets the system choose.';
+
+/** The values of {@link serverSettings}. */
+export type ServerSettings = Readonly<z.infer<z.ZodObject<ReturnType<typeof serverSettings>>>>;
 
 /** The settings of the message broker, the same for all services that use it. */
-export const brokerShape = {
-  AMQP_URL: settings.urls('amqp:', 'amqps:'),
-  /** Certificate authorities to trust for `amqps:` instead of the system's, in PEM form. */
-  AMQP_CA: settings.pem.optional(),
+export const brokerSettings = {
+  AMQP_URL: settings
+    .urls('amqp:', 'amqps:')
+    .describe(
+      'Address of RabbitMQ, with user, password and virtual host; several, separated by commas, for a cluster.',
+    ),
+  AMQP_CA: settings.pem
+    .optional()
+    .describe('Certificates of the authorities that RabbitMQ is verified by, PEM; for `amqps:` addresses.'),
+  BROKER_NAMESPACE: settings
+    .name('')
+    .describe(
+      'Put in front of every exchange and queue, so that several systems can share one broker; the same for all services.',
+    ),
+};
+
+/** What a program that calls the signals service by itself needs, with a token of this scope. */
+export const signalsAccess = (scope: string) => ({
+  SIGNALS_URL: settings.baseUrl.describe('Address of the signals service.'),
+  SIGNALS_TOKEN: z
+    .string()
+    // The characters that a header can carry.
+    .regex(/^[\x21-\x7e]+$/, 'must be a service token: `gateway operator token create` makes one')
+    .describe(`Service token with the scope \`${scope}\`.`),
+});
+
+/** What a service needs to know its callers. */
+export const gatewayKeys = {
+  GATEWAY_PUBLIC_KEYS: settings.pem.describe(
+    'Public keys of the gateways whose identity tokens are accepted, one PEM block after the other.',
+  ),
 };

@@ -1,5 +1,5 @@
 import { pause } from './backoff.ts';
-import { ConfigError, settings } from './config.ts';
+import { ConfigError, type ServerSettings } from './config.ts';
 import type { Logger } from './log.ts';
 
 /** The resources of a service. They are released in reverse order. */
@@ -13,20 +13,6 @@ export type Shutdown = {
   readonly timeoutMs: number;
 };
 
-/** Every service's settings of how it stops. */
-export const shutdownSettings = {
-  /**
-   * How long a process that is told to stop goes on serving, in milliseconds. Longer than load balancers take to notice that
-   * it is not ready, and than the 5 s for which clients may keep idle connections.
-   */
-  SHUTDOWN_DELAY_MS: settings.integer(5_000, 0, 60_000),
-  /** How long finishing work in progress may take after that, in milliseconds. */
-  SHUTDOWN_TIMEOUT_MS: settings.integer(20_000, 100, 300_000),
-};
-
-/** The values of {@link shutdownSettings}. */
-type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: number };
-
 /**
  * Runs a service until SIGTERM or SIGINT. Then the service goes on serving for the delay, and its resources are released; a
  * second signal ends the process at once. Exits with 1 when the service can't start, and after an unhandled error, because
@@ -35,7 +21,10 @@ type ShutdownSettings = { readonly [name in keyof typeof shutdownSettings]: numb
 export async function runService(
   log: Logger,
   start: (resources: Resources, shutdown: Shutdown) => Promise<void>,
-  { SHUTDOWN_DELAY_MS: delayMs, SHUTDOWN_TIMEOUT_MS: timeoutMs }: ShutdownSettings,
+  {
+    SHUTDOWN_DELAY_MS: delayMs,
+    SHUTDOWN_TIMEOUT_MS: timeoutMs,
+  }: Pick<ServerSettings, 'SHUTDOWN_DELAY_MS' | 'SHUTDOWN_TIMEOUT_MS'>,
 ): Promise<void> {
   const resources = new AsyncDisposableStack();
   const stopping = new AbortController();

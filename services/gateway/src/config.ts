@@ -2,14 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ByteBudget } from '@sigcast/http';
 import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
-import {
-  brokerShape,
-  type Environment,
-  metricsShape,
-  readConfig,
-  settings,
-  shutdownSettings,
-} from '@sigcast/runtime';
+import { brokerSettings, reads, serverSettings, settings } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 import { isApiTarget } from './domain/api-routes.ts';
@@ -33,73 +26,117 @@ const upstreams = z
   )
   .pipe(z.array(upstreamAddress).min(1, 'must name at least one address'));
 
-const databaseShape = mongoSettings('sigcast_gateway');
+const database = mongoSettings('sigcast_gateway');
 
-const storeShape = { ...databaseShape, ...redisSettings };
+const store = { ...database, ...redisSettings };
 
-const shape = {
-  HOST: settings.host,
-  PORT: settings.port(8080),
-  LOG_LEVEL: settings.logLevel,
+/** The gateway's settings. */
+export const readGatewayConfig = reads({
+  ...serverSettings(8080, {
+    METRICS_HOST: 'Address that `/metrics`, `/healthz` and `/readyz` are served at.',
+    METRICS_PORT:
+      'TCP port of `/metrics`, `/healthz` and `/readyz`, which clients must not reach; without it there are neither metrics nor probes.',
+  }),
   // A line for each hundredth request takes some 3 % of what the process carries (`bench gateway`, full load).
   ...accessLogSettings(0.01),
   ...tracingSettings,
-  ...shutdownSettings,
-  ...storeShape,
-  ...brokerShape,
-  BROKER_NAMESPACE: settings.name(''),
-  IDENTITY_PRIVATE_KEY: settings.pem,
-  GATEWAY_PUBLIC_KEYS: settings.pem.optional(),
-  SIGNALS_URL: upstreams,
-  STATS_URL: upstreams,
-  WEBHOOKS_URL: upstreams,
-  /** Without it there is no history of signals. */
-  TRACKER_URL: upstreams.optional(),
-  UPSTREAM_CONNECT_TIMEOUT_MS: settings.integer(1_000, 10, 60_000),
-  UPSTREAM_HEADERS_TIMEOUT_MS: settings.integer(10_000, 10, 300_000),
-  UPSTREAM_IDLE_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
-  TRUST_PROXY: settings.flag,
-  PUBLIC_URL: settings.baseUrl.optional(),
-  /** Over all clients. Fewer for one network; see `rules.ts`. */
-  SIGN_UPS_PER_HOUR: settings.integer(1_000, 1, 1_000_000),
-  REQUIRE_VERIFIED_EMAIL: settings.flag,
-  /** How long a client may take to send a body, and how long it may read nothing of an answer. */
-  BODY_TIMEOUT_MS: settings.integer(10_000, 10, 60_000),
-  /** All bodies of requests that are not yet answered. */
-  BODIES_MAX_BYTES: settings.integer(32_000_000, 1_000_000, 10_000_000_000),
-  /** What clients have not yet taken of answers. */
-  PENDING_ANSWERS_MAX_BYTES: settings.integer(64_000_000, 1_000_000, 10_000_000_000),
-  STALLED_CLIENT_TIMEOUT_MS: settings.integer(30_000, 10, 300_000),
-  /** Requests open in this process: admitted, and their answer not yet read completely. */
-  OPEN_REQUESTS_PER_ACCOUNT: settings.integer(100, 1, 100_000),
-  OPEN_REQUESTS_PER_ADDRESS: settings.integer(1_000, 1, 100_000),
-  /** Not used with `TRUST_PROXY`: behind a proxy all connections come from its address. */
-  CONNECTIONS_PER_ADDRESS: settings.integer(2_000, 1, 100_000),
-  /** In this process, over all accounts. */
-  STREAM_MAX_PER_ADDRESS: settings.integer(200, 1, 100_000),
-  DASHBOARD_DIR: z.string().min(1).optional(),
-  ...metricsShape,
-};
+  ...store,
+  ...brokerSettings,
+  IDENTITY_PRIVATE_KEY: settings.pem.describe(
+    'EC P-256 key that signs service identities and access tokens; only the gateway may have it.',
+  ),
+  GATEWAY_PUBLIC_KEYS: settings.pem
+    .optional()
+    .describe(
+      "Further public keys: access tokens signed by them are accepted, as those of the gateway's own key are; for rotation.",
+    ),
+  SIGNALS_URL: upstreams.describe(
+    'Address of the signals service, or several, separated by commas. Only scheme, host and port are used.',
+  ),
+  STATS_URL: upstreams.describe('Address of the stats service, or several, as in `SIGNALS_URL`.'),
+  WEBHOOKS_URL: upstreams.describe('Address of the webhooks API, or several, as in `SIGNALS_URL`.'),
+  TRACKER_URL: upstreams
+    .optional()
+    .describe(
+      'Address of the tracker, or several, as in `SIGNALS_URL`. Without it, the history of a signal and requests with `as_of` get 503.',
+    ),
+  UPSTREAM_CONNECT_TIMEOUT_MS: settings
+    .integer(1_000, 10, 60_000)
+    .describe('Milliseconds to connect to a service.'),
+  UPSTREAM_HEADERS_TIMEOUT_MS: settings
+    .integer(10_000, 10, 300_000)
+    .describe('Milliseconds until a service begins its answer.'),
+  UPSTREAM_IDLE_TIMEOUT_MS: settings
+    .integer(30_000, 10, 300_000)
+    .describe("Milliseconds of silence after which a service's answer counts as broken off."),
+  TRUST_PROXY: settings.flag.describe(
+    "`true` behind exactly one proxy of your own: the client's address is then the last one of `X-Forwarded-For`.",
+  ),
+  PUBLIC_URL: settings.baseUrl
+    .optional()
+    .describe(
+      'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
+    ),
+  // Fewer for one network; see `rules.ts`.
+  SIGN_UPS_PER_HOUR: settings
+    .integer(1_000, 1, 1_000_000)
+    .describe('Accounts that all clients together can make in an hour, over all gateways.'),
+  REQUIRE_VERIFIED_EMAIL: settings.flag.describe(
+    'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs. Accounts that exist already are not asked.',
+  ),
+  BODY_TIMEOUT_MS: settings
+    .integer(10_000, 10, 60_000)
+    .describe("Milliseconds in which a request's body has to arrive."),
+  BODIES_MAX_BYTES: settings
+    .integer(32_000_000, 1_000_000, 10_000_000_000)
+    .describe(
+      'Bytes that all bodies of unanswered requests may take, per process; beyond them, the body that arrives for longest gets 503.',
+    ),
+  PENDING_ANSWERS_MAX_BYTES: settings
+    .integer(64_000_000, 1_000_000, 10_000_000_000)
+    .describe(
+      'Bytes of answers that clients have yet to take, per process; beyond them, the client that is slow for longest is cut.',
+    ),
+  STALLED_CLIENT_TIMEOUT_MS: settings
+    .integer(30_000, 10, 300_000)
+    .describe(
+      'Milliseconds in which a client has to take 1 kB a second of its answer or stream on average, or is cut.',
+    ),
+  // Open: admitted, and the answer not yet read completely.
+  OPEN_REQUESTS_PER_ACCOUNT: settings
+    .integer(100, 1, 100_000)
+    .describe('Requests that an account may have open at once, per process.'),
+  OPEN_REQUESTS_PER_ADDRESS: settings
+    .integer(1_000, 1, 100_000)
+    .describe('Requests that may be open at once from one client address, per process.'),
+  // Behind a proxy all connections come from its address.
+  CONNECTIONS_PER_ADDRESS: settings
+    .integer(2_000, 1, 100_000)
+    .describe(
+      'Connections that one address may have open at once, per process; not counted with `TRUST_PROXY`.',
+    ),
+  STREAM_MAX_PER_ADDRESS: settings
+    .integer(200, 1, 100_000)
+    .describe('Streams that may be open at once from one client address, per process.'),
+  DASHBOARD_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Folder of the dashboard's build; without it there is no dashboard."),
+});
 
-/** The gateway's settings. @throws {ConfigError} naming every one that is wrong. */
-export function readGatewayConfig(env: Environment) {
-  return readConfig(shape, env);
-}
+/** Where the database is, for making its indexes. */
+export const readDatabaseConfig = reads(database);
 
-/** Where the database is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
-export function readDatabaseConfig(env: Environment) {
-  return readConfig(databaseShape, env);
-}
+/** Where operator commands find accounts and keys. */
+export const readStoreConfig = reads(store);
 
-/** Where operator commands find accounts and keys. @throws {ConfigError} naming every setting that is wrong. */
-export function readStoreConfig(env: Environment) {
-  return readConfig(storeShape, env);
-}
-
-/** What operator commands sign service tokens with. @throws {ConfigError} when it is missing or wrong. */
-export function readSigningConfig(env: Environment) {
-  return readConfig({ OPERATOR_PRIVATE_KEY: settings.pem }, env);
-}
+/** What operator commands sign service tokens with. */
+export const readSigningConfig = reads({
+  OPERATOR_PRIVATE_KEY: settings.pem.describe(
+    'EC P-256 key that signs service tokens; no running service has it.',
+  ),
+});
 
 function isApiRequest({ url = '' }: IncomingMessage): boolean {
   return isApiTarget(url);

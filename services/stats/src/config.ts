@@ -1,58 +1,25 @@
 import { mongoSettings } from '@sigcast/mongo';
-import {
-  brokerShape,
-  type Environment,
-  metricsShape,
-  readConfig,
-  settings,
-  shutdownSettings,
-} from '@sigcast/runtime';
+import { brokerSettings, gatewayKeys, reads, serverSettings, signalsAccess } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
-import { z } from 'zod';
-
-const broker = { ...brokerShape, BROKER_NAMESPACE: settings.name('') };
 
 /** Where the facts are: the settings that the service and its operator commands share. */
 const store = mongoSettings('sigcast_stats');
 
-/** The service's settings, checked. @throws {ConfigError} naming every setting that is wrong. */
-export function statsConfig(env: Environment) {
-  return readConfig(
-    {
-      HOST: settings.host,
-      PORT: settings.port(8082),
-      LOG_LEVEL: settings.logLevel,
-      ...accessLogSettings(),
-      ...tracingSettings,
-      ...shutdownSettings,
-      ...store,
-      ...broker,
-      ...metricsShape,
-      GATEWAY_PUBLIC_KEYS: settings.pem,
-    },
-    env,
-  );
-}
+/** The service's settings. */
+export const statsConfig = reads({
+  ...serverSettings(8082),
+  ...accessLogSettings(),
+  ...tracingSettings,
+  ...store,
+  ...brokerSettings,
+  ...gatewayKeys,
+});
 
-/** The settings of operator commands, checked. @throws {ConfigError} naming every setting that is wrong. */
-export function operatorConfig(env: Environment) {
-  return readConfig(
-    {
-      ...store,
-      SIGNALS_URL: settings.url('http:', 'https:'),
-      /** An operator's token with the scope `signals:read`. */
-      SIGNALS_TOKEN: z.string().min(1),
-    },
-    env,
-  );
-}
+/** The settings of the commands that compare with the signals service. */
+export const operatorConfig = reads({ ...store, ...signalsAccess('signals:read') });
 
-/** Where the data is, for making its indexes. @throws {ConfigError} naming every setting that is wrong. */
-export function readStoreConfig(env: Environment) {
-  return readConfig(store, env);
-}
+/** Where the data is, for making its indexes. */
+export const readStoreConfig = reads(store);
 
-/** Where the broker is; for operator commands. @throws {ConfigError} naming every setting that is wrong. */
-export function readBrokerConfig(env: Environment) {
-  return readConfig(broker, env);
-}
+/** Where the broker is; for operator commands. */
+export const readBrokerConfig = reads(brokerSettings);

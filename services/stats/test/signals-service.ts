@@ -3,7 +3,7 @@ import type { SignalRevision } from '@sigcast/contracts';
 import { listenOnLoopback } from '@sigcast/testing';
 import { eventOf, type Revision, realizableOf } from './events.ts';
 
-export const readerToken = 'a reader';
+export const readerToken = 'a-reader';
 
 /** A server of a signals service's internal API, with a list of signals that a test may change. Listens on loopback. */
 export async function startSignalsService(resources: AsyncDisposableStack) {

@@ -1,55 +1,38 @@
 import { redisSettings } from '@sigcast/redis';
-import {
-  type Environment,
-  metricsShape,
-  parseJson,
-  readConfig,
-  settings,
-  shutdownSettings,
-} from '@sigcast/runtime';
+import { parseJson, probesPort, reads, serverSettings, settings, signalsAccess } from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
-import { z } from 'zod';
 import { storeSettings } from './config.ts';
 import { defaultThresholds, readThresholds, type Thresholds } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 
-/** The characters that a header can carry. `readConfig` cuts off a line break at the end of a file. */
-const token = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, 'must be a service token: `gateway operator token create` makes one');
-
-/** The settings of the poller's process. @throws {ConfigError} that names every wrong setting. */
-export function readPollerConfig(env: Environment) {
-  return readConfig(
-    {
-      HOST: settings.host,
-      PORT: settings.port(8086),
-      LOG_LEVEL: settings.logLevel,
-      ...tracingSettings,
-      ...shutdownSettings,
-      ...metricsShape,
-      ...storeSettings,
-      ...redisSettings,
-      /** The signals service, and a token for it with the scope signals:decide. */
-      SIGNALS_URL: settings.baseUrl,
-      SIGNALS_TOKEN: token,
-      /** The market's source, which answers in DexScreener's format. */
-      MARKET_URL: settings.baseUrl,
-      /** Over all pollers that share a Redis. */
-      MARKET_REQUESTS_PER_MINUTE: settings.integer(300, 1, 60_000),
-      /** Ages and intervals, see `parseSchedule`. */
-      TRACKER_SCHEDULE: settings.checked(parseSchedule).default('1h:1m,1d:5m,30d:1h'),
-      /**
-       * The rules' thresholds as JSON; what is absent has its default. `TRACKER_RULES_FILE` names a file with them, as for
-       * every setting.
-       */
-      TRACKER_RULES: settings.checked(thresholdsFrom).optional(),
-      /** How long a poller has for the signals it took, in milliseconds; after that another one takes them. */
-      TRACKER_LEASE_MS: settings.integer(60_000, 100, 600_000),
-    },
-    env,
-  );
-}
+/** The settings of the poller's process. */
+export const readPollerConfig = reads({
+  ...serverSettings(8086, { PORT: probesPort }),
+  ...tracingSettings,
+  ...storeSettings,
+  ...redisSettings,
+  ...signalsAccess('signals:decide'),
+  MARKET_URL: settings.baseUrl.describe("Address of the market that is asked, in DexScreener's format."),
+  MARKET_REQUESTS_PER_MINUTE: settings
+    .integer(300, 1, 60_000)
+    .describe('Requests to the market in a minute, over all pollers that share a Redis.'),
+  TRACKER_SCHEDULE: settings
+    .checked(parseSchedule)
+    .default('1h:1m,1d:5m,30d:1h')
+    .describe(
+      'How often signals are asked about: ages and intervals, such as `1h:1m` for each minute in the first hour.',
+    ),
+  // What is absent has its default.
+  TRACKER_RULES: settings
+    .checked(thresholdsFrom)
+    .optional()
+    .describe(
+      'Thresholds of the rules that decide outcomes, as JSON; services/tracker/README.md has the defaults.',
+    ),
+  TRACKER_LEASE_MS: settings
+    .integer(60_000, 100, 600_000)
+    .describe('Milliseconds that a poller has for the signals it took; then another one takes them.'),
+});
 
 /** The rules' thresholds, as the settings say. */
 export function readRules({ TRACKER_RULES: text }: ReturnType<typeof readPollerConfig>): Thresholds {

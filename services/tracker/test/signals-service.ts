@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { SignalEvent } from '@sigcast/contracts';
 import { listenOnLoopback } from '@sigcast/testing';
 
-export const readerToken = 'a reader';
+export const readerToken = 'a-reader';
 
 /**
  * A server of a signals service's internal API, with signals in the state of events that a test may change. Listens on

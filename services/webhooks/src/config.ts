@@ -1,12 +1,5 @@
 import { mongoSettings } from '@sigcast/mongo';
-import {
-  brokerShape,
-  type Environment,
-  metricsShape,
-  readConfig,
-  settings,
-  shutdownSettings,
-} from '@sigcast/runtime';
+import { brokerSettings, gatewayKeys, probesPort, reads, serverSettings, settings } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -52,26 +45,20 @@ const delays = z
 
 const store = mongoSettings('sigcast_webhooks');
 
-const broker = {
-  ...brokerShape,
-  BROKER_NAMESPACE: z.string().max(60).default(''),
-};
-
-const common = {
-  HOST: settings.host,
-  LOG_LEVEL: settings.logLevel,
-  ...tracingSettings,
-  ...shutdownSettings,
-  ...metricsShape,
-  ...store,
-  /** Lets subscriptions use plain http; for development. */
-  WEBHOOK_ALLOW_HTTP: settings.flag,
-  /** Networks in CIDR form whose addresses are permitted although they are not public; for development. */
-  WEBHOOK_ALLOWED_NETWORKS: networks,
-  /** Ports that subscriptions may use besides the usual ones. */
-  WEBHOOK_PORTS: portRanges,
-  /** Ports of the system's own processes, which are refused in the networks above; for development. */
-  WEBHOOK_OWN_PORTS: portRanges,
+/** What decides which addresses subscriptions may have. */
+const addresses = {
+  WEBHOOK_ALLOW_HTTP: settings.flag.describe(
+    'For development: subscriptions may use `http`, and the ports 80 and 8080.',
+  ),
+  WEBHOOK_ALLOWED_NETWORKS: networks.describe(
+    'For development: networks in CIDR form, separated by commas, that deliveries may reach although they are not public.',
+  ),
+  WEBHOOK_PORTS: portRanges.describe(
+    'Ports that subscriptions may use besides 443 and 8443, such as `9443` or `9000-9099`, separated by commas.',
+  ),
+  WEBHOOK_OWN_PORTS: portRanges.describe(
+    'For development: ports of Sigcast’s own processes and stores, which no subscription may use in WEBHOOK_ALLOWED_NETWORKS.',
+  ),
 };
 
 /** The address policy of both processes. */
@@ -84,49 +71,51 @@ export function addressPolicyOf(config: ReturnType<typeof readApiConfig | typeof
   });
 }
 
-/** The settings of the api process. @throws {ConfigError} that names every wrong setting. */
-export function readApiConfig(env: Environment) {
-  return readConfig(
-    {
-      ...common,
-      PORT: settings.port(8083),
-      ...accessLogSettings(),
-      GATEWAY_PUBLIC_KEYS: settings.pem,
-      /** How long a stream may be silent before it sends a heartbeat; the gateway ends a stream after 30 s of silence. */
-      STREAM_HEARTBEAT_MS: settings.integer(15_000, 100, 20_000),
-      /** The longest life of a stream. */
-      STREAM_MAX_LIFE_MS: settings.integer(900_000, 1_000, 86_400_000),
-    },
-    env,
-  );
-}
+/** The settings of the api process. */
+export const readApiConfig = reads({
+  ...serverSettings(8083),
+  ...accessLogSettings(),
+  ...tracingSettings,
+  ...store,
+  ...addresses,
+  ...gatewayKeys,
+  // The gateway ends a stream after 30 s of silence.
+  STREAM_HEARTBEAT_MS: settings
+    .integer(15_000, 100, 20_000)
+    .describe('Milliseconds of silence after which a stream sends a comment, to show that it is connected.'),
+  STREAM_MAX_LIFE_MS: settings
+    .integer(900_000, 1_000, 86_400_000)
+    .describe('Milliseconds after which a stream is closed; its client reconnects and resumes.'),
+});
 
-/** The settings of the worker process. @throws {ConfigError} that names every wrong setting. */
-export function readWorkerConfig(env: Environment) {
-  return readConfig(
-    {
-      ...common,
-      PORT: settings.port(8084),
-      ...broker,
-      /** Pauses before each retry; their number is the number of retries. */
-      WEBHOOK_RETRY_DELAYS_MS: delays,
-      /** The most attempts of one subscription at once; its endpoint's answers decide how many of them it gets. */
-      WEBHOOK_MAX_IN_FLIGHT: settings.integer(50, 1, 1_000),
-      /** The most attempts of one worker at once at one host, over all accounts. */
-      WEBHOOK_MAX_IN_FLIGHT_PER_HOST: settings.integer(500, 1, 50_000),
-      /** The most attempts of one worker at once: some 20 kB of memory each. */
-      WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings.integer(4_000, 1, 50_000),
-    },
-    env,
-  );
-}
+/** The settings of the worker process. */
+export const readWorkerConfig = reads({
+  ...serverSettings(8084, { PORT: probesPort }),
+  ...tracingSettings,
+  ...store,
+  ...addresses,
+  ...brokerSettings,
+  WEBHOOK_RETRY_DELAYS_MS: delays.describe(
+    'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
+  ),
+  // The endpoint's answers decide how many of them it gets.
+  WEBHOOK_MAX_IN_FLIGHT: settings
+    .integer(50, 1, 1_000)
+    .describe('The most attempts under way at once at one subscription, over all workers.'),
+  WEBHOOK_MAX_IN_FLIGHT_PER_HOST: settings
+    .integer(500, 1, 50_000)
+    .describe(
+      'The most attempts under way at once at one host in one worker, over all accounts; at most 20 of them to addresses that have yet to answer 200.',
+    ),
+  WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: settings
+    .integer(4_000, 1, 50_000)
+    .describe(
+      'The most attempts under way at once in one worker; bounds its memory, as each takes about 20 kB.',
+    ),
+});
 
-/** The settings of the store, for operator commands. @throws {ConfigError} that names every wrong setting. */
-export function readStoreConfig(env: Environment) {
-  return readConfig(store, env);
-}
+/** The settings of the store, for operator commands. */
+export const readStoreConfig = reads(store);
 
-/** The settings of the broker, for operator commands. @throws {ConfigError} that names every wrong setting. */
-export function readBrokerConfig(env: Environment) {
-  return readConfig(broker, env);
-}
+/** The settings of the broker, for operator commands. */
+export const readBrokerConfig = reads(brokerSettings);
