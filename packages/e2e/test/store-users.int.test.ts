@@ -156,9 +156,7 @@ onDebian('at RabbitMQ', () => {
 onDebian('at Redis', () => {
   /** Keys of each user, as its program names them. */
   const keys: Readonly<Record<string, readonly RedisUser[]>> = {
-    '{acct_1}:key:00ff': ['gateway', 'operator'],
-    '{acct_1}:account': ['gateway', 'operator'],
-    '{acct_1}:windows': ['gateway'],
+    '{acct_1}:windows': ['gateway', 'operator'],
     '{acct_1}:session-windows': ['gateway'],
     '{acct_1}:streams': ['gateway'],
     '{address:127.0.0.1}:window': ['gateway'],

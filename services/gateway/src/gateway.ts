@@ -117,8 +117,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     });
   const mongoBreaker = newBreaker();
   const keyRepository = new MongoKeyRepository({ models, clock, breaker: mongoBreaker });
-  const stored = { redis, models, keyRepository };
-  const opened = await openSharedCounters({ ...stored, windowMs, metrics, log, resources });
+  const opened = await openSharedCounters({ redis, models, windowMs, metrics, log, resources });
   const { counters: shared, propagator, ask } = opened;
   const notices = openNotices(
     {
@@ -210,7 +209,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       verifyAccess,
       signDevice: signerFor(deviceAudience),
       verifyDevice: identityVerifier('gateway', publicKeys, deviceAudience),
-      propagateKey: (key) => propagator.propagateKeyWithRetries(key),
+      propagateKey: (key) => propagator.propagateWithRetries(key.account),
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {
@@ -234,7 +233,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       reads: mongoOperatorReads(models, clock),
       log: mongoOperatorLog(models),
       // When this fails, the next sweep of any gateway propagates the change.
-      propagateAccount: (id) => propagator.propagateAccount(id).catch(() => undefined),
+      propagateAccount: (id) => propagator.propagate(id).catch(() => undefined),
       askService: (service, path, operator) =>
         askService(
           upstreams[service],

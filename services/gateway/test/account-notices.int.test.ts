@@ -185,7 +185,7 @@ describe('a notice that is not published yet', () => {
     const url = await alone.gateway({ amqpUrl: proxy.through(alone.stack.amqpUrl) });
     const { account, key } = await alone.customer();
     await alone.accounts.setStatus(account, 'suspended');
-    await alone.propagator.propagateAccount(account);
+    await alone.propagator.propagate(account);
     await eventually(async () => expect(await alone.metric(url, metric)).toBe(1));
     expect((await ask(url, '/v1/signals', { key })).status).toBe(403);
     const readiness = await alone.probe(url, '/readyz');

@@ -11,7 +11,6 @@ import {
   signInByNetworkAndEmail,
   signUpByNetwork,
 } from '../src/routes/account/rules.ts';
-import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import type { RedisCounters } from '../src/store/redis-counters.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
@@ -26,7 +25,7 @@ let counters: RedisCounters;
 beforeAll(async () => {
   world = await World.start();
   [gateway, other] = await Promise.all([world.gateway(), world.gateway()]);
-  counters = await world.sharedCounters(new MongoKeyRepository({ models: world.models, clock: Date.now }));
+  counters = await world.sharedCounters();
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 

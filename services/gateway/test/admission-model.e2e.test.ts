@@ -4,13 +4,10 @@ import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SharedVerdict } from '../src/domain/admission.ts';
-import type { ApiKey } from '../src/domain/api-key.ts';
-import type { Credentials } from '../src/domain/credentials.ts';
 import type { Limits } from '../src/domain/plan.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
 import { MasterBreaker } from '../src/store/master-breaker.ts';
-import { RecordCache } from '../src/store/record-cache.ts';
 import { RedisCounters } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { World } from './harness.ts';
@@ -43,9 +40,8 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       const breaker = new MasterBreaker(() => Promise.resolve());
       await breaker.tryNow();
       resources.defer(() => breaker[Symbol.dispose]());
-      const none = () => undefined;
-      const ask = askRedis({ breakerFor: () => breaker, onFailure: none });
-      return new RedisCounters({ redis, ask, windowMs, onStale: none, scripts });
+      const ask = askRedis({ breakerFor: () => breaker, onFailure: () => undefined });
+      return new RedisCounters({ redis, ask, windowMs, epoch: () => 0, scripts });
     }),
   );
 });
@@ -78,28 +74,29 @@ const limitsOf = fc.record({
 });
 
 class Client {
-  readonly #key: ApiKey;
+  readonly #account: string;
   readonly #limits: Limits;
+  #stamp: string | undefined;
   nowMs = startMs;
 
-  private constructor(key: ApiKey, limits: Limits) {
-    this.#key = key;
+  private constructor(account: string, limits: Limits) {
+    this.#account = account;
     this.#limits = limits;
   }
 
-  /** A new account whose key both gateways know. */
+  /** A new account whose stamp both gateways know. */
   static async open(limits: Limits): Promise<Client> {
     accounts += 1;
-    const client = new Client({ account: `acct_model${accounts}`, sha256: `model${accounts}` }, limits);
+    const client = new Client(`acct_model${accounts}`, limits);
     await client.ahead(0);
-    const cache = new RecordCache(world.redis);
-    const found: Credentials = {
-      key: { rev: 1, revoked: false, expiresAtMs: null },
-      account: { rev: 1, status: 'active', limits },
-    };
-    await cache.putKey(client.#key, found.key);
-    await cache.putAccount(client.#key.account, found.account);
+    const answer = await client.#admit(0);
+    client.#stamp = (answer as Extract<SharedVerdict, { kind: 'stale' }>).stamp;
     return client;
+  }
+
+  #admit(gateway: 0 | 1) {
+    const given = { stamp: this.#stamp, limits: this.#limits, cost: 1 };
+    return (counters[gateway] as RedisCounters).admitKey(this.#account, given);
   }
 
   async ahead(ms: number): Promise<void> {
@@ -109,9 +106,7 @@ class Client {
 
   /** Sends requests at the same time, one to each of these gateways. */
   async send(gateways: readonly (0 | 1)[]): Promise<{ admitted: boolean; report: UsageReport }[]> {
-    const answers = await Promise.all(
-      gateways.map(async (at) => (counters[at] as RedisCounters).admitKey(this.#key, 1)),
-    );
+    const answers = await Promise.all(gateways.map((at) => this.#admit(at)));
     return answers.map((answer) => {
       const verdict = answer as Extract<SharedVerdict, { usage: unknown }>;
       expect(verdict.kind).toMatch(/^(admitted|limited)$/);
@@ -121,18 +116,14 @@ class Client {
 
   /** One request of a session. @returns whether it was admitted. */
   async sendSignedIn(gateway: 0 | 1): Promise<boolean> {
-    const answer = await (counters[gateway] as RedisCounters).admitSession(
-      this.#key.account,
-      this.#limits,
-      1,
-    );
+    const answer = await (counters[gateway] as RedisCounters).admitSession(this.#account, this.#limits, 1);
     if (answer === 'unavailable') throw new Error('Redis did not answer');
     return answer.admitted;
   }
 
   /** The stored counts of its windows. */
   async charged(whose: Whose = 'keys'): Promise<{ minute: number; day: number }> {
-    const [minute, day] = await world.redis.hmget(`{${this.#key.account}}:${windowsOf[whose]}`, 'm', 'd');
+    const [minute, day] = await world.redis.hmget(`{${this.#account}}:${windowsOf[whose]}`, 'm', 'd');
     return { minute: Number(minute), day: Number(day) };
   }
 }

@@ -28,7 +28,7 @@ function controllerOf(deps: {
 }) {
   const counters = { admitKey: never, admitAddress: never, admitSession: never, admitNamed: never };
   const controller = new AdmissionController({
-    shared: { ...counters, refund: never, usedToday: never, fill: never, ...deps.shared },
+    shared: { ...counters, refund: never, usedToday: never, ...deps.shared },
     keyRepository: { find: deps.find },
     sessions: { find: never },
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
@@ -76,21 +76,14 @@ describe('an outage of both stores', () => {
 
 it('requests that come at once with a key that is not cached look it up once', async () => {
   let lookUps = 0;
-  let cached = false;
   const code = controllerOf({
     shared: {
-      admitKey: async () =>
-        cached ? { kind: 'limited', usage: exhausted } : { kind: 'missing', askedAtMs: nowMs },
-      fill: async () => {
-        cached = true;
-      },
+      admitKey: async (_account, { stamp }) =>
+        stamp === 'now' ? { kind: 'limited', usage: exhausted } : { kind: 'stale', stamp: 'now' },
     },
     find: async () => {
       lookUps += 1;
-      return {
-        key: { rev: 1, revoked: false, expiresAtMs: null },
-        account: { rev: 1, status: 'active', limits },
-      };
+      return { revoked: false, expiresAtMs: null, status: 'active', limits };
     },
   });
   const codes = await Promise.all(Array.from({ length: 100 }, () => code()));

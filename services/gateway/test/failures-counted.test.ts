@@ -27,7 +27,7 @@ it('the metrics show failures as 0 before the first, and count an internal error
   const bug = () => Promise.reject(new TypeError('a bug'));
   const shared = { admitKey: bug, admitAddress: bug, admitSession: bug, admitNamed: bug };
   const controller = new AdmissionController({
-    shared: { ...shared, refund: bug, usedToday: bug, fill: bug },
+    shared: { ...shared, refund: bug, usedToday: bug },
     keyRepository: { find: bug },
     sessions: { find: bug },
     clock: Date.now,

@@ -12,10 +12,8 @@ import { runOperator } from '../src/operator/run.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
 import { MongoApiKeys } from '../src/store/api-keys.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
-import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { type Models, prepareStore } from '../src/store/models.ts';
 import { openSharedCounters } from '../src/store/open-shared-counters.ts';
-import { RecordCache } from '../src/store/record-cache.ts';
 import type { RedisCounters } from '../src/store/redis-counters.ts';
 import { type ScriptedUpstream, startUpstream } from './scripted-upstream.ts';
 
@@ -69,12 +67,7 @@ export class World implements AsyncDisposable {
     this.#resources = parts.resources;
     this.accounts = new MongoAccounts(parts.models);
     this.keys = new MongoApiKeys(parts.models);
-    const keyRepository = new MongoKeyRepository({ models: parts.models, clock: Date.now });
-    this.propagator = new ChangePropagator({
-      models: parts.models,
-      cache: new RecordCache(parts.redis),
-      limitsOf: (plan) => keyRepository.planOf(plan),
-    });
+    this.propagator = new ChangePropagator(parts);
   }
 
   static async start(stack: TestStack = testStack()): Promise<World> {
@@ -146,13 +139,12 @@ export class World implements AsyncDisposable {
   }
 
   /** The shared counters as a gateway opens them, over these stores, until the world ends. */
-  async sharedCounters(keyRepository: MongoKeyRepository): Promise<RedisCounters> {
+  async sharedCounters(): Promise<RedisCounters> {
     const resources = new AsyncDisposableStack();
     this.defer(() => resources.disposeAsync());
     const { counters } = await openSharedCounters({
       redis: this.redis,
       models: this.models,
-      keyRepository,
       windowMs: 60_000,
       metrics: new GatewayMetrics(new Registry()),
       log: silentLogger(),

@@ -47,7 +47,7 @@ describe('a signed-in account holder who uses the API', () => {
 
     await world.models.plans.updateOne({ _id: 'two' }, { per_minute: 2, per_day: 2 }, { upsert: true });
     await world.accounts.setPlan(holder.id, 'two');
-    await world.propagator.propagateAccount(holder.id);
+    await world.propagator.propagate(holder.id);
     await ask(gateway, '/v1/signals', { key });
     const over = await ask(gateway, '/v1/signals', { key });
     expect(over.body.error?.message).toMatch(/^Over the limit of 2 requests a day; /);

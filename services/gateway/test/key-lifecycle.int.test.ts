@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionController } from '../src/domain/admission.ts';
 import { parseApiKey } from '../src/domain/api-key.ts';
 import type { Credentials, KeyRepository } from '../src/domain/credentials.ts';
+import { KeyCache, readAgainAfterMs } from '../src/domain/key-cache.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { standardPlan } from '../src/domain/plan.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LastUse } from '../src/store/last-use.ts';
-import { refreshAfterMs } from '../src/store/redis-counters.ts';
-import { admissionScripts } from '../src/store/scripts.ts';
+import { accountWindows } from '../src/store/redis-counters.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
 import { head, RawConnection } from './raw-connection.ts';
@@ -34,7 +34,7 @@ describe('revocation', () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
     await world.keys.revoke(sha256);
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     await expectAll(401, key);
   });
 
@@ -72,13 +72,13 @@ describe('revocation', () => {
     const clients = Array.from({ length: 50 }, (_, i) => client(i % 2 ? first : second));
     await eventually(() => expect(admitted).toBeGreaterThan(500));
     await world.keys.revoke(sha256);
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     revoked = true;
     await Promise.all(clients);
     expect(late).toEqual(Array.from({ length: 50 }, () => 401));
   });
 
-  it('is not undone by a request that had read the key before and fills the cache after it', async () => {
+  it('is not undone by a request that had read the key before and caches it after it', async () => {
     const { key, sha256, account } = await world.customer();
     const reading = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe('revocation', () => {
         return found;
       },
     };
-    const shared = await world.sharedCounters(repository);
+    const shared = await world.sharedCounters();
     const local = new LocalCounters({ windowMs: 60_000, clock: Date.now });
     const sessions = { find: () => Promise.reject(new Error('no session is asked for here')) };
     const controller = new AdmissionController({
@@ -105,22 +105,10 @@ describe('revocation', () => {
     const underWay = controller.admit(`Bearer ${key}`, '203.0.113.9');
     await reading.promise; // the request has read the key as valid
     await world.keys.revoke(sha256);
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     goOn.resolve();
 
     expect(await underWay).toMatchObject({ admitted: false, error: { code: 'UNAUTHORIZED' } });
-    await expectAll(401, key);
-  });
-
-  it('is not undone by a gateway that was paused so long that its read is too old for the cache', async () => {
-    const record = '{acct_test}:key:stopped';
-    const [seconds] = await world.redis.time();
-    const longAgo = Number(seconds) * 1000 - 60_000;
-    const put = (readAtMs: number, rev: number) =>
-      admissionScripts().putRecord(world.redis, [record], [readAtMs, 10_000, 60_000, rev, 'revoked', 0]);
-    expect(await put(longAgo, 1)).toBe(0);
-    expect(await world.redis.exists(record)).toBe(0);
-    expect(await put(Number(seconds) * 1000, 1)).toBe(1);
   });
 
   it('that was stored and not propagated, because of a crash, is propagated by the gateways', async () => {
@@ -129,12 +117,12 @@ describe('revocation', () => {
     await world.keys.revoke(sha256); // nothing propagates it: as after a crash
     await eventually(async () => expectAll(401, key));
     await eventually(async () => {
-      expect(await world.models.keys.exists({ _id: sha256, announce: true })).toBeNull();
+      expect(await world.models.keys.exists({ _id: sha256, pending: true })).toBeNull();
     });
   });
 
-  it('does not affect the other keys of the account', async () => {
-    const { sha256, account } = await world.customer();
+  it('does not affect the other keys of the account, from whose limits refused requests take nothing', async () => {
+    const { key, sha256, account } = await world.customer({ perMinute: 10 });
     const other = await world.keys.create({
       account,
       name: 'b',
@@ -142,8 +130,10 @@ describe('revocation', () => {
       expiresAt: null,
     });
     await world.keys.revoke(sha256);
-    await world.propagator.propagateKey({ account, sha256 });
-    await expectAll(200, other.text);
+    await world.propagator.propagate(account);
+    await expectAll(401, key);
+    const { status, headers } = await ask(first, '/v1/signals', { key: other.text });
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '9']);
   });
 });
 
@@ -153,7 +143,7 @@ describe('expiry', () => {
     await expectAll(200, key);
     const expiresAtMs = Date.now() + 500;
     await world.keys.expire(sha256, new Date(expiresAtMs));
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     // Redis' clock is this machine's.
     for (let admitted = true; admitted; ) {
       const sentAtMs = Date.now();
@@ -171,42 +161,52 @@ describe('suspension', () => {
     const { key, account } = await world.customer();
     await expectAll(200, key);
     await world.accounts.setStatus(account, 'suspended');
-    await world.propagator.propagateAccount(account);
+    await world.propagator.propagate(account);
     await expectAll(403, key);
     await world.accounts.setStatus(account, 'active');
-    await world.propagator.propagateAccount(account);
+    await world.propagator.propagate(account);
     await eventually(() => expectAll(200, key));
   });
 });
 
-describe('cache entries in Redis', () => {
-  it('are refreshed in the background when a request finds them old', async () => {
-    const { key, account, plan, sha256 } = await world.customer({ perMinute: 5 });
-    await expectAll(200, key);
+describe('cached keys', () => {
+  const cached = async (plan: { perMinute?: number }) => {
+    const customer = await world.customer(plan);
+    let nowMs = Date.now();
+    const repository = new MongoKeyRepository({ models: world.models, clock: () => nowMs });
+    const cache = new KeyCache(repository, () => nowMs);
+    const key = { account: customer.account, sha256: customer.sha256 };
+    await cache.read(key, 'a stamp');
+    const age = () => {
+      nowMs += readAgainAfterMs;
+    };
+    return { ...customer, age, found: () => cache.get(key)?.found };
+  };
+
+  it('are read again in the background when a request finds them old, so that a changed plan takes effect', async () => {
+    const { plan, age, found } = await cached({ perMinute: 5 });
+    expect(found()?.limits.perMinute).toBe(5);
     await world.accounts.putPlan({ ...standardPlan, name: plan, perMinute: 77, perDay: 1_000 });
-    const aged = Date.now() - refreshAfterMs - 1_000;
-    await world.redis.hset(`{${account}}:key:${sha256}`, 'at', aged);
-    const fresh = await world.gateway(); // the others may have cached the plan's limits for some seconds
-    await ask(fresh, '/v1/signals', { key });
-    await eventually(async () => {
-      expect((await world.redis.hgetall(`{${account}}:account`)).minute).toBe('77');
-    });
+    age();
+    await eventually(() => expect(found()?.limits.perMinute).toBe(77));
   });
 
-  it('are removed when a refresh finds that the key is not in MongoDB any more', async () => {
-    const { key, account, sha256 } = await world.customer();
-    await expectAll(200, key);
+  it('are forgotten when they are read again and are not in MongoDB any more', async () => {
+    const { sha256, age, found } = await cached({});
     await world.models.keys.deleteOne({ _id: sha256 });
-    await world.redis.hset(`{${account}}:key:${sha256}`, 'at', 1);
-    await eventually(async () => expectAll(401, key));
+    age();
+    await eventually(() => expect(found()).toBeUndefined());
   });
+});
 
+describe('the stores', () => {
   it('never hold the text of a key', async () => {
     const { key, account } = await world.customer();
     await expectAll(200, key);
     const keys = await world.redis.keys(`${world.stack.redisKeyPrefix}*${account}*`);
-    expect(keys.length).toBeGreaterThan(2);
-    expect(JSON.stringify(keys)).not.toContain(key.slice(-40));
+    expect(keys.length).toBeGreaterThan(0);
+    const windows = await world.redis.hgetall(accountWindows(account));
+    expect(JSON.stringify([keys, windows])).not.toContain(key.slice(-40));
     const stored = await world.models.keys.find({ account }).lean();
     expect(JSON.stringify(stored)).not.toContain(key.slice(-40));
   });

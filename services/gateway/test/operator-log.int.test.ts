@@ -14,7 +14,6 @@ import { planCommands } from '../src/operator/plan-commands.ts';
 import { openStore } from '../src/operator/store.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
-import { RecordCache } from '../src/store/record-cache.ts';
 import { goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
@@ -152,7 +151,7 @@ describe('an action of an operator', () => {
 
 /** An account's document without the marks that gateways change in the background: propagated to Redis, notice published. */
 function storedAccount(id: string) {
-  return world.models.accounts.findById(id, { announce: 0, noticed: 0 }).lean();
+  return world.models.accounts.findById(id, { pending: 0, noticed: 0 }).lean();
 }
 
 async function orderFor(id: string) {
@@ -183,7 +182,7 @@ describe('a command that changes something', () => {
   /** Everything about one account that commands change. */
   const stateOf = async (id: string) => ({
     account: await storedAccount(id),
-    keys: await world.models.keys.find({ account: id }, { announce: 0 }).lean(),
+    keys: await world.models.keys.find({ account: id }, { pending: 0 }).lean(),
     plans: await world.models.plans.find({ _id: /^in-log/ }).lean(),
   });
   const changes = {
@@ -274,21 +273,17 @@ describe('a change of an account', () => {
   it('is propagated to Redis although Redis refuses it once', async () => {
     const { account } = await world.customer();
     let refused = 0;
-    class RefusingOnce extends RecordCache {
-      override async putAccount(...given: Parameters<RecordCache['putAccount']>): Promise<void> {
-        if (refused++ === 0) throw new Error('LOADING');
-        await super.putAccount(...given);
-      }
-    }
     await world.accounts.setStatus(account, 'suspended');
-    const propagator = new ChangePropagator({
-      models: world.models,
-      cache: new RefusingOnce(world.redis),
-      limitsOf: () => Promise.resolve({ perMinute: 60, perDay: 10_000 }),
-    });
-    expect(await propagator.propagateAccountWithRetries(account)).toBe(true);
+    const redis = {
+      hdel: (name: string, field: string) => {
+        if (refused++ === 0) throw new Error('LOADING');
+        return world.redis.hdel(name, field);
+      },
+    };
+    const propagator = new ChangePropagator({ models: world.models, redis });
+    expect(await propagator.propagateWithRetries(account)).toBe(true);
     expect(refused).toBeGreaterThan(0);
-    expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('announce');
+    expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('pending');
   });
 });
 

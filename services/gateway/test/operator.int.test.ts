@@ -65,7 +65,7 @@ describe('an API key', () => {
     expect(list.out).not.toContain(text.slice(30, 60));
 
     const revoked = await json(['key', 'revoke', String(key.data.id).slice(0, 12)]);
-    expect(revoked).toMatchObject({ status: 0, data: { announced: true } });
+    expect(revoked).toMatchObject({ status: 0, data: { propagated: true } });
     expect((await ask(gateway, '/v1/signals', { key: text })).status).toBe(401);
   });
 

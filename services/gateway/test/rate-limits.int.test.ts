@@ -216,7 +216,7 @@ describe('plans', () => {
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('5');
     await world.accounts.putPlan({ ...standardPlan, name: 'large', perMinute: 500, perDay: 1_000_000 });
     await world.accounts.setPlan(account, 'large');
-    await world.propagator.propagateAccount(account);
+    await world.propagator.propagate(account);
     expect((await ask(gateway, '/v1/signals', { key })).headers.get('x-ratelimit-limit')).toBe('500');
   });
 

@@ -40,7 +40,7 @@ describe('an open stream ends at every gateway', () => {
     const { key, sha256, account } = await world.customer();
     const streams = await openAll(key);
     await expectEnded(streams, () => world.keys.revoke(sha256));
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     expect(await statusAgain(key)).toBe(401);
   });
 
@@ -49,7 +49,7 @@ describe('an open stream ends at every gateway', () => {
     const streams = await openAll(key);
     const expiresAt = new Date(Date.now() + 1_000);
     await world.keys.expire(sha256, expiresAt);
-    await world.propagator.propagateKey({ account, sha256 });
+    await world.propagator.propagate(account);
     await Promise.all(streams.map(({ over }) => over));
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
     expect(await statusAgain(key)).toBe(401);
@@ -60,7 +60,7 @@ describe('an open stream ends at every gateway', () => {
     const streams = await openAll(key);
     await expectEnded(streams, async () => {
       await world.keys.expire(sha256, new Date());
-      await world.propagator.propagateKey({ account, sha256 });
+      await world.propagator.propagate(account);
     });
     expect(await statusAgain(key)).toBe(401);
   });
@@ -69,7 +69,7 @@ describe('an open stream ends at every gateway', () => {
     const { key, account } = await world.customer();
     const streams = await openAll(key);
     await expectEnded(streams, () => world.accounts.setStatus(account, 'suspended'));
-    await world.propagator.propagateAccount(account);
+    await world.propagator.propagate(account);
     expect(await statusAgain(key)).toBe(403);
   });
 

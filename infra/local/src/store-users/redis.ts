@@ -7,7 +7,7 @@ const probe = 'probe:*';
 /** The keys that each user may read and write, as patterns. The gateway's README and ARCHITECTURE.md say what they hold. */
 const keysOf: Readonly<Record<RedisUser, readonly string[]>> = {
   gateway: ['{*}:*', probe],
-  operator: ['{*}:key:*', '{*}:account', probe],
+  operator: ['{*}:windows', probe],
   'tracker-poller': ['tracker:*', probe],
 };
 

@@ -2,6 +2,7 @@ import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
 import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
 import { type Credentials, type KeyRepository, refusalOf } from './credentials.ts';
 import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
+import { KeyCache } from './key-cache.ts';
 import type { LocalCounters } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
@@ -10,22 +11,29 @@ import { reportUsage, tooMany, type Usage, type UsageReport } from './usage.ts';
 /** Requests without a valid key that one client address may make in a minute. */
 export const addressLimit = 60;
 
-/** The shared counters' decision about a request with a key. `missing`: the key or its account is not cached. */
+/** The limits for a request that is to be refused whatever its account has used. */
+const nothing: Limits = { perMinute: 0, perDay: 0 };
+/** How often one request reads its key: it is read again only when the account changes during the read. */
+const maxReads = 3;
+
+/** The shared counters' decision about a request with a key. `stale`: the account has another stamp, and nothing is counted. */
 export type SharedVerdict =
   | { readonly kind: 'admitted' | 'limited'; readonly usage: Usage }
-  | { readonly kind: 'missing'; readonly askedAtMs: number }
-  | { readonly kind: 'revoked' | 'expired' | 'suspended' };
+  | { readonly kind: 'stale'; readonly stamp: string };
 
 /** The store did not answer in time, or its circuit breaker is open. */
 export type Unavailable = 'unavailable';
 
-/** Counters and cached keys and accounts that all gateways share. */
+/** Counters and stamps of accounts that all gateways share. */
 export type SharedCounters = {
   /**
-   * In one step, checks the key and counts the request in both windows of the account's keys, or in none. It counts as `cost`
-   * requests, or as many as a window has left.
+   * In one step, checks that the account still has this stamp and counts the request in both windows of the account's keys,
+   * or in none. It counts as `cost` requests, or as many as a window has left.
    */
-  admitKey(key: ApiKey, cost: number): Promise<SharedVerdict | Unavailable>;
+  admitKey(
+    account: string,
+    given: { readonly stamp: string | undefined; readonly limits: Limits; readonly cost: number },
+  ): Promise<SharedVerdict | Unavailable>;
   /** Counts the request in the same way in both windows of the account's sessions, or in none when one is full. */
   admitSession(
     account: string,
@@ -43,8 +51,6 @@ export type SharedCounters = {
   refund(name: string): Promise<undefined | Unavailable>;
   /** How many requests of an account's keys were admitted today. */
   usedToday(account: string): Promise<number | Unavailable>;
-  /** Caches a key and its account, unless newer states are cached or `askedAtMs` (on the counters' clock) is too long ago. */
-  fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void>;
 };
 
 /** The decision about a request, and what its answer says about limits. */
@@ -77,11 +83,11 @@ export type AdmissionDeps = {
 export class AdmissionController {
   readonly #deps: AdmissionDeps;
   readonly #refusals = new RefusalCache();
-  /** The look-ups of missing keys that are under way. */
-  readonly #filling = new Map<string, Promise<SigcastError | undefined>>();
+  readonly #keys: KeyCache;
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
+    this.#keys = new KeyCache(deps.keyRepository, deps.clock);
   }
 
   /**
@@ -104,14 +110,16 @@ export class AdmissionController {
       return refuse(exhausted, unauthorized());
     }
     const askedAtMs = this.#refusals.nowMs;
-    const counted = await (key === undefined ? this.#countSession(token, cost) : this.#countKey(key, cost));
-    if (counted instanceof SigcastError) {
-      if (counted.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, counted);
-      this.#refusals.cacheError(caller, counted, askedAtMs);
-      return this.#withoutKey(address, counted);
+    try {
+      const counted = await (key === undefined ? this.#countSession(token, cost) : this.#countKey(key, cost));
+      this.#refusals.cacheCounted(caller, counted, askedAtMs);
+      return admissionOf(counted);
+    } catch (error) {
+      if (!(error instanceof SigcastError)) throw error;
+      if (error.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, error);
+      this.#refusals.cacheError(caller, error, askedAtMs);
+      return this.#withoutKey(address, error);
     }
-    this.#refusals.cacheCounted(caller, counted, askedAtMs);
-    return admissionOf(counted);
   }
 
   /**
@@ -125,52 +133,32 @@ export class AdmissionController {
     if (refusal !== undefined) throw refusalErrors[refusal](key);
   }
 
-  async #countKey(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {
-    let verdict: SharedVerdict | Unavailable | SigcastError = await this.#deps.shared.admitKey(key, cost);
-    if (verdict !== 'unavailable' && verdict.kind === 'missing')
-      verdict = await this.#fill(key, cost, verdict.askedAtMs);
-    if (verdict instanceof SigcastError) return verdict;
-    if (verdict === 'unavailable') return this.#countLocally(key, cost);
-    // Still missing: filling the cache took too long, or Redis lost the entry at once.
-    if (verdict.kind === 'missing') return unavailable('The key store');
-    if (!('usage' in verdict)) return refusalErrors[verdict.kind](key);
-    const { kind, usage } = verdict;
-    this.#deps.local.note('keys', key.account, usage);
-    return { caller: { account: key.account, key }, admitted: kind === 'admitted', usage, degraded: false };
-  }
-
-  /**
-   * Caches a missing key from MongoDB and asks the counters again: once for all requests that miss it, of which a client may
-   * send hundreds at once. The decision always comes from the cache, so that a revocation in between is not missed.
-   */
-  async #fill(
-    key: ApiKey,
-    cost: number,
-    askedAtMs: number,
-  ): Promise<SharedVerdict | Unavailable | SigcastError> {
-    const underWay = this.#filling.get(key.sha256);
-    const filling = underWay ?? this.#findAndFill(key, askedAtMs);
-    this.#filling.set(key.sha256, filling);
-    return (await filling) ?? this.#deps.shared.admitKey(key, cost);
-  }
-
-  async #findAndFill(key: ApiKey, askedAtMs: number): Promise<SigcastError | undefined> {
-    try {
-      const found = await this.#find(key);
-      if (found instanceof SigcastError) return found;
-      await this.#deps.shared.fill(key, found, askedAtMs);
-      return undefined;
-    } finally {
-      this.#filling.delete(key.sha256);
+  /** @throws {SigcastError} when the key is not valid, or no store can tell. */
+  async #countKey(key: ApiKey, cost: number): Promise<CallerCounted> {
+    const { shared, local, clock } = this.#deps;
+    const { account } = key;
+    for (let reads = 0; ; reads += 1) {
+      const cached = this.#keys.get(key);
+      const refusal = cached && refusalOf(cached.found, clock());
+      const limits = cached === undefined || refusal !== undefined ? nothing : cached.found.limits;
+      const verdict = await shared.admitKey(account, { stamp: cached?.stamp, limits, cost });
+      if (verdict === 'unavailable') return this.#countLocally(key, cost);
+      if (verdict.kind !== 'stale') {
+        if (refusal !== undefined) throw refusalErrors[refusal](key);
+        const { kind, usage } = verdict;
+        local.note('keys', account, usage);
+        return { caller: { account, key }, admitted: kind === 'admitted', usage, degraded: false };
+      }
+      if (reads === maxReads) throw unavailable('The key store');
+      this.#known(key, await this.#keys.read(key, verdict.stamp));
     }
   }
 
-  async #countLocally(key: ApiKey, cost: number): Promise<CallerCounted | SigcastError> {
-    const found = await this.#find(key);
-    if (found instanceof SigcastError) return found;
+  async #countLocally(key: ApiKey, cost: number): Promise<CallerCounted> {
+    const found = this.#known(key, await this.#deps.keyRepository.find(key));
     const refusal = refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) return refusalErrors[refusal](key);
-    const counted = this.#deps.local.admitAccount('keys', key.account, found.account.limits, cost);
+    if (refusal !== undefined) throw refusalErrors[refusal](key);
+    const counted = this.#deps.local.admitAccount('keys', key.account, found.limits, cost);
     return { caller: { account: key.account, key }, ...counted, degraded: true };
   }
 
@@ -178,10 +166,9 @@ export class AdmissionController {
    * Counts a request of a signed-in account holder in the windows of the account's sessions, so that the dashboard takes
    * nothing from the keys. Each request looks the session up, so that nothing is admitted after the session has ended.
    */
-  async #countSession(accessToken: string, cost: number): Promise<CallerCounted | SigcastError> {
+  async #countSession(accessToken: string, cost: number): Promise<CallerCounted> {
     const { shared, local } = this.#deps;
-    const found = await orError(this.#deps.sessions.find(accessToken));
-    if (found instanceof SigcastError) return found;
+    const found = await this.#deps.sessions.find(accessToken);
     const { account, sessionId } = found;
     const limits = sessionLimits(found.limits);
     const caller = { account, sessionId };
@@ -193,11 +180,11 @@ export class AdmissionController {
     return { caller, ...counted, degraded: false };
   }
 
-  async #find(key: ApiKey): Promise<Credentials | SigcastError> {
-    const found = await orError(this.#deps.keyRepository.find(key));
+  /** What the store found of a key. @throws {SigcastError} UNAUTHORIZED where it found nothing, which is cached. */
+  #known(key: ApiKey, found: Credentials | undefined): Credentials {
     if (found !== undefined) return found;
     this.#refusals.cacheUnknown(key.sha256);
-    return unauthorized();
+    throw unauthorized();
   }
 
   /**
@@ -223,16 +210,6 @@ export class AdmissionController {
       return { ...this.#deps.local.admitNamed(address, addressLimit), degraded: true };
     this.#refusals.cacheAddress(address, { ...counted, degraded: false }, askedAtMs);
     return { ...counted, degraded: false };
-  }
-}
-
-/** The result of `work`, or the `SigcastError` it rejects with. Other errors are bugs and are rethrown. */
-async function orError<T>(work: Promise<T>): Promise<T | SigcastError> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof SigcastError) return error;
-    throw error;
   }
 }
 

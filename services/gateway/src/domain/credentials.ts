@@ -1,18 +1,14 @@
 import type { AccountStatus } from '@sigcast/contracts';
+import type { ApiKey } from './api-key.ts';
 import type { Limits } from './plan.ts';
 
-/** The state of a key that admission needs. `rev` grows with every change, so that an older copy is recognised. */
-export type KeyState = {
-  readonly rev: number;
+/** What admission needs of a key and its account. */
+export type Credentials = {
   readonly revoked: boolean;
   readonly expiresAtMs: number | null;
+  readonly status: AccountStatus;
+  readonly limits: Limits;
 };
-
-/** The state of an account that admission needs. */
-export type AccountState = { readonly rev: number; readonly status: AccountStatus; readonly limits: Limits };
-
-/** A key and its account, as MongoDB has them. */
-export type Credentials = { readonly key: KeyState; readonly account: AccountState };
 
 /** Keys and accounts in MongoDB, where they are always current. */
 export type KeyRepository = {
@@ -20,15 +16,15 @@ export type KeyRepository = {
    * Undefined where there is no such key, or it is another account's.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked.
    */
-  find(key: { account: string; sha256: string }): Promise<Credentials | undefined>;
+  find(key: ApiKey): Promise<Credentials | undefined>;
 };
 
 /** Why a key is refused at an instant; undefined when it is valid. A key of a deleted account counts as revoked. */
 export function refusalOf(
-  { key, account }: Credentials,
+  { revoked, expiresAtMs, status }: Credentials,
   nowMs: number,
 ): 'revoked' | 'expired' | 'suspended' | undefined {
-  if (key.revoked || account.status === 'deleted') return 'revoked';
-  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return 'expired';
-  return account.status === 'active' ? undefined : 'suspended';
+  if (revoked || status === 'deleted') return 'revoked';
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) return 'expired';
+  return status === 'active' ? undefined : 'suspended';
 }

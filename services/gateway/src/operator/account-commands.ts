@@ -71,11 +71,11 @@ const setPassword: Command = {
       return set ? store.keys.revokeAll(account.id) : undefined;
     });
     if (revoked === undefined) throw noSuchAccount(options.id);
-    const announced = await Promise.all(revoked.map((key) => store.propagateKey(key)));
+    const propagated = await store.propagate(account.id);
     return {
       data: { ...describe(account), revoked_keys: revoked.length, ...shown },
       text: `${account.id} ${account.email}: new password, all sessions ended, ${revoked.length} API keys revoked, webhooks paused${passwordLine(shown)}`,
-      ...(announced.every(Boolean) ? {} : { note: notPropagated }),
+      ...(propagated ? {} : { note: notPropagated }),
     };
   },
 };
@@ -133,11 +133,11 @@ const remove: Command = {
       () => store.accounts.remove(account.id),
     );
     if (removed === undefined) throw noSuchAccount(account.id);
-    const announced = await store.propagateAccount(account.id);
+    const propagated = await store.propagate(account.id);
     return {
-      data: { ...describe(removed), status: 'deleted', announced },
+      data: { ...describe(removed), status: 'deleted', propagated },
       text: `${removed.id} deleted; its keys, sessions, usage and webhooks are being removed`,
-      ...(announced ? {} : { note: notPropagated }),
+      ...(propagated ? {} : { note: notPropagated }),
     };
   },
 };
@@ -212,11 +212,11 @@ async function change(
 ): Promise<CommandResult> {
   const store = await openStore();
   const changed = await changeByCommand(store, idOrEmail, wanted);
-  const announced = await store.propagateAccount(changed.id);
+  const propagated = await store.propagate(changed.id);
   return {
-    data: { ...describe(changed), announced },
+    data: { ...describe(changed), propagated },
     text: `${changed.id} ${changed.status}, plan ${changed.plan}`,
-    ...(announced ? {} : { note: notPropagated }),
+    ...(propagated ? {} : { note: notPropagated }),
   };
 }
 

@@ -12,11 +12,10 @@ export type Store = {
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
   /**
-   * Propagates a change to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon
+   * Propagates a change of an account or its keys to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon
    * as it reaches Redis; gateways without Redis read MongoDB.
    */
-  propagateKey(key: { account: string; sha256: string }): Promise<boolean>;
-  propagateAccount(id: string): Promise<boolean>;
+  propagate(account: string): Promise<boolean>;
 };
 
 /** What the gateway adds to the context of an operator command. */

@@ -75,11 +75,11 @@ const revoke: Command = {
     const apply = () => store.keys.revoke(found.sha256);
     const revoked = found.revokedAt === null ? await loggedCommand(store, entry, apply) : found;
     if (revoked === undefined) throw new CommandFailed('key_not_found', `there is no key ${id}`);
-    const announced = await store.propagateKey(revoked);
+    const propagated = await store.propagate(revoked.account);
     return {
-      data: { ...describe(revoked), announced },
+      data: { ...describe(revoked), propagated },
       text: `${revoked.sha256} revoked`,
-      ...(announced ? {} : { note: notPropagated }),
+      ...(propagated ? {} : { note: notPropagated }),
     };
   },
 };

@@ -5,11 +5,9 @@ import { readStoreConfig } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
 import { MongoApiKeys } from '../store/api-keys.ts';
 import { ChangePropagator } from '../store/change-propagator.ts';
-import { MongoKeyRepository } from '../store/key-repository.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
-import { RecordCache } from '../store/record-cache.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
@@ -18,19 +16,13 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
   const connection = await connectMongo({ ...mongoFrom(config), queryTimeMs: noTimeLimit }, log, resources);
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(redisFrom(config), log, resources);
-  const keyRepository = new MongoKeyRepository({ models, clock: Date.now });
-  const propagator = new ChangePropagator({
-    models,
-    cache: new RecordCache(redis),
-    limitsOf: (plan) => keyRepository.planOf(plan),
-  });
+  const propagator = new ChangePropagator({ models, redis });
   return {
     accounts: new MongoAccounts(models),
     keys: new MongoApiKeys(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models),
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
-    propagateKey: (key) => propagator.propagateKeyWithRetries(key).catch(() => false),
-    propagateAccount: (id) => propagator.propagateAccountWithRetries(id).catch(() => false),
+    propagate: (account) => propagator.propagateWithRetries(account).catch(() => false),
   };
 }

@@ -103,7 +103,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
               status: 'deleted',
               email: `deleted:${id}`,
               password_hash: 'deleted',
-              announce: true,
+              pending: true,
               noticed: false,
             },
             $unset: { operator: 1 },
@@ -123,7 +123,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
     const revocation = {
       access_revoked_at: new Date(this.#clock()),
       noticed: false,
-      announce: true,
+      pending: true,
     } as const;
     return { ...newRevision, $set: { ...values, ...revocation } };
   }
@@ -180,7 +180,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
       this.#models.accounts
         .findOneAndUpdate(
           { _id: id, status: { $ne: 'deleted' }, ...from },
-          { ...newRevision, $set: { ...values, announce: true } },
+          { ...newRevision, $set: { ...values, pending: true } },
           { returnDocument: 'after' },
         )
         .lean(),

@@ -54,7 +54,7 @@ export class MongoApiKeys implements ApiKeys {
     await storeCall(() =>
       this.#models.keys.updateOne(
         { _id: sha256, revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] },
-        { ...newRevision, $set: { expires_at: at, announce: true } },
+        { ...newRevision, $set: { expires_at: at, pending: true } },
       ),
     );
   }
@@ -72,7 +72,7 @@ export class MongoApiKeys implements ApiKeys {
           { _id: sha256, revoked_at: null },
           {
             ...newRevision,
-            $set: { revoked_at: new Date(this.#clock()), announce: true },
+            $set: { revoked_at: new Date(this.#clock()), pending: true },
             $unset: { place: 1 },
           },
           { returnDocument: 'after' },

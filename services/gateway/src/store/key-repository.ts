@@ -1,13 +1,11 @@
-import type { AccountState, Credentials, KeyRepository, KeyState } from '../domain/credentials.ts';
-import type { AccountQuotas, Limits, Plan } from '../domain/plan.ts';
+import type { ApiKey } from '../domain/api-key.ts';
+import type { Credentials, KeyRepository } from '../domain/credentials.ts';
+import type { AccountQuotas, Plan } from '../domain/plan.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { type AccountDocument, type KeyDocument, type Models, toPlan } from './models.ts';
+import { type Models, toPlan } from './models.ts';
 
-/** How long a plan is cached. A changed plan takes effect within this time plus `refreshAfterMs`. */
+/** How long a plan is cached. A changed plan takes effect within this time plus `readAgainAfterMs`. */
 const planMaxAgeMs = 10_000;
-
-export const keyFields = { rev: 1, account: 1, revoked_at: 1, expires_at: 1 } as const;
-export const accountFields = { rev: 1, status: 1, plan: 1 } as const;
 
 export type KeyRepositoryOptions = {
   readonly models: Models;
@@ -16,7 +14,7 @@ export type KeyRepositoryOptions = {
   readonly breaker?: CircuitBreaker;
 };
 
-/** Keys and accounts in MongoDB. Only plans are cached here, so that a revocation takes effect at the next look-up. */
+/** Keys and accounts in MongoDB. Only plans are cached here. */
 export class MongoKeyRepository implements KeyRepository {
   readonly #models: Models;
   readonly #clock: () => number;
@@ -29,7 +27,7 @@ export class MongoKeyRepository implements KeyRepository {
     this.#breaker = options.breaker ?? new CircuitBreaker({ clock: options.clock });
   }
 
-  find(key: { account: string; sha256: string }): Promise<Credentials | undefined> {
+  find(key: ApiKey): Promise<Credentials | undefined> {
     return this.#breaker.ask(() => this.#read(key));
   }
 
@@ -54,20 +52,17 @@ export class MongoKeyRepository implements KeyRepository {
     return plan;
   }
 
-  async #read({ account, sha256 }: { account: string; sha256: string }): Promise<Credentials | undefined> {
+  async #read({ account, sha256 }: ApiKey): Promise<Credentials | undefined> {
     const [key, owner] = await Promise.all([
-      this.#models.keys.findById(sha256, keyFields).lean(),
-      this.#models.accounts.findById(account, accountFields).lean(),
+      this.#models.keys.findById(sha256, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),
+      this.#models.accounts.findById(account, { status: 1, plan: 1 }).lean(),
     ]);
     if (key === null || owner === null || key.account !== account) return undefined;
-    return { key: keyState(key), account: accountState(owner, await this.planOf(owner.plan)) };
+    return {
+      revoked: key.revoked_at !== null,
+      expiresAtMs: key.expires_at?.getTime() ?? null,
+      status: owner.status,
+      limits: await this.planOf(owner.plan),
+    };
   }
-}
-
-export function keyState(key: Pick<KeyDocument, 'rev' | 'revoked_at' | 'expires_at'>): KeyState {
-  return { rev: key.rev, revoked: key.revoked_at !== null, expiresAtMs: key.expires_at?.getTime() ?? null };
-}
-
-export function accountState(account: Pick<AccountDocument, 'rev' | 'status'>, limits: Limits): AccountState {
-  return { rev: account.rev, status: account.status, limits };
 }

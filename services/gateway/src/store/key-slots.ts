@@ -55,7 +55,7 @@ async function removeDeadKeys(models: Models, { account, created_at: now }: KeyD
   const dead = {
     account,
     place: { $exists: false },
-    announce: { $ne: true as const },
+    pending: { $ne: true as const },
     $or: [{ revoked_at: { $ne: null } }, { expires_at: { $lte: now } }],
   };
   const oldest = await storeCall(() =>

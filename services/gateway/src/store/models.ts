@@ -21,10 +21,10 @@ export type PlanDocument = {
 };
 
 /**
- * `rev` grows with every change. The write of a change also sets the mark `announce`, which is removed when the change is in
- * Redis. So a crash in between loses no change. `propagated_at` is when that was: another Redis master may not have it.
+ * `rev` grows with every change. The write of a change also sets the mark `pending`, which is removed when the change is
+ * propagated. So a crash in between loses no change.
  */
-type Propagated = { rev: number; announce?: true; propagated_at?: Date };
+type Propagated = { rev: number; pending?: true };
 
 /** Part of every change of an account or key that is propagated. */
 export const newRevision = { $inc: { rev: 1 } } as const;
@@ -100,7 +100,7 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
-const propagated = { rev: { type: Number, required: true }, announce: Boolean, propagated_at: Date };
+const propagated = { rev: { type: Number, required: true }, pending: Boolean };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
 const planSchema = new Schema<PlanDocument>(
@@ -183,20 +183,14 @@ const operatorLogSchema = new Schema<OperatorLogDocument>(
   options,
 );
 
-const unannounced: IndexSpec = {
-  name: 'unannounced',
-  key: { announce: 1 },
-  partialFilterExpression: { announce: true },
-};
-const propagatedAt: IndexSpec = {
-  name: 'propagated',
-  key: { propagated_at: 1 },
-  partialFilterExpression: { propagated_at: { $exists: true } },
+const pending: IndexSpec = {
+  name: 'pending',
+  key: { pending: 1 },
+  partialFilterExpression: { pending: true },
 };
 const accountIndexes: readonly IndexSpec[] = [
   { name: 'email_unique', key: { email: 1 }, unique: true },
-  unannounced,
-  propagatedAt,
+  pending,
   { name: 'unnoticed', key: { noticed: 1 }, partialFilterExpression: { noticed: false } },
   { name: 'operators', key: { operator: 1 }, partialFilterExpression: { operator: true } },
 ];
@@ -208,8 +202,7 @@ const keyIndexes: readonly IndexSpec[] = [
     unique: true,
     partialFilterExpression: { place: { $exists: true } },
   },
-  unannounced,
-  propagatedAt,
+  pending,
 ];
 
 const sessionIndexes: readonly IndexSpec[] = [

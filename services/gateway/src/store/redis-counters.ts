@@ -1,18 +1,9 @@
 import type { RedisClient } from '@sigcast/redis';
 import type { SharedCounters, SharedVerdict, Unavailable } from '../domain/admission.ts';
-import type { ApiKey } from '../domain/api-key.ts';
-import type { Credentials } from '../domain/credentials.ts';
 import type { Limits } from '../domain/plan.ts';
 import { accountUsage, type Usage } from '../domain/usage.ts';
 import type { AskRedis } from './ask-redis.ts';
-import { accountRecord, keyRecord, RecordCache } from './record-cache.ts';
 import { type AdmissionScripts, admissionScripts, verdicts } from './scripts.ts';
-
-/** A cache entry older than this is refreshed in the background, so that a changed plan takes effect within a minute. */
-export const refreshAfterMs = 60_000;
-const kindOf = Object.fromEntries(
-  Object.entries(verdicts).map(([kind, code]) => [code, kind as keyof typeof verdicts]),
-);
 
 /** What a script about windows returns. */
 type Numbers = Promise<readonly number[]>;
@@ -21,58 +12,61 @@ export type RedisCountersOptions = {
   readonly redis: RedisClient;
   readonly ask: AskRedis;
   readonly windowMs: number;
-  /** Called when a cache entry is to be refreshed; must not throw. */
-  readonly onStale: (key: ApiKey, nowMs: number) => void;
+  /** Changes when a master comes into use, which may not know of the last changes: no stamp is known any more. */
+  readonly epoch: () => number;
   readonly scripts?: AdmissionScripts;
 };
 
-/** Counters and cached records in Redis. A decision takes one round trip. */
+/** Counters and stamps in Redis. A decision takes one round trip. */
 export class RedisCounters implements SharedCounters {
   readonly #redis: RedisClient;
   readonly #ask: AskRedis;
   readonly #windowMs: number;
-  readonly #onStale: RedisCountersOptions['onStale'];
-  readonly #cache: RecordCache;
+  readonly #epoch: () => number;
   readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
     this.#redis = options.redis;
     this.#ask = options.ask;
     this.#windowMs = options.windowMs;
-    this.#onStale = options.onStale;
+    this.#epoch = options.epoch;
     this.#scripts = options.scripts ?? admissionScripts();
-    this.#cache = new RecordCache(options.redis, this.#scripts);
   }
 
-  async admitKey(key: ApiKey, cost: number): Promise<SharedVerdict | Unavailable> {
-    const windows = accountWindows(key.account);
-    const keys = [keyRecord(key), accountRecord(key.account), windows];
+  async admitKey(
+    account: string,
+    { stamp = '', limits, cost }: Parameters<SharedCounters['admitKey']>[1],
+  ): Promise<SharedVerdict | Unavailable> {
+    const epoch = `${this.#epoch()} `;
+    const known = stamp.startsWith(epoch) ? stamp.slice(epoch.length) : '';
     const answer = await this.#ask(
-      windows,
-      () => this.#scripts.admitKey(this.#redis, keys, [this.#windowMs, refreshAfterMs, cost]) as Numbers,
+      accountWindows(account),
+      (windows) =>
+        this.#scripts.admitKey(
+          this.#redis,
+          [windows],
+          [this.#windowMs, limits.perMinute, limits.perDay, cost, known],
+        ) as Promise<[number, string] | number[]>,
     );
     if (answer === 'unavailable') return answer;
-    const [code = -1, nowMs = 0] = answer;
-    if (answer[8] === 1) this.#onStale(key, nowMs);
-    const kind = kindOf[code];
-    if (kind === undefined) throw new Error(`the admission script returned ${code}`);
-    if (kind === 'missing') return { kind, askedAtMs: nowMs };
-    if (kind !== 'admitted' && kind !== 'limited') return { kind };
-    return { kind, usage: this.#accountUsage(answer) };
+    const [verdict, current] = answer;
+    if (verdict === verdicts.stale) return { kind: 'stale', stamp: `${epoch}${current}` };
+    const kind = verdict === verdicts.admitted ? 'admitted' : 'limited';
+    return { kind, usage: this.#accountUsage(answer as number[], limits) };
   }
 
-  async admitSession(account: string, { perMinute, perDay }: Limits, cost: number) {
+  async admitSession(account: string, limits: Limits, cost: number) {
     const answer = await this.#ask(
       sessionWindows(account),
       (windows) =>
         this.#scripts.admitSession(
           this.#redis,
           [windows],
-          [this.#windowMs, perMinute, perDay, cost],
+          [this.#windowMs, limits.perMinute, limits.perDay, cost],
         ) as Numbers,
     );
     if (answer === 'unavailable') return answer;
-    return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer) };
+    return { admitted: answer[0] === verdicts.admitted, usage: this.#accountUsage(answer, limits) };
   }
 
   admitAddress(address: string, limit: number): Promise<{ admitted: boolean; usage: Usage } | Unavailable> {
@@ -103,20 +97,10 @@ export class RedisCounters implements SharedCounters {
     );
   }
 
-  async fill(key: ApiKey, found: Credentials, askedAtMs: number): Promise<void> {
-    await this.#ask(accountWindows(key.account), () =>
-      Promise.all([
-        this.#cache.putKey(key, found.key, askedAtMs),
-        this.#cache.putAccount(key.account, found.account, askedAtMs),
-      ]),
-    );
-  }
-
   /** The usage in the answer of a script about an account. */
-  #accountUsage(answer: readonly number[]): Usage {
-    const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0, perMinute = 0, perDay = 0] =
-      answer;
-    return accountUsage({ nowMs, windowMs: this.#windowMs }, { perMinute, perDay }, [
+  #accountUsage(answer: readonly number[], limits: Limits): Usage {
+    const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0] = answer;
+    return accountUsage({ nowMs, windowMs: this.#windowMs }, limits, [
       { used: minute, endsMs: minuteEndsMs },
       { used: day, endsMs: dayEndsMs },
     ]);
