@@ -1,8 +1,8 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import { type Broker, queueDepths } from '@sigcast/messaging';
 import { idBatches } from '@sigcast/mongo';
+import { holdMs } from './domain/lane.ts';
 import type { Scheduler } from './domain/scheduler.ts';
-import { laneLeaseMs } from './domain/worker-lanes.ts';
 import type { WorkerState } from './metrics.ts';
 import { countPending, maxCounted, oldestUnclaimed, readTimeoutMs } from './store/backlog.ts';
 import { indexNames } from './store/indexes.ts';
@@ -13,7 +13,7 @@ export function workerState(deps: {
   readonly broker: Broker;
   readonly collections: Models;
   readonly namespace: string;
-  readonly scheduler: Pick<Scheduler, 'state' | 'lacksLease'>;
+  readonly scheduler: Pick<Scheduler, 'state' | 'isIdle'>;
   readonly now: () => number;
 }): WorkerState {
   const { broker, namespace, scheduler, now } = deps;
@@ -24,12 +24,12 @@ export function workerState(deps: {
     deliveries.countDocuments(filter, { limit, maxTimeMS: readTimeoutMs }).hint(indexNames.due);
   /**
    * Counts by subscription, which is the first field of the index: a count over all of them would read every delivery that
-   * waits for a later time. Only lanes that are leased or due are counted.
+   * waits for a later time. Only lanes that are due or worked on are counted.
    */
   const countDue = async () => {
     const nowMs = now();
     const lanes = await subscriptions
-      .find({ due_at: { $lte: new Date(nowMs + laneLeaseMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
+      .find({ due_at: { $lte: new Date(nowMs + holdMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
       .limit(maxCounted)
       .hint(indexNames.lanes)
       .lean();
@@ -47,7 +47,7 @@ export function workerState(deps: {
     due: countDue,
     oldestDueAt: async () => {
       const isUnclaimed = ({ _id, account }: { _id: string; account: string }) =>
-        scheduler.lacksLease(_id, account);
+        scheduler.isIdle(_id, account);
       const unclaimed = await oldestUnclaimed(deps.collections, { now, isUnclaimed });
       const oldest = [scheduler.state.oldestDueAt, unclaimed].filter((at) => at !== undefined);
       return oldest.length > 0 ? Math.min(...oldest) : undefined;

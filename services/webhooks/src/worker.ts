@@ -20,7 +20,6 @@ import { mongoFailureStreaks } from './store/failure-streaks.ts';
 import { mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
 import { models } from './store/models.ts';
-import { deliveryId } from './store/new-deliveries.ts';
 import { openNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoWorkerRegistry, releaseOrphanedLeases } from './store/worker-registry.ts';
@@ -29,7 +28,7 @@ import { workerState } from './worker-state.ts';
 /** The most events that are fanned out at once. None of them waits for a receiver. */
 const prefetch = 20;
 /** The pauses of the worker's loops, in milliseconds. */
-const intervalMs = { heartbeat: 2_000, renewLeases: 5_000, releaseOrphans: 10_000, notices: 3_000 };
+const intervalMs = { heartbeat: 2_000, releaseOrphans: 10_000, notices: 3_000 };
 /**
  * The pauses between polls for due lanes, in milliseconds. A poll knows what is due until the next one, so a retry is at most
  * `firstMs` late. What the api marks meanwhile, such as a retry by hand, waits for the next poll; what other workers mark, too,
@@ -119,7 +118,10 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const loop = (what: string, pauseMs: number, work: () => Promise<unknown>) =>
     repeat(work, { what, pauseMs, log, resources });
-  loop('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat());
+  loop('renewing the lease of the worker', intervalMs.heartbeat, async () => {
+    await membership.heartbeat();
+    await scheduler.review();
+  });
   resources.defer(async () => {
     await membership
       .retire()
@@ -141,7 +143,6 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     }
   };
   notifyDue = keepLooking(poll, pollPauses, resources);
-  loop('renewing the leases of lanes', intervalMs.renewLeases, () => scheduler.renewLeases());
   const releaseOrphans = async () => {
     const hasSlot = (id: string) => scheduler.hasSlot(id);
     const orphans = { worker: membership.id, nowMs: now(), hasSlot };
@@ -154,10 +155,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const stopping = new AbortController();
-  const fanOutStore = mongoFanOutStore(collections, holder);
-  const markDue = (ids: readonly string[]) => fanOutStore.markDue(ids).then(notifyDue);
   const handle = fanOutEvents(
-    { ...fanOutStore, markDue, deliveryId, scheduler },
+    { ...mongoFanOutStore(collections, now), notify: (opened) => scheduler.notify(opened) },
     { onFannedOut: fanOutLogger(log), pause: (ms) => pause(ms, stopping.signal) },
   );
   await broker.consume({ ...fanout, prefetch, handle: handle.live });

@@ -58,7 +58,7 @@ it('a writer of the feed saves the last sequence number before an event is ackno
   const last = async () => (await f.collections.feed.findById('last').lean())?.seq;
   for (const n of [1, 2, 3]) await eventLog(f.collections, Date.now).append(listedEvent(n));
   await f.collections.events.updateOne({ _id: listedEvent(2).id }, { $set: { fanned_out: true } });
-  const next = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
+  const next = mongoFanOutStore(f.collections, Date.now);
   // The message of an event that is done is acknowledged at once.
   expect(await next.appendEvent(listedEvent(2))).toBe('done');
   expect(await last()).toBe(2);

@@ -116,22 +116,23 @@ it('a worker that stops leaves its lanes to the other workers at once', async ()
   expect(got).toHaveLength(80);
 });
 
-it('a lane is leased when it is due and not before, and until then the store says when that is', async () => {
+it('a lane is found when it is due and not before, and until then the store says when that is', async () => {
   const { id } = await f.subscribe('/later');
   const dueAt = new Date('2030-01-01T00:00:00.400Z');
   await f.collections.subscriptions.updateOne(
     { _id: id },
     { $set: { due_at: dueAt, account: 'acct_later' } },
   );
-  const claim = (atMs: number, aheadMs: number) =>
-    mongoLaneStore(f.collections, () => atMs).claimDue((account) => account === 'acct_later', {
-      leaseEnd: new Date('2030-01-01T00:00:15Z'),
+  const until = new Date('2030-01-01T00:00:15Z');
+  const due = (atMs: number, aheadMs: number) =>
+    mongoLaneStore(f.collections, () => atMs).postponeDue((account) => account === 'acct_later', {
+      until,
       limit: 5,
       aheadMs,
     });
   const dueMs = dueAt.getTime();
-  expect(await claim(dueMs - 400, 300)).toEqual({ leased: [], nextDueAt: undefined });
-  expect(await claim(dueMs - 400, 500)).toEqual({ leased: [], nextDueAt: dueAt });
+  expect(await due(dueMs - 400, 300)).toEqual({ postponed: [], nextDueAt: undefined });
+  expect(await due(dueMs - 400, 500)).toEqual({ postponed: [], nextDueAt: dueAt });
   // A lane of a suspended account that is due before it changes nothing.
   const suspended = await f.subscribe('/suspended');
   const state = { slot: 1, account_state: { rev: 1, suspended: true } };
@@ -139,7 +140,22 @@ it('a lane is leased when it is due and not before, and until then the store say
     { _id: suspended.id },
     { $set: { due_at: new Date(0), account: 'acct_later', ...state } },
   );
-  expect(await claim(dueMs - 400, 500)).toEqual({ leased: [], nextDueAt: dueAt });
-  expect(await claim(dueMs, 500)).toMatchObject({ leased: [{ id }] });
-  expect(await claim(dueMs, 500)).toMatchObject({ leased: [] });
+  expect(await due(dueMs - 400, 500)).toEqual({ postponed: [], nextDueAt: dueAt });
+  expect(await due(dueMs, 500)).toMatchObject({ postponed: [{ id }] });
+  expect(await due(dueMs, 500)).toMatchObject({ postponed: [] });
+});
+
+it('a lane is released until its next due time, or an earlier one that another worker has written meanwhile', async () => {
+  const { id } = await f.subscribe('/released');
+  const lanes = mongoLaneStore(f.collections, Date.now);
+  const at = (minute: number) => new Date(Date.UTC(2030, 0, 1, 0, minute));
+  for (const [stored, next, then] of [
+    [1, 5, 5],
+    [0, 5, 0],
+    [9, 5, 5],
+  ] as const) {
+    await f.collections.subscriptions.updateOne({ _id: id }, { $set: { due_at: at(stored) } });
+    await lanes.release(id, at(1), at(next));
+    expect((await f.collections.subscriptions.findById(id).lean())?.due_at).toEqual(at(then));
+  }
 });

@@ -1,10 +1,9 @@
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Gate } from '@sigcast/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
 import { type FanOutPorts, fanOut, recipientsPage } from '../src/domain/fan-out.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
-import { atOnce } from '../src/store/lane-store.ts';
+import { atOnce, mongoLaneStore } from '../src/store/lane-store.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 import { gatedModels } from './gated-models.ts';
@@ -15,27 +14,16 @@ beforeEach(async () => {
 });
 afterEach(() => f[Symbol.asyncDispose]());
 
-/** A worker's fan-out, which has slots for first attempts to the subscriptions in `room`, and the attempts that it has begun. */
-function fanOutOf(
-  worker: string,
-  room: readonly string[],
-  { gate, ...replaced }: Partial<FanOutPorts> & { gate?: Gate } = {},
-) {
-  const started: ClaimedDelivery[] = [];
+/** A fan-out that leaves all deliveries to other workers. */
+function fanOutOf({ gate, ...replaced }: Partial<FanOutPorts> & { gate?: Gate } = {}) {
   const collections = gate ? gatedModels(f.collections, gate) : f.collections;
+  const lanes = mongoLaneStore(collections, Date.now);
   const ports: FanOutPorts = {
-    ...mongoFanOutStore(collections, { now: Date.now, worker: () => worker }),
+    ...mongoFanOutStore(collections, Date.now),
+    notify: (opened) => lanes.markDue(opened.map(({ recipient }) => recipient.id)),
     ...replaced,
-    deliveryId,
-    scheduler: {
-      tryReserve: ({ id }) => room.includes(id),
-      free: () => undefined,
-      start: (claimed) => void started.push(claimed),
-      hasSlot: (id) => started.some(({ delivery }) => delivery.id === id),
-      notifyDue: () => false,
-    },
   };
-  return { started, handle: (event: SignalEvent) => fanOut(event, ports) };
+  return (event: SignalEvent) => fanOut(event, ports);
 }
 
 const stored = () => f.collections.deliveries.find().sort({ _id: 1 }).lean();
@@ -50,7 +38,7 @@ async function subscribed(count: number): Promise<string[]> {
 }
 
 it('events whose worker is killed between any two commands of their fan-out have one sequence number and one delivery a subscriber when they come again, and none waits unmarked', async () => {
-  const [begun = '', waits = ''] = await subscribed(2);
+  const subscriptions = await subscribed(2);
   let gates = Number.POSITIVE_INFINITY;
   for (let killAt = 0; killAt < gates; killAt += 1) {
     for (const fate of ['die', 'die halfway'] as const) {
@@ -61,51 +49,43 @@ it('events whose worker is killed between any two commands of their fan-out have
       ]);
       const events = Array.from({ length: 4 }, () => signalEvent());
       let passed = 0;
-      const dying = fanOutOf('wrk_1', [begun], {
+      const dying = fanOutOf({
         gate: async () => {
           passed += 1;
           return passed > killAt ? fate : 'go on';
         },
       });
-      const ends = await Promise.allSettled(events.map((event) => dying.handle(event)));
+      const ends = await Promise.allSettled(events.map(dying));
       if (ends.every(({ status }) => status === 'fulfilled')) gates = killAt;
 
-      // Another worker handles the events next; the dead worker's leases are released later.
-      const next = fanOutOf('wrk_2', [begun]);
-      await Promise.all(events.map((event) => next.handle(event)));
+      // Another worker handles the events next.
+      await Promise.all(events.map(fanOutOf()));
       const sequences = (await f.collections.events.find().sort({ seq: 1 }).lean()).map(({ seq }) => seq);
       const first = sequences[0] ?? Number.NaN;
       expect(sequences).toEqual(events.map((_, n) => first + n));
       expect(await f.collections.events.countDocuments({ fanned_out: true })).toBe(events.length);
       expect((await f.collections.feed.findOne().lean())?.seq).toBe(sequences.at(-1));
       const made = await stored();
-      expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, [begun, waits]));
-      const toBegin = made.filter(({ lease }) => lease === null);
-      for (const id of new Set(toBegin.map(({ subscription }) => subscription))) {
-        expect((await f.collections.subscriptions.findById(id).lean())?.due_at).toEqual(atOnce);
-      }
-      // Each delivery under a lease of the second worker has been begun by one of the two, and by one alone.
-      const inHand = [...dying.started, ...next.started].map(({ delivery }) => delivery.id);
-      expect(new Set(inHand).size).toBe(inHand.length);
-      for (const { lease, _id } of made) {
-        if (lease?.worker === 'wrk_2') expect(inHand).toContain(_id);
-      }
+      expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, subscriptions));
+      expect(made.filter(({ lease }) => lease !== null)).toEqual([]);
+      const marked = await f.collections.subscriptions.find({ due_at: atOnce }, { _id: 1 }).lean();
+      expect(marked.map(({ _id }) => _id).sort()).toEqual(subscriptions.toSorted());
     }
   }
-  expect(gates).toBeGreaterThan(8);
+  expect(gates).toBeGreaterThan(6);
 });
 
 it('an event whose deliveries cannot be made holds up none that came with it', async () => {
-  const [begun = '', waits = ''] = await subscribed(2);
-  const store = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
+  const subscriptions = await subscribed(2);
+  const store = mongoFanOutStore(f.collections, Date.now);
   const bad = signalEvent();
   const good = Array.from({ length: 5 }, () => signalEvent());
-  const { started, handle } = fanOutOf('wrk_1', [begun], {
+  const handle = fanOutOf({
     // More than a document may have.
-    openDeliveries: (event, ...rest) =>
+    openDeliveries: (event, recipients) =>
       store.openDeliveries(
         event.id === bad.id ? { ...event, signalId: 'x'.repeat(17 * 1024 * 1024) } : event,
-        ...rest,
+        recipients,
       ),
   });
   const handleAll = async (events: readonly SignalEvent[]) => {
@@ -119,39 +99,23 @@ it('an event whose deliveries cannot be made holds up none that came with it', a
     failed = await handleAll(failed);
     expect(failed).toEqual([bad]);
   }
-  expect((await stored()).map(({ _id }) => _id)).toEqual(idsFor(good, [begun, waits]));
+  expect((await stored()).map(({ _id }) => _id)).toEqual(idsFor(good, subscriptions));
   expect(await f.collections.events.countDocuments({ fanned_out: true })).toBe(good.length);
-  const inHand = started.map(({ delivery }) => delivery.id).sort();
-  expect((await stored()).filter(({ lease }) => lease !== null).map(({ _id }) => _id)).toEqual(inHand);
 });
 
-it('a delivery that another worker was first to make is left to it, and those made by the same command are begun', async () => {
-  const [begun = '', waits = ''] = await subscribed(2);
-  const events = Array.from({ length: 3 }, () => signalEvent());
-  const open = (worker: string, some: readonly SignalEvent[]) => {
-    const { openDeliveries, matching } = mongoFanOutStore(f.collections, {
-      now: Date.now,
-      worker: () => worker,
-    });
-    return Promise.all(
-      some.map(async ({ id, data }) => {
-        const recipients = await matching('signal.new', 'new', '');
-        const event = { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false } as const;
-        const claimed = await openDeliveries(event, recipients, new Set([deliveryId(id, begun)]));
-        return claimed.map(({ delivery }) => delivery.id);
-      }),
-    );
-  };
-  const [first, second, third] = events;
-  await open('wrk_1', second ? [second] : []);
-  expect(await open('wrk_2', events)).toEqual([
-    [deliveryId(first?.id ?? '', begun)],
-    [],
-    [deliveryId(third?.id ?? '', begun)],
-  ]);
+it('a delivery that another worker was first to make stays as it is, and its event makes the others', async () => {
+  const subscriptions = await subscribed(2);
+  const event = signalEvent();
+  await fanOutOf()(event);
+  const lease = { worker: 'wrk_1', token: 't', started_at: new Date() };
+  const [{ _id: first } = { _id: '' }] = await stored();
+  await f.collections.deliveries.updateOne({ _id: first }, { $set: { lease } });
+  await f.collections.deliveries.deleteOne({ _id: { $ne: first } });
+  await f.collections.events.updateOne({ _id: event.id }, { $unset: { fanned_out: '' } });
+  await fanOutOf()(event);
   const made = await stored();
-  expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, [begun, waits]));
-  expect(made.find(({ _id }) => _id === deliveryId(second?.id ?? '', begun))?.lease?.worker).toBe('wrk_1');
+  expect(made.map(({ _id }) => _id)).toEqual(idsFor([event], subscriptions));
+  expect(made.map(({ lease: held }) => held?.worker)).toEqual(['wrk_1', undefined]);
 });
 
 it('the subscriptions to an event are read in bounded pages, each with one delivery, and without their secrets', async () => {
@@ -164,9 +128,9 @@ it('the subscriptions to an event are read in bounded pages, each with one deliv
   }));
   await f.collections.subscriptions.collection.insertMany(copies as never[]);
   const pages: string[][] = [];
-  const { matching } = mongoFanOutStore(f.collections, { now: Date.now, worker: () => 'wrk_1' });
+  const { matching } = mongoFanOutStore(f.collections, Date.now);
   const event = signalEvent();
-  const { handle } = fanOutOf('wrk_1', [], {
+  const handle = fanOutOf({
     matching: async (...asked) => {
       const page = await matching(...asked);
       expect(JSON.stringify(page)).not.toContain('whsec_');

@@ -2,7 +2,7 @@ import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { disableAfterMs } from '../src/domain/auto-disable.ts';
-import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
+import { holdMs } from '../src/domain/lane.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -83,7 +83,7 @@ it('a paused subscription keeps what was on its way, at no cost of a retry, and 
   // The worker has queried and released the lane.
   await eventually(async () => {
     const looked = await f.collections.subscriptions.findById(hook.id).lean();
-    expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs);
+    expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + holdMs);
   });
   await settled(marker);
   expect(await f.delivery(event.id, hook.id)).toMatchObject({

@@ -64,7 +64,6 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   const asked: ('due' | 'outside feed' | 'in feed' | 'watermark')[] = [];
   let nowMs = 1_000_000;
   let unavailableStore = false;
-  let renewing: Promise<void> = Promise.resolve();
   let writing: Promise<void> = Promise.resolve();
   let owns = (_subscription: string) => true;
   const available = async () => {
@@ -134,39 +133,29 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       },
     },
     lanes: {
-      claimDue: async (isOwn, { leaseEnd, limit, aheadMs }) => {
+      postponeDue: async (isOwn, { until, limit, aheadMs }) => {
         await available();
         const own = [...lanes].filter(([id]) => isOwn(addressOf(id).account));
         const due = own.filter(([, at]) => at <= nowMs).slice(0, limit);
         const nextAt = Math.min(...own.map(([, at]) => at).filter((at) => at > nowMs));
-        for (const [id] of due) lanes.set(id, leaseEnd.getTime());
+        for (const [id] of due) lanes.set(id, until.getTime());
         return {
-          leased: due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) })),
+          postponed: due.map(([id]) => ({ id, disabledAt: disabled.get(id), ...addressOf(id) })),
           nextDueAt: due.length === 0 && nextAt <= nowMs + aheadMs ? new Date(nextAt) : undefined,
         };
-      },
-      renewLeases: async (ids, until) => {
-        await renewing;
-        await available();
-        for (const { id, dueAt } of ids) {
-          if (dueAt.getTime() > nowMs && lanes.get(id) === dueAt.getTime()) lanes.set(id, until.getTime());
-        }
       },
       release: async (id, expected, dueAt) => {
         await available();
         if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
+        else mark(id, dueAt.getTime());
       },
-      markDue: async (ids) => {
+      markDue: async (ids, at = new Date(0)) => {
         await available();
-        for (const id of ids) mark(id, 0);
+        for (const id of ids) mark(id, at.getTime());
       },
       prove: async (id, url) => {
         await available();
         if (addressOf(id).url === url) unproven.delete(url);
-      },
-      markDueAt: async (id, at) => {
-        await available();
-        mark(id, at.getTime());
       },
     },
     membership: { owns: (id) => owns(id), alive: true },
@@ -191,6 +180,16 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     onAttempt: () => undefined,
     onProblem: (error) => problems.push(error),
   });
+  /** Tells the scheduler of new deliveries, each of a subscription. */
+  const notify = async (...made: (readonly [subscription: string, id: string])[]) => {
+    await scheduler.notify(
+      made.map(([subscription, id]) => ({
+        recipient: { ...addressOf(subscription), id: subscription, suspended: false },
+        pending: { id, dueAt: new Date(nowMs), crashes: 0 },
+      })),
+    );
+    await settled();
+  };
   return {
     deliveries,
     lanes,
@@ -205,7 +204,15 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     sent,
     scheduler,
     problems,
-    recipient: (id: string) => ({ ...addressOf(id), id, failing: null, suspended: false }),
+    /** Makes new deliveries to subscriptions, as the fan-out of an event does. */
+    open: async (id: string, ...subscriptions: string[]) => {
+      for (const subscription of subscriptions) {
+        const stored = { subscription, dueAt: nowMs, leased: false, crashes: 0, ended: false };
+        deliveries.set(`${subscription}:${id}`, stored);
+      }
+      await notify(...subscriptions.map((subscription) => [subscription, `${subscription}:${id}`] as const));
+    },
+    notify: (subscription: string, id: string) => notify([subscription, id]),
     advance: async (ms: number) => {
       nowMs += ms;
       await scheduler.poll().catch(() => undefined);
@@ -213,12 +220,6 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     },
     setUnavailable: (is: boolean) => {
       unavailableStore = is;
-    },
-    /** Delays the next renewal of leases until the returned function is called. */
-    holdRenewal: () => {
-      const held = Promise.withResolvers<void>();
-      renewing = held.promise;
-      return () => held.resolve();
     },
     /** Delays the writing of outcomes until the returned function is called. */
     holdOutcomes: () => {

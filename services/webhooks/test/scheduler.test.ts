@@ -1,7 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { expect, it } from 'vitest';
-import { idleQueryMs, laneLeaseMs } from '../src/domain/worker-lanes.ts';
-import { claimedFor } from './claimed.ts';
+import { holdMs } from '../src/domain/lane.ts';
+import { idleQueryMs } from '../src/domain/worker-lanes.ts';
 import { failed, limits, retryMs, schedulerHarness, settled, timedOut } from './scheduler-harness.ts';
 
 it('attempts to one subscription are never more at once than its limit, and are made oldest first', async () => {
@@ -13,9 +13,7 @@ it('attempts to one subscription are never more at once than its limit, and are 
     await settled();
   }
   expect(harness.sent).toEqual(Array.from({ length: 10 }, (_, n) => `one:${n}`));
-  expect([harness.left(), harness.scheduler.state.attempts, harness.scheduler.state.lanes]).toEqual([
-    0, 0, 0,
-  ]);
+  expect([harness.left(), harness.scheduler.state.attempts]).toEqual([0, 0]);
 });
 
 it('attempts to a subscription that answers go on, however many others hang', async () => {
@@ -54,45 +52,64 @@ it('attempts that fail are repeated at their time, and a lane with nothing due c
   await harness.makeDue('one', 1);
   harness.underWay[0]?.answer(failed);
   await settled();
-  expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
+  harness.asked.length = 0;
   await harness.advance(retryMs - 1);
-  expect(harness.underWay).toHaveLength(0);
+  expect([harness.underWay.length, harness.asked]).toEqual([0, []]);
   await harness.advance(1);
   harness.underWay[0]?.answer();
   await settled();
   expect(harness.left()).toBe(0);
+  await harness.advance(holdMs - retryMs);
   expect(harness.lanes.get('one')).toBe(harness.now() + idleQueryMs * 0.75);
 });
 
-it('the first attempt of a new delivery begins at once where a slot is free, and behind a backlog where there is one', async () => {
+it('the first attempt of a new delivery begins at once without a query where a slot is free, and behind a backlog where there is one', async () => {
   const harness = schedulerHarness();
-  expect(harness.scheduler.tryReserve(harness.recipient('one'), 'one:new')).toBe(true);
-  expect(harness.scheduler.hasSlot('one:new')).toBe(true);
-  harness.scheduler.free('one', 'one:new');
-  expect(harness.scheduler.hasSlot('one:new')).toBe(false);
-  await harness.makeDue('one', 10);
-  expect(harness.scheduler.tryReserve(harness.recipient('one'), 'one:new')).toBe(false);
-  expect(harness.scheduler.notifyDue('one')).toBe(true);
-  expect(harness.scheduler.notifyDue('another')).toBe(false);
+  await harness.open('new', 'one', 'other');
+  expect([harness.sent, harness.asked]).toEqual([['one:new', 'other:new'], []]);
+  await harness.makeDue('late', 120);
+  await harness.open('new', 'late');
+  while (harness.underWay.length > 0) {
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  expect(harness.sent.slice(2)).toEqual([...Array.from({ length: 120 }, (_, n) => `late:${n}`), 'late:new']);
 });
 
-it('a retry after a first attempt outside of any leased lane is found by its mark', async () => {
+it('a new delivery is due in the store before its worker begins, in case the worker dies, and at once where its lane belongs to another worker', async () => {
   const harness = schedulerHarness();
-  harness.deliveries.set('one:0', {
-    subscription: 'one',
-    dueAt: harness.now(),
-    leased: true,
-    crashes: 0,
-    ended: false,
-  });
-  expect(harness.scheduler.tryReserve(harness.recipient('one'), 'one:0')).toBe(true);
-  const made = claimedFor('https://receiver.example.com/');
-  harness.scheduler.start({ ...made, delivery: { ...made.delivery, id: 'one:0', subscription: 'one' } });
-  await settled();
+  harness.setOwns((id) => id === 'own');
+  for (const id of ['own', 'others']) harness.lanes.set(id, harness.now() + idleQueryMs);
+  await harness.open('new', 'own', 'others');
+  expect(harness.sent).toEqual(['own:new']);
+  expect(harness.lanes.get('own')).toBeLessThanOrEqual(harness.now() + holdMs + 1_000);
+  expect(harness.lanes.get('others')).toBe(0);
+});
+
+it('a lane that was drained costs nothing more for new deliveries until its hold ends, and then one query', async () => {
+  const harness = schedulerHarness();
+  for (let n = 0; n < 5; n += 1) {
+    await harness.open(`${n}`, 'one');
+    harness.underWay[0]?.answer();
+    await harness.advance(holdMs / 6);
+  }
+  expect([harness.sent.length, harness.asked]).toEqual([5, []]);
+  await harness.advance(holdMs);
+  expect(harness.asked).toEqual(['due']);
+  expect(harness.lanes.get('one')).toBe(harness.now() + idleQueryMs * 0.75);
+  expect(harness.scheduler.state.lanes).toBe(0);
+});
+
+it('a retry of a new delivery is attempted at its time, also behind the end of the hold', async () => {
+  const harness = schedulerHarness();
+  await harness.open('new', 'one');
+  await harness.advance(holdMs - retryMs / 2);
   harness.underWay[0]?.answer(failed);
   await settled();
-  await harness.advance(retryMs);
-  expect(harness.sent).toEqual(['one:0', 'one:0']);
+  await harness.advance(retryMs - 1);
+  expect([harness.sent.length, harness.lanes.get('one')]).toEqual([1, harness.now() + 1]);
+  await harness.advance(1);
+  expect(harness.sent).toEqual(['one:new', 'one:new']);
 });
 
 it('attempts of crash-suspected deliveries are made one at a time, and hold nobody else up', async () => {
@@ -134,7 +151,7 @@ it('a store that is unavailable loses no outcome and no backlog', async () => {
   await settled();
   for (let n = 0; n < 20; n += 1) {
     harness.underWay[0]?.answer();
-    await harness.advance(laneLeaseMs / 10);
+    await harness.advance(holdMs / 10);
   }
   expect([harness.left(), harness.underWay.length]).toEqual([0, 0]);
   expect(new Set(harness.sent).size).toBe(harness.sent.length);
@@ -145,52 +162,54 @@ it('a lane whose worker changes while its last delivery fails is marked for the 
   const harness = schedulerHarness();
   await harness.makeDue('one', 1);
   harness.setOwns(() => false);
-  await harness.scheduler.renewLeases();
+  await harness.scheduler.review();
   // The other worker has looked while the delivery was under way here, and found nothing.
   harness.lanes.set('one', harness.now() + idleQueryMs);
   harness.underWay[0]?.answer(failed);
   await settled();
-  expect(harness.lanes.get('one')).toBe(0);
-});
-
-it('a lane that is drained while leases are being renewed is released until its next due time all the same', async () => {
-  const harness = schedulerHarness();
-  await harness.makeDue('one', 1);
-  await harness.advance(5_000);
-  const end = harness.holdRenewal();
-  const renewing = harness.scheduler.renewLeases();
-  harness.underWay[0]?.answer(failed);
-  await settled();
-  end();
-  await renewing;
-  await settled();
   expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
 });
 
-it('a lane that was released meanwhile is not leased by the renewal', async () => {
+it('a lane that another worker has found drained meanwhile is released until its next due time all the same', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 1);
-  // Released until a retry that is due soon, after the worker's leases were listed.
-  harness.lanes.set('one', harness.now() + 3_000);
-  await harness.scheduler.renewLeases();
-  expect(harness.lanes.get('one')).toBe(harness.now() + 3_000);
+  harness.lanes.set('one', harness.now() + idleQueryMs);
+  harness.underWay[0]?.answer(failed);
+  await settled();
+  await harness.advance(retryMs);
+  expect(harness.sent).toEqual(['one:0', 'one:0']);
+  harness.underWay[0]?.answer();
+  await settled();
+  expect(harness.left()).toBe(0);
 });
 
-it('a leased lane stays leased for as long as it is worked on', async () => {
+it('a lane is due in the store soon for as long as it is worked on', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 10);
   for (let n = 0; n < 6; n += 1) {
     await harness.advance(5_000);
-    await harness.scheduler.renewLeases();
-    expect(harness.lanes.get('one')).toBe(harness.now() + laneLeaseMs);
+    expect(harness.lanes.get('one')).toBeGreaterThan(harness.now());
+    expect(harness.lanes.get('one')).toBeLessThanOrEqual(harness.now() + holdMs + 1_000);
   }
+});
+
+it('a lane whose subscription was deleted is forgotten when its hold has ended', async () => {
+  const harness = schedulerHarness();
+  await harness.open('new', 'one');
+  harness.underWay[0]?.answer();
+  await settled();
+  harness.lanes.delete('one');
+  expect(harness.scheduler.state.lanes).toBe(1);
+  await harness.advance(holdMs + 1_001);
+  await harness.scheduler.review();
+  expect(harness.scheduler.state.lanes).toBe(0);
 });
 
 it('a lane that belongs to another worker now is dropped, and marked for the other', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 10);
   harness.setOwns(() => false);
-  await harness.scheduler.renewLeases();
+  await harness.scheduler.review();
   expect(harness.lanes.get('one')).toBe(0);
   for (const { answer } of [...harness.underWay]) answer();
   await settled();
@@ -233,7 +252,7 @@ it('a poll that finds nothing due says when the next retry is, so that it comes 
   harness.underWay[0]?.answer(failed);
   await settled();
   const dueInMs = (await harness.scheduler.poll(2 * retryMs)) ?? 0;
-  expect(dueInMs).toBeGreaterThan(0);
+  expect(dueInMs).toBe(retryMs);
   expect(await harness.scheduler.poll(dueInMs - 1)).toBeUndefined();
   await harness.advance(dueInMs);
   expect(harness.sent).toEqual(['one:0', 'one:0']);

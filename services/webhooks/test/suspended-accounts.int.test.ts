@@ -4,7 +4,7 @@ import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { disableAfterMs } from '../src/domain/auto-disable.ts';
-import { laneLeaseMs } from '../src/domain/worker-lanes.ts';
+import { holdMs } from '../src/domain/lane.ts';
 import { mongoAccountStates } from '../src/store/account-states.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -112,7 +112,7 @@ it('a suspended account has no lane: due deliveries are deferred, and cost no re
   // As if a retry of it came due.
   await f.collections.subscriptions.updateOne({ _id: hook.id }, { $set: { due_at: new Date(0) } });
   await eventually(async () =>
-    expect((await hook.document())?.due_at.getTime()).toBeGreaterThan(Date.now() + laneLeaseMs * 2),
+    expect((await hook.document())?.due_at.getTime()).toBeGreaterThan(Date.now() + holdMs * 2),
   );
   expect(await f.delivery(waiting.id, hook.id)).toMatchObject({
     status: 'pending',
@@ -192,7 +192,7 @@ it('an account state that comes twice, or after a newer one, changes nothing', a
   await hook.isSuspended(true);
   await f.publishAccountState(hook.account, 8, 'active');
   await hook.isSuspended(false);
-  const dueAt = new Date(Date.now() + laneLeaseMs * 4);
+  const dueAt = new Date(Date.now() + holdMs * 4);
   await f.collections.subscriptions.updateOne({ _id: hook.id }, { $set: { due_at: dueAt } });
   const before = await hook.document();
   await f.publishAccountState(hook.account, 8, 'active');

@@ -64,13 +64,13 @@ it('metrics count what waits for a slow endpoint as due, and not as overdue: no 
   });
 });
 
-const stateOf = (lacksLease: (subscription: string) => boolean = () => true) =>
+const stateOf = (isIdle: (subscription: string) => boolean = () => true) =>
   workerState({
     broker: f.broker,
     collections: f.collections,
     namespace: f.stack.namespace,
     now: Date.now,
-    scheduler: { state: { attempts: 0, lanes: 0, open: 0, oldestDueAt: undefined }, lacksLease },
+    scheduler: { state: { attempts: 0, lanes: 0, open: 0, oldestDueAt: undefined }, isIdle },
   });
 
 it('metrics show for how long deliveries have been due in marked lanes that no worker claims', async () => {
@@ -83,7 +83,7 @@ it('metrics show for how long deliveries have been due in marked lanes that no w
     { $set: { due_at: atOnce } },
   );
   expect(await stateOf().oldestDueAt()).toBe(at - 150_000);
-  // A lane that another worker owns, or that this worker has leased, does not count here.
+  // A lane that another worker owns, or that this worker works on, does not count here.
   expect(await stateOf((id) => id === one.id).oldestDueAt()).toBe(at - 90_000);
   expect(await stateOf(() => false).oldestDueAt()).toBeUndefined();
 });

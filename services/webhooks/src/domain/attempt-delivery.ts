@@ -34,7 +34,7 @@ export type AttemptDeps = {
 };
 
 /**
- * Attempts a claimed delivery, writes the outcome, and marks the lane as due at the time of the retry. While the store is
+ * Attempts a claimed delivery, writes the outcome, and notes when the lane is due for a retry. While the store is
  * unavailable, it tries again to write the outcome.
  * @throws any other error of the store.
  */
@@ -69,19 +69,17 @@ export async function attemptDelivery(
   if (next.status === 'pending') {
     const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
     const nextAttemptAt = new Date(endedAt + delayMs);
-    // The lane is marked before the delivery is written: if the worker dies in between, it still holds the delivery's
-    // lease. A leased lane needs no mark: its lease expires if the worker dies, and it is queried before its release.
-    const markRetry = () => persist(() => lanes.markDueAt(lane.id, nextAttemptAt), pause);
-    const wasLeased = lane.leased && !lane.releasing;
-    if (!wasLeased) await markRetry();
+    // Another worker may have queried the lane while this worker had the delivery. Marked before the write as well, in case
+    // this worker dies in between. A lane that this worker works on needs no mark: it is due when its hold ends.
+    const markRetry = async () => {
+      if (lane.active && membership.owns(lane.account)) return;
+      await persist(() => lanes.markDue([lane.id], nextAttemptAt), pause);
+    };
+    await markRetry();
     await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
-    lane.invalidate();
-    if (!membership.owns(lane.account)) {
-      // The owning worker may have queried the lane while this worker had the delivery.
-      await persist(() => lanes.markDue([lane.id]), pause);
-    } else if (wasLeased && !lane.leased) {
-      await markRetry();
-    }
+    if (lane.ordered) lane.invalidate();
+    lane.noteDue(nextAttemptAt.getTime());
+    await markRetry();
     // Deliveries to an endpoint with an open circuit may not end for weeks, so their failures are checked, too.
     if (limit.open) await deps.checkAutoDisable(claimed, 'failed', result.http_status);
     return;

@@ -19,7 +19,6 @@ export type Recipient = Address & {
   readonly id: string;
   /** Whether its account is suspended: its deliveries wait. */
   readonly suspended: boolean;
-  readonly failing: FailureStreak | null;
 };
 
 /** A delivery that this worker has claimed, with everything that an attempt needs. */
@@ -55,6 +54,12 @@ export type PendingDelivery = {
   readonly sequence?: number | undefined;
 };
 
+/** A delivery that was just made. `pending` is absent where it may have existed before. */
+export type OpenedDelivery = {
+  readonly recipient: Recipient;
+  readonly pending?: PendingDelivery | undefined;
+};
+
 /** A pending delivery of an event in the feed. `leased`: a worker attempts it. */
 export type PendingInFeed = PendingDelivery & { readonly sequence: number; readonly leased: boolean };
 
@@ -83,28 +88,24 @@ export type AttemptStore = {
   ): Promise<boolean>;
 };
 
-/** When each subscription has something due, and the leases on lanes that keep workers apart. */
+/** When each subscription has something due. */
 export type LaneStore = {
   /**
-   * Leases the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
+   * Postpones the due lanes of the accounts that `owns` accepts until an instant, and returns them, the longest due first.
    * Lanes of suspended accounts are deferred instead. `nextDueAt`: when the next of these accounts' lanes is due, if that
    * is within `aheadMs`.
    */
-  claimDue(
+  postponeDue(
     owns: (account: string) => boolean,
-    options: { readonly leaseEnd: Date; readonly limit: number; readonly aheadMs: number },
-  ): Promise<{ readonly leased: readonly LeasedLane[]; readonly nextDueAt: Date | undefined }>;
-  /** Extends the leases of lanes. `dueAt`: the stored end of a lease. A lane that was marked as due meanwhile stays marked. */
-  renewLeases(lanes: readonly { readonly id: string; readonly dueAt: Date }[], until: Date): Promise<void>;
-  /** Ends a lease by setting the lane's next due time, unless the stored one is no longer `expected`. */
+    options: { readonly until: Date; readonly limit: number; readonly aheadMs: number },
+  ): Promise<{ readonly postponed: readonly DueLane[]; readonly nextDueAt: Date | undefined }>;
+  /** Sets a lane's next due time where the stored one is `expected`; otherwise the earlier one of the two stays. */
   release(subscription: string, expected: Date, dueAt: Date): Promise<void>;
-  /** Marks lanes as due at once. */
-  markDue(subscriptions: readonly string[]): Promise<void>;
-  /** Marks a lane as due at an instant, unless it is due earlier. */
-  markDueAt(subscription: string, at: Date): Promise<void>;
+  /** Marks lanes as due at an instant, at once unless given, where they are not due earlier. */
+  markDue(subscriptions: readonly string[], at?: Date): Promise<void>;
   /** Stores that an address has answered with success, if the subscription still has this address. */
   prove(subscription: string, url: string): Promise<void>;
 };
 
-/** A lane that was just leased. */
-export type LeasedLane = Address & { readonly id: string; readonly disabledAt: Date | undefined };
+/** A lane that was due. */
+export type DueLane = Address & { readonly id: string; readonly disabledAt: Date | undefined };

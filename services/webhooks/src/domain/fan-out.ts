@@ -5,7 +5,7 @@ import {
   type WebhookEventType,
   webhookEventTypes,
 } from '@sigcast/contracts';
-import type { ClaimedDelivery, Recipient } from './attempt-ports.ts';
+import type { OpenedDelivery, Recipient } from './attempt-ports.ts';
 import { eventBody, type FannedOutEvent } from './event-body.ts';
 
 /** How far an earlier fan-out of an event came. `begun`: the event is in the event log. `done`: all its deliveries are made. */
@@ -26,7 +26,7 @@ export type StoredEvent = {
 };
 
 /** An event as its deliveries need it. */
-export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
+export type OpenedEvent = Pick<StoredEvent, 'id' | 'type' | 'signalId' | 'imported'> & {
   /** Whether the event was consumed before: some of its deliveries may exist. */
   readonly redelivered: boolean;
 };
@@ -40,27 +40,12 @@ export type FanOutPorts = {
    * on the last page, fewer. `after`: the id of the last one before.
    */
   matching(event: WebhookEventType, type: SignalType, after: string): Promise<readonly Recipient[]>;
-  /** Releases this worker's leases of these deliveries, which it does not attempt. */
-  releaseLeases(deliveryIds: readonly string[]): Promise<void>;
-  /** Makes the deliveries that do not exist yet, and claims the `reserved` ones. Returns the claimed deliveries. */
-  openDeliveries(
-    event: OpenedEvent,
-    recipients: readonly Recipient[],
-    reserved: ReadonlySet<string>,
-  ): Promise<readonly ClaimedDelivery[]>;
-  /** Marks subscriptions as having something due. */
-  markDue(subscriptions: readonly string[]): Promise<void>;
+  /** Makes the deliveries that do not exist yet, due at once. */
+  openDeliveries(event: OpenedEvent, recipients: readonly Recipient[]): Promise<readonly OpenedDelivery[]>;
+  /** Has these deliveries attempted, whichever worker dies afterwards. */
+  notify(opened: readonly OpenedDelivery[]): Promise<void>;
   /** Stores that all deliveries of an event are made. */
   markFannedOut(eventId: string): Promise<void>;
-  readonly deliveryId: (eventId: string, subscription: string) => string;
-  /** The slots for attempts in this worker. */
-  readonly scheduler: {
-    tryReserve(recipient: Recipient, deliveryId: string): boolean;
-    free(subscription: string, deliveryId: string): void;
-    start(claimed: ClaimedDelivery): void;
-    hasSlot(deliveryId: string): boolean;
-    notifyDue(subscription: string): boolean;
-  };
 };
 
 /** Subscriptions that are read, and deliveries that are made, at once: bounds memory and the size of commands. */
@@ -70,8 +55,6 @@ export const recipientsPage = 500;
  * Makes one delivery of an event for each subscription that matches now. Each step may be repeated: an event that comes
  * twice, or whose handling was interrupted anywhere, ends with the same deliveries. An event whose deliveries are all made
  * gets no more of them, so that a newer subscription does not get old events that are published again.
- *
- * A delivery is made with its first attempt claimed where the worker has a slot. Otherwise its subscription is marked as due.
  *
  * @param options `priority`: of the queue that brought the event; live unless given. `traceparent`: the fan-out's own.
  * @returns how many deliveries the event has; undefined where there was nothing to do.
@@ -95,49 +78,17 @@ export async function fanOut(
     ...origin,
   });
   if (progress === 'done') return undefined;
-  const redelivered = progress !== 'new';
-  const opened = { id: event.id, type, signalId: event.data.id, body, redelivered, ...origin };
+  const { id: signalId } = event.data;
+  const opened = { id: event.id, type, signalId, imported: origin.imported, redelivered: progress !== 'new' };
   let count = 0;
   // Each page is read when the one before is delivered, so it knows which accounts were suspended meanwhile.
   for (let [after, isLast] = ['', false]; !isLast; ) {
     const recipients = await ports.matching(type, event.data.type, after);
-    await deliver(opened, recipients, ports);
+    if (recipients.length > 0) await ports.notify(await ports.openDeliveries(opened, recipients));
     count += recipients.length;
     after = recipients.at(-1)?.id ?? '';
     isLast = recipients.length < recipientsPage;
   }
   await ports.markFannedOut(event.id);
   return count;
-}
-
-async function deliver(
-  event: OpenedEvent,
-  recipients: readonly Recipient[],
-  ports: FanOutPorts,
-): Promise<void> {
-  const { scheduler, deliveryId } = ports;
-  if (recipients.length === 0) return;
-  if (event.redelivered) {
-    // This worker may have made and claimed these deliveries by a command whose answer was lost.
-    const ids = recipients.map(({ id }) => deliveryId(event.id, id));
-    await ports.releaseLeases(ids.filter((id) => !scheduler.hasSlot(id)));
-  }
-  const reserved = new Map<string, string>();
-  // Deliveries send the bytes that were stored first. Those of a redelivered event are not known here.
-  for (const recipient of event.redelivered ? [] : recipients.filter(({ suspended }) => !suspended)) {
-    const id = deliveryId(event.id, recipient.id);
-    if (scheduler.tryReserve(recipient, id)) reserved.set(id, recipient.id);
-  }
-  const started = new Set<string>();
-  try {
-    for (const claimed of await ports.openDeliveries(event, recipients, new Set(reserved.keys()))) {
-      reserved.delete(claimed.delivery.id);
-      started.add(claimed.delivery.subscription);
-      scheduler.start(claimed);
-    }
-  } finally {
-    for (const [id, subscription] of reserved) scheduler.free(subscription, id);
-  }
-  const waiting = recipients.filter(({ id }) => !started.has(id) && !scheduler.notifyDue(id));
-  if (waiting.length > 0) await ports.markDue(waiting.map(({ id }) => id));
 }

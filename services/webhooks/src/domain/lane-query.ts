@@ -1,9 +1,6 @@
 import type { AttemptStore } from './attempt-ports.ts';
-import type { Lane } from './lane.ts';
+import { type Lane, maxReady as limit } from './lane.ts';
 import { type LaneQueryResult, queryInFeedOrder } from './ordered-lane-query.ts';
-
-/** The most due deliveries that one query of a lane reads. */
-const limit = 100;
 
 /** Queries which deliveries a lane may begin: the oldest due first, or in the feed's order. `hasSlot`: it is begun here already. */
 export async function queryLane(

@@ -1,7 +1,11 @@
 import type { Address, PendingDelivery } from './attempt-ports.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import type { Blocked } from './ordered-lane-query.ts';
+import type { Blocked, LaneQueryResult } from './ordered-lane-query.ts';
 
+/** A lane's worker sets its due time in the store this far ahead, in milliseconds: then another worker finds the lane of a dead one. */
+export const holdMs = 15_000;
+/** The most due deliveries that one query of a lane reads, and that a lane lists. */
+export const maxReady = 100;
 /** A blocked lane is queried again after this time, or earlier when the fan-out watermark reaches it. */
 export const blockedQueryMs = 1_000;
 
@@ -11,14 +15,12 @@ export class Lane {
   readonly account: string;
   /** Attempts under way, including claims that are being written. */
   inFlight = 0;
-  /** Whether this worker has leased the lane from the store. */
-  leased = false;
-  /** The due time that this worker last wrote to the store. While the lane is leased, other workers leave it alone until then. */
+  /** Whether this worker works on the lane. */
+  active = false;
+  /** The due time that this worker last wrote to the store, {@link holdMs} ahead. */
   storedDueAt = new Date(0);
   /** Whether something may have become due since the last query. */
   stale = false;
-  /** Whether the release of its lease is being written: a mark must be written to the store meanwhile. */
-  releasing = false;
   /** When an attempt last began or ended. */
   usedAtMs = 0;
   /** Since when its subscription is disabled. Then only attempts requested by hand since that instant are made. */
@@ -27,10 +29,11 @@ export class Lane {
   #url: string;
   #host: string;
   #limit: ConcurrencyLimit;
-  #blocked: { readonly by: Blocked; readonly sinceMs: number; readonly nextMs: number } | undefined;
+  #blocked: { readonly by: Blocked; readonly sinceMs: number } | undefined;
   #ordered: boolean;
   #ready: PendingDelivery[] = [];
   #more = false;
+  #nextDueMs = Number.POSITIVE_INFINITY;
   #queryNumber = 0;
   #querying = false;
 
@@ -96,6 +99,23 @@ export class Lane {
     if (this.#ordered) this.#ready = [];
   }
 
+  /** Adds a new delivery behind those that are listed. A lane whose list lacks due deliveries, or whose order is the feed's, is queried. */
+  add(delivery: PendingDelivery): void {
+    const listsAllDue = !this.#more && !this.#querying && this.#ready.length < maxReady;
+    if (listsAllDue && !this.#ordered) this.#ready.push(delivery);
+    else this.stale = true;
+  }
+
+  /** Notes that a delivery is due at an instant, in Unix milliseconds. */
+  noteDue(atMs: number): void {
+    this.#nextDueMs = Math.min(this.#nextDueMs, atMs);
+  }
+
+  /** When the next delivery that is not due yet is due, in Unix milliseconds; infinity where none is known. */
+  get nextDueMs(): number {
+    return this.#nextDueMs;
+  }
+
   /** Takes the next delivery to claim from the last query's results. */
   next(): PendingDelivery | undefined {
     return this.#ready.shift();
@@ -110,19 +130,9 @@ export class Lane {
     return this.#ready.length > 0;
   }
 
-  /** Whether due deliveries wait: a new delivery comes after them. */
-  get hasBacklog(): boolean {
-    return this.leased && (this.hasReady || this.#more);
-  }
-
   /** Why its next delivery may not begin, where no time is known at which it may. */
   get blocked(): Blocked | undefined {
     return this.#blocked?.by;
-  }
-
-  /** Sets why the lane is blocked, as a query found. `next`: when something else is due. */
-  block(by: Blocked | undefined, nowMs: number, next: Date | undefined): void {
-    this.#blocked = by && { by, sinceMs: nowMs, nextMs: next?.getTime() ?? Number.POSITIVE_INFINITY };
   }
 
   /**
@@ -131,60 +141,76 @@ export class Lane {
    */
   unblock(watermark: number, nowMs: number): boolean {
     if (!this.#blocked) return false;
-    const { by, sinceMs, nextMs } = this.#blocked;
+    const { by, sinceMs } = this.#blocked;
     const reached = by !== 'attempted' && by.sequence <= watermark + 1;
-    const mayHaveChanged = by === 'attempted' || this.stale || nowMs >= nextMs;
+    const mayHaveChanged = by === 'attempted' || this.stale;
     if (!reached && !(mayHaveChanged && nowMs - sinceMs >= blockedQueryMs)) return false;
     this.#blocked = undefined;
     this.stale = true;
     return true;
   }
 
-  /** Whether the store may have more that is due. While attempts are under way, a lane is queried only if it is stale or its last query was not complete. */
+  /** Whether the store may have something due that is not listed here. */
   get needsQuery(): boolean {
-    return (
-      this.leased &&
-      !this.#querying &&
-      !this.#blocked &&
-      !this.hasReady &&
-      (this.stale || this.#more || this.inFlight === 0)
-    );
+    const mayQuery = this.active && !this.#querying && !this.#blocked;
+    return mayQuery && !this.hasReady && this.#lacksDue;
   }
 
   /** Whether nothing is due and no attempt is under way. */
   get drained(): boolean {
-    return (
-      this.leased && !this.hasReady && !this.#more && !this.stale && !this.#blocked && this.inFlight === 0
-    );
+    const isQuiet = this.inFlight === 0 && !this.#querying && !this.#blocked;
+    return this.active && isQuiet && !this.hasReady && !this.#lacksDue;
+  }
+
+  get #lacksDue(): boolean {
+    return this.stale || this.#more;
+  }
+
+  /** Makes the lane stale where a delivery has become due that was not at its last query. @returns whether the lane is stale. */
+  wake(nowMs: number): boolean {
+    if (nowMs >= this.#nextDueMs) {
+      this.#nextDueMs = Number.POSITIVE_INFINITY;
+      this.stale = true;
+    }
+    return this.stale;
   }
 
   /** @returns the number of the query, for {@link endQuery} or {@link failQuery}. */
   beginQuery(): number {
     this.#querying = true;
     this.stale = false;
+    this.#nextDueMs = Number.POSITIVE_INFINITY;
     this.#queryNumber += 1;
     return this.#queryNumber;
   }
 
-  /** Takes the results. `complete`: nothing else is due. Returns false when the lane was dropped meanwhile. */
-  endQuery(query: number, due: readonly PendingDelivery[], complete: boolean): boolean {
-    if (query !== this.#queryNumber || !this.leased) return false;
+  /** Takes the results. Returns false when the lane was dropped meanwhile. */
+  endQuery(query: number, { due, next, complete, blocked }: LaneQueryResult, nowMs: number): boolean {
+    if (query !== this.#queryNumber || !this.active) return false;
     this.#querying = false;
     this.#ready = [...due];
     this.#more = !complete;
+    this.noteDue(next?.getTime() ?? Number.POSITIVE_INFINITY);
+    this.#blocked = blocked && { by: blocked, sinceMs: nowMs };
     return true;
   }
 
   /** The store did not answer: the lane is queried again. */
   failQuery(query: number): void {
-    if (query !== this.#queryNumber || !this.leased) return;
+    if (query !== this.#queryNumber || !this.active) return;
     this.#querying = false;
     this.stale = true;
   }
 
-  /** Ends the lease in this worker: nothing more of the lane is begun here. */
-  endLease(): void {
-    this.leased = false;
+  /** Begins or goes on to work on the lane, whose due time in the store is now `storedDueAt` or earlier. */
+  activate(storedDueAt: Date): void {
+    this.active = true;
+    this.storedDueAt = storedDueAt;
+  }
+
+  /** Ends the work on the lane: nothing more of it is begun here. */
+  deactivate(): void {
+    this.active = false;
     this.stale = false;
     this.disabledAt = undefined;
     this.#discardQuery();
@@ -194,6 +220,7 @@ export class Lane {
     this.#blocked = undefined;
     this.#ready = [];
     this.#more = false;
+    this.#nextDueMs = Number.POSITIVE_INFINITY;
     this.#queryNumber += 1;
     this.#querying = false;
   }

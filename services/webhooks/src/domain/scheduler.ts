@@ -1,5 +1,5 @@
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
-import type { ClaimedDelivery, PendingDelivery, Recipient } from './attempt-ports.ts';
+import type { OpenedDelivery, PendingDelivery } from './attempt-ports.ts';
 import { AttemptSlots, type AttemptSlotsOptions } from './attempt-slots.ts';
 import { isCrashSuspected } from './delivery.ts';
 import type { Lane } from './lane.ts';
@@ -15,10 +15,10 @@ type SchedulerDeps = AttemptDeps &
   };
 
 /**
- * Attempts the deliveries of the subscriptions that belong to this worker. It leases the lanes that are due
- * ({@link WorkerLanes}), queries their due deliveries in batches, claims the deliveries and attempts them, each in a slot
- * ({@link AttemptSlots}). Lanes take turns, one delivery a turn. The store has a lease of each claimed delivery, so another
- * worker can reclaim the deliveries of a dead one.
+ * Attempts the deliveries of the subscriptions that belong to this worker. It activates the lanes that are due or get a new
+ * delivery ({@link WorkerLanes}), queries their due deliveries in batches, claims the deliveries and attempts them, each in a
+ * slot ({@link AttemptSlots}). Lanes take turns, one delivery a turn. The store has a lease of each claimed delivery: no
+ * other worker attempts it, and another worker reclaims it if this one dies.
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -49,7 +49,7 @@ export class Scheduler {
   }
 
   /**
-   * Attempts under way, leased lanes, open circuits, and since when the oldest delivery has been due that waits for this
+   * Attempts under way, active lanes, open circuits, and since when the oldest delivery has been due that waits for this
    * worker. Deliveries that wait for their endpoints' limits do not count.
    */
   get state() {
@@ -59,7 +59,7 @@ export class Scheduler {
       .reduce((least, { oldestDueAt }) => Math.min(least, oldestDueAt ?? least), Number.POSITIVE_INFINITY);
     return {
       attempts: this.#slots.used,
-      lanes: lanes.filter(({ leased }) => leased).length,
+      lanes: this.#lanes.active.length,
       open: lanes.filter(({ limit }) => limit.open).length,
       oldestDueAt: oldest === Number.POSITIVE_INFINITY ? undefined : oldest,
     };
@@ -70,80 +70,58 @@ export class Scheduler {
     return this.#slots.has(deliveryId);
   }
 
-  /** Whether this worker owns a subscription's lane and has not leased it. */
-  lacksLease(subscription: string, account: string): boolean {
-    return this.#deps.membership.owns(account) && !this.#lanes.find(subscription)?.leased;
+  /** Whether a subscription's lane belongs to this worker, which does not work on it. */
+  isIdle(subscription: string, account: string): boolean {
+    return this.#deps.membership.owns(account) && !this.#lanes.find(subscription)?.active;
   }
 
   /**
-   * Leases the lanes that are due and belong to this worker, and goes on with lanes that waited.
-   * @returns in how many milliseconds there is something to do again: 0 while there are lanes or attempts, undefined where
+   * Activates the lanes that are due and belong to this worker, and goes on with lanes that waited.
+   * @returns in how many milliseconds there is something to do again: 0 while something is due or under way, undefined where
    * nothing is known within `aheadMs`.
    * @throws what the store throws.
    */
   async poll(aheadMs = 0): Promise<number | undefined> {
     if (this.#stopping || !this.#deps.membership.alive) return undefined;
-    this.#enqueueProbes();
-    const { lanes, dueInMs } = await this.#lanes.claimDue(aheadMs);
+    this.#enqueueWaiting();
+    const { lanes, dueInMs } = await this.#lanes.activateDue(aheadMs);
     for (const lane of lanes) this.#enqueue(lane);
     await this.#unblock();
     this.#dispatch();
-    return this.#slots.used > 0 || this.#lanes.known.some(({ leased }) => leased) ? 0 : dueInMs;
+    const nextMs = this.#lanes.active.reduce(
+      (least, lane) => Math.min(least, lane.drained ? lane.nextDueMs - this.#deps.now() : 0),
+      dueInMs ?? Number.POSITIVE_INFINITY,
+    );
+    return nextMs <= aheadMs ? Math.max(0, nextMs) : undefined;
   }
 
-  /** Renews the leases of lanes, and drops the lanes that belong to other workers now. @throws what the store throws. */
-  async renewLeases(): Promise<void> {
-    for (const lane of await this.#lanes.renewLeases()) this.#enqueue(lane);
-    this.#dispatch();
+  /** To be called when it may have changed which lanes belong to this worker. @throws what the store throws. */
+  review(): Promise<void> {
+    return this.#lanes.review();
   }
 
   /**
-   * Reserves a slot for a delivery that is about to be made; `start` or `free` must follow. Returns false when there is no
-   * free slot here, or when other deliveries of the subscription come first.
+   * Has deliveries that were just made attempted: by this worker where their lanes belong to it, otherwise by the worker that
+   * finds their lanes marked as due. @throws what the store throws.
    */
-  tryReserve(recipient: Recipient, deliveryId: string): boolean {
-    if (this.#stopping || this.#slots.full || this.#slots.has(deliveryId)) return false;
-    if (!this.#deps.membership.owns(recipient.account)) return false;
-    const known = this.#lanes.find(recipient.id);
-    const lane = known?.leased ? known : this.#lanes.getOrMake(recipient.id, recipient);
-    if (
-      recipient.ordered ||
-      lane.ordered ||
-      lane.hasBacklog ||
-      (lane.leased && lane.url !== recipient.url) || // the recipient was read before its address was changed
-      !this.#slots.laneAllows(lane) ||
-      !this.#slots.hostAllows(lane)
-    ) {
-      this.#lanes.forgetIdle(lane);
-      return false;
-    }
-    this.#slots.acquire(lane, deliveryId);
-    return true;
-  }
-
-  /** Attempts a delivery that was claimed in a reserved slot. */
-  start(claimed: ClaimedDelivery): void {
-    const { subscription, account } = claimed.delivery;
-    const lane = this.#lanes.getOrMake(subscription, { ...claimed, account, ordered: false });
-    const attempt = () => attemptDelivery(lane, claimed, this.#attempting);
-    this.#track(this.#inSlot(lane, claimed.delivery.id, attempt));
-  }
-
-  /** Releases a reserved slot without an attempt. */
-  free(subscription: string, deliveryId: string): void {
-    const lane = this.#lanes.find(subscription);
-    if (lane) this.#releaseSlot(lane, deliveryId);
-  }
-
-  /** Has the lane queried again for a new delivery. Returns false when the lane is not leased here: then it needs a mark. */
-  notifyDue(subscription: string): boolean {
-    const lane = this.#lanes.find(subscription);
-    if (!lane?.leased || lane.releasing) return false;
-    if (this.#stopping || !this.#deps.membership.owns(lane.account)) return false;
-    lane.stale = true;
-    this.#enqueue(lane);
+  async notify(opened: readonly OpenedDelivery[]): Promise<void> {
+    const isOwn = ({ recipient: { account, suspended } }: OpenedDelivery) =>
+      !this.#stopping && !suspended && this.#deps.membership.owns(account);
+    const others = opened.filter((one) => !isOwn(one)).map(({ recipient }) => recipient.id);
+    const own = opened.filter(isOwn);
+    const [lanes] = await Promise.all([
+      this.#lanes.activate(own.map(({ recipient }) => recipient)),
+      others.length > 0 && this.#deps.lanes.markDue(others),
+    ]);
+    lanes.forEach((lane, at) => {
+      const pending = own[at]?.pending;
+      if (pending) lane.add(pending);
+      else lane.stale = true;
+      this.#enqueue(lane);
+    });
+    // Lanes that this worker began to leave to others meanwhile.
+    if (this.#stopping) await this.#lanes.markDue(this.#lanes.dropAll());
     this.#dispatch();
-    return true;
   }
 
   /** Drops all lanes, which belong to other workers now. Attempts under way go on, but their outcomes will be refused. */
@@ -159,7 +137,7 @@ export class Scheduler {
   }
 
   #enqueue(lane: Lane): void {
-    if (!this.#stopping && lane.leased) this.#queue.add(lane);
+    if (!this.#stopping && lane.active) this.#queue.add(lane);
   }
 
   /** Enqueues the blocked lanes that may go on. The fan-out watermark is read once for all of them, if any lane waits for it. */
@@ -170,10 +148,12 @@ export class Scheduler {
     for (const lane of blocked) if (lane.unblock(watermark, this.#deps.now())) this.#enqueue(lane);
   }
 
-  /** Enqueues the lanes with open circuits whose next probe is due. */
-  #enqueueProbes(): void {
-    for (const lane of this.#lanes.known) {
-      if (lane.leased && lane.limit.open && this.#slots.laneAllows(lane)) this.#enqueue(lane);
+  /** Enqueues the lanes that may have something due, and those with open circuits whose next probe is due. */
+  #enqueueWaiting(): void {
+    const nowMs = this.#deps.now();
+    for (const lane of this.#lanes.active) {
+      const mayProbe = lane.limit.open && this.#slots.laneAllows(lane);
+      if (lane.wake(nowMs) || mayProbe) this.#enqueue(lane);
     }
   }
 
@@ -193,6 +173,8 @@ export class Scheduler {
     if (!lane.hasReady || !this.#slots.hostAllowsOrWaits(lane)) return false;
     const pending = lane.next();
     if (pending === undefined) return false;
+    // An event that comes twice at the same time makes its deliveries once and names them twice.
+    if (this.#slots.has(pending.id)) return lane.hasReady;
     this.#slots.acquire(lane, pending.id);
     this.#track(this.#claimAndAttempt(lane, pending));
     return lane.hasReady;
@@ -211,18 +193,17 @@ export class Scheduler {
     this.#running.add(tracked);
   }
 
-  /** Queries a lane's due deliveries. A lane with nothing due, and no attempt under way, is released. */
+  /** Queries a lane's due deliveries. A drained lane is released. */
   async #query(lane: Lane): Promise<void> {
     const query = lane.beginQuery();
     try {
       const nowMs = this.#deps.now();
       const hasSlot = (id: string) => this.#slots.has(id);
       const found = await queryLane(lane, this.#deps.attempts, { nowMs, hasSlot });
-      if (!lane.endQuery(query, found.due, found.complete)) return;
-      lane.block(found.blocked, nowMs, found.next);
-      if (lane.drained) await this.#lanes.release(lane, found.next, nowMs);
+      if (!lane.endQuery(query, found, nowMs)) return;
+      if (lane.drained) await this.#lanes.release(lane, nowMs);
     } catch (error) {
-      // The next renewal of leases enqueues the lane again.
+      // The next poll enqueues the lane again.
       lane.failQuery(query);
       this.#deps.onProblem(error, lane.id);
       return;
@@ -236,15 +217,12 @@ export class Scheduler {
       const claim = async () => {
         if (this.#stopping) return;
         const claimed = await this.#deps.attempts.claim(pending.id, lane.limit);
-        if (claimed === undefined) {
-          if (lane.ordered) lane.invalidate();
-          return;
-        }
+        if (claimed === undefined) return lane.invalidate();
         if (claimed !== 'deferred') {
           lane.setAddress(claimed);
           return attemptDelivery(lane, claimed, this.#attempting);
         }
-        // Its subscription has changed: the lane is leased anew, which reads the subscription again.
+        // Its subscription has changed: the lane is activated anew, which reads the subscription again.
         this.#lanes.drop(lane);
         await this.#lanes.markDue([lane.id]);
       };

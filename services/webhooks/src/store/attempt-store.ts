@@ -6,7 +6,9 @@ import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   attemptContents,
   type DeliveryDocument,
+  type EventDocument,
   failingOf,
+  type SubscriptionDocument,
   toDeliveryRecord,
   toSubscription,
 } from './documents.ts';
@@ -52,11 +54,23 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         { $set: { lease: leaseDocument(lease) } },
         { hint },
       );
-      const claimed = await plainDeliveries(models)
-        .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint, projection: attemptContents })
-        .toArray();
+      // Read after the lease is written: a change of status or address before it is seen.
+      const [claimed, subscriptions, events] = await Promise.all([
+        plainDeliveries(models)
+          .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint, projection: attemptContents })
+          .toArray(),
+        plainSubscriptions(models)
+          .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
+          .toArray(),
+        plainEvents(models)
+          .find(
+            { _id: { $in: [...new Set(ids.map(eventOf))] } },
+            { projection: { body: 1, traceparent: 1, imported: 1 } },
+          )
+          .toArray(),
+      ]);
       const assumedProven = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
-      return await prepare(claimed, lease, assumedProven);
+      return await prepare(claimed, { lease, assumedProven, subscriptions, events });
     } catch (error) {
       // None of them is attempted.
       await releaseLeases(ids, lease).catch(() => undefined);
@@ -66,22 +80,19 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
 
   const prepare = async (
     documents: readonly DeliveryDocument[],
-    lease: Lease,
-    /** Deliveries whose claimant takes the address for proven. */
-    assumedProven: ReadonlySet<string>,
+    {
+      lease,
+      assumedProven,
+      subscriptions,
+      events,
+    }: {
+      readonly lease: Lease;
+      /** Deliveries whose claimant takes the address for proven. */
+      readonly assumedProven: ReadonlySet<string>;
+      readonly subscriptions: readonly SubscriptionDocument[];
+      readonly events: readonly Pick<EventDocument, '_id' | 'body' | 'traceparent' | 'imported'>[];
+    },
   ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {
-    const ids = documents.map(({ _id }) => _id);
-    const [subscriptions, events] = await Promise.all([
-      plainSubscriptions(models)
-        .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
-        .toArray(),
-      plainEvents(models)
-        .find(
-          { _id: { $in: [...new Set(ids.map(eventOf))] } },
-          { projection: { body: 1, traceparent: 1, imported: 1 } },
-        )
-        .toArray(),
-    ]);
     const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
     const eventsById = new Map(events.map((event) => [event._id, event]));
     const prepared = new Map<string, ClaimedDelivery | 'deferred'>();

@@ -1,14 +1,11 @@
 import type { SignalType, WebhookEventType } from '@sigcast/contracts';
-import { idBatches, storeCall } from '@sigcast/mongo';
+import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { Recipient } from '../domain/attempt-ports.ts';
 import { type FanOutPorts, recipientsPage } from '../domain/fan-out.ts';
 import { deliveryOpener } from './delivery-opener.ts';
-import { failingOf } from './documents.ts';
 import { eventLog } from './event-log.ts';
 import { indexNames } from './indexes.ts';
-import { markDue } from './lane-store.ts';
-import type { LeaseHolder } from './leases.ts';
 import { type Models, plainEvents, plainSubscriptions } from './models.ts';
 
 /** The most calls that share one command when they come at the same time, and the most such commands at once. */
@@ -20,23 +17,13 @@ const recipientFields = {
   url: 1,
   proven: 1,
   ordered: 1,
-  failing_since: 1,
-  failing_told: 1,
   account_state: 1,
 } as const;
 
 type Wanted = { readonly event: WebhookEventType; readonly type: SignalType; readonly after: string };
 
 /** What the fan-out reads and writes in MongoDB. */
-export function mongoFanOutStore(
-  models: Models,
-  holder: LeaseHolder,
-): Pick<
-  FanOutPorts,
-  'appendEvent' | 'matching' | 'releaseLeases' | 'openDeliveries' | 'markDue' | 'markFannedOut'
-> {
-  const { now, worker } = holder;
-  const { deliveries } = models;
+export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOutPorts, 'notify'> {
   const log = eventLog(models, now);
 
   const findMatching = async ({ event, type, after }: Wanted): Promise<readonly Recipient[]> => {
@@ -48,13 +35,12 @@ export function mongoFanOutStore(
       .sort({ _id: 1 })
       .limit(recipientsPage)
       .toArray();
-    return found.map(({ _id, account, url, proven, ordered, account_state, ...streak }) => ({
+    return found.map(({ _id, account, url, proven, ordered, account_state }) => ({
       id: _id,
       account,
       url,
       proven,
       ordered,
-      failing: failingOf(streak),
       suspended: account_state?.suspended === true,
     }));
   };
@@ -92,25 +78,6 @@ export function mongoFanOutStore(
 
     matching: (event, type, after) => findRecipients({ event, type, after }),
 
-    releaseLeases: (ids) =>
-      storeCall(async () => {
-        for (const some of idBatches(ids)) {
-          await deliveries
-            .updateMany({ _id: { $in: some }, 'lease.worker': worker() }, { $set: { lease: null } })
-            .hint({ _id: 1 });
-        }
-      }),
-
-    openDeliveries: deliveryOpener(models, holder),
-
-    // A subscription that several events have deliveries for is marked once.
-    markDue: inBatches(
-      (batch: readonly (readonly string[])[]) =>
-        storeCall(async () => {
-          await markDue(models, [...new Set(batch.flat())]);
-          return batch.map(() => undefined);
-        }),
-      batches,
-    ),
+    openDeliveries: deliveryOpener(models, now),
   };
 }

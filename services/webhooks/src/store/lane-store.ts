@@ -1,6 +1,6 @@
 import { dueBy, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { LaneStore, LeasedLane } from '../domain/attempt-ports.ts';
+import type { DueLane, LaneStore } from '../domain/attempt-ports.ts';
 import { idleQueryMs } from '../domain/worker-lanes.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainSubscriptions } from './models.ts';
@@ -15,41 +15,47 @@ export const suspendedAccount = { 'account_state.suspended': true } as const;
 /** Matches subscriptions of all other accounts, including those without a known state. */
 export const activeAccount = { 'account_state.suspended': { $ne: true } } as const;
 
-/** Marks lanes as due at once, except lanes of suspended accounts, which are marked when the account is resumed. */
-export async function markDue(
-  { subscriptions }: Pick<Models, 'subscriptions'>,
-  ids: readonly string[],
-): Promise<void> {
+/**
+ * Marks lanes as due at an instant, at once unless given, where they are not due earlier. Lanes of suspended accounts are
+ * marked when the account is resumed.
+ */
+export async function markDue(models: Models, ids: readonly string[], at = atOnce): Promise<void> {
   for (const some of idBatches(ids)) {
-    const active = { _id: { $in: some }, ...activeAccount };
-    await subscriptions.updateMany(active, { $min: { due_at: atOnce } });
+    const active = { _id: { $in: [...some] }, ...activeAccount };
+    await plainSubscriptions(models).updateMany(active, { $min: { due_at: at } });
   }
 }
 
 /** Lanes in MongoDB: `due_at` of each subscription. `now`: the store's clock, in Unix milliseconds. */
 export function mongoLaneStore(models: Models, now: () => number): LaneStore {
   const { subscriptions } = models;
-  type Filter = {
-    readonly _id: string;
-    readonly due_at?: Date;
-    readonly url?: string;
-    readonly proven?: false;
+  type Change = {
+    readonly filter: { readonly _id: string; readonly url?: string; readonly proven?: false };
+    readonly update: object;
   };
-  type Change = { readonly filter: Filter; readonly update: object };
   /** Updates of single lanes. Those that come at the same time share a command. */
   const change = inBatches(async (batch: readonly Change[]) => {
     const updates = batch.map(({ filter, update }) => ({ updateOne: { filter, update } }));
     await storeCall(() => plainSubscriptions(models).bulkWrite(updates, { ordered: false }));
     return batch.map(() => undefined);
   }, batches);
+  type Mark = { readonly ids: readonly string[]; readonly at: Date };
+  /** Marks lanes as due. A lane that several deliveries come for at the same time is marked once. */
+  const mark = inBatches(async (batch: readonly Mark[]) => {
+    for (const [atMs, marks] of Map.groupBy(batch, ({ at }) => at.getTime())) {
+      const ids = new Set(marks.flatMap((one) => one.ids));
+      await storeCall(() => markDue(models, [...ids], new Date(atMs)));
+    }
+    return batch.map(() => undefined);
+  }, batches);
   /** Defers lanes of suspended accounts to the next idle query, unless the account was resumed meanwhile. */
-  const deferLanes = (ids: readonly string[], leaseEnd: Date) =>
+  const deferLanes = (ids: readonly string[], until: Date) =>
     subscriptions.updateMany(
-      { _id: { $in: ids }, ...suspendedAccount, due_at: leaseEnd },
+      { _id: { $in: ids }, ...suspendedAccount, due_at: until },
       { $set: { due_at: new Date(now() + idleQueryMs) } },
     );
   return {
-    claimDue: (owns, { leaseEnd, limit, aheadMs }) =>
+    postponeDue: (owns, { until, limit, aheadMs }) =>
       storeCall(async () => {
         const nowMs = now();
         const due = { due_at: dueBy(new Date(nowMs)) };
@@ -72,7 +78,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           .sort({ due_at: 1 })
           .hint(indexNames.lanes)
           .lean();
-        // eslint-disable-next-line no-restricted-syntax -- a lane that another worker leases meanwhile moves: it may come twice, or at the next look
+        // eslint-disable-next-line no-restricted-syntax -- a lane that another worker postpones meanwhile moves: it may come twice, or at the next look
         for await (const { _id, account, due_at: dueAt } of all.cursor({ batchSize: limit })) {
           if (!owns(account)) continue;
           if (dueAt.getTime() > nowMs) {
@@ -81,10 +87,10 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           }
           if (own.push(_id) === limit) break;
         }
-        const leased: LeasedLane[] = [];
+        const postponed: DueLane[] = [];
         for (const some of idBatches(own)) {
-          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: leaseEnd } });
-          // Read after the lease is written: a change of status or address after this read marks the lane as due again.
+          await subscriptions.updateMany({ _id: { $in: some }, ...due }, { $set: { due_at: until } });
+          // Read after the due time is written: a change of status or address after this read marks the lane as due again.
           const found = await subscriptions.find({ _id: { $in: some } }, fields).lean();
           const byId = new Map(found.map((one) => [one._id, one]));
           const suspended: string[] = [];
@@ -97,31 +103,22 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
             }
             const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
             const { account, url, proven, ordered } = one;
-            leased.push({ id, account, url, proven, ordered, disabledAt });
+            postponed.push({ id, account, url, proven, ordered, disabledAt });
           }
-          if (suspended.length > 0) await deferLanes(suspended, leaseEnd);
+          if (suspended.length > 0) await deferLanes(suspended, until);
         }
-        return { leased, nextDueAt };
+        return { postponed, nextDueAt };
       }),
 
-    renewLeases: (lanes, until) =>
-      storeCall(async () => {
-        for (const some of idBatches(lanes)) {
-          const ids = some.map(({ id }) => id);
-          // A lane that was marked or released meanwhile has another due time than the end of its lease.
-          const leased = { $gt: new Date(now()), $in: some.map(({ dueAt }) => dueAt) };
-          await subscriptions.updateMany({ _id: { $in: ids }, due_at: leased }, { $set: { due_at: until } });
-        }
-      }),
+    release: (id, expected, dueAt) => {
+      const earlier = { $min: ['$due_at', dueAt] };
+      const next = { $cond: [{ $eq: ['$due_at', expected] }, dueAt, earlier] };
+      return change({ filter: { _id: id }, update: [{ $set: { due_at: next } }] });
+    },
 
-    release: (id, expected, dueAt) =>
-      change({ filter: { _id: id, due_at: expected }, update: { $set: { due_at: dueAt } } }),
-
-    markDue: (ids) => storeCall(() => markDue(models, ids)),
+    markDue: (ids, at = atOnce) => mark({ ids, at }),
 
     prove: (id, url) =>
       change({ filter: { _id: id, url, proven: false }, update: { $set: { proven: true } } }),
-
-    markDueAt: (id, at) => change({ filter: { _id: id }, update: { $min: { due_at: at } } }),
   };
 }
