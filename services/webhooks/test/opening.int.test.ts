@@ -116,6 +116,10 @@ it('a delivery that another worker was first to make stays as it is, and its eve
   const made = await stored();
   expect(made.map(({ _id }) => _id)).toEqual(idsFor([event], subscriptions));
   expect(made.map(({ lease: held }) => held?.worker)).toEqual(['wrk_1', undefined]);
+  const { matching, openDeliveries } = mongoFanOutStore(f.collections, Date.now);
+  const recipients = await matching('signal.new', 'new', '');
+  const again = { id: event.id, type: 'signal.new', signalId: event.data.id, redelivered: true } as const;
+  expect(await openDeliveries(again, recipients)).toEqual(recipients.map((recipient) => ({ recipient })));
 });
 
 it('the subscriptions to an event are read in bounded pages, each with one delivery, and without their secrets', async () => {

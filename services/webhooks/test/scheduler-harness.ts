@@ -180,12 +180,12 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     onAttempt: () => undefined,
     onProblem: (error) => problems.push(error),
   });
-  /** Tells the scheduler of new deliveries, each of a subscription. */
-  const notify = async (...made: (readonly [subscription: string, id: string])[]) => {
+  /** Tells the scheduler of new deliveries, each of a subscription; without an id, of one that may have existed before. */
+  const notify = async (...made: (readonly [subscription: string, id?: string | undefined])[]) => {
     await scheduler.notify(
       made.map(([subscription, id]) => ({
         recipient: { ...addressOf(subscription), id: subscription, suspended: false },
-        pending: { id, dueAt: new Date(nowMs), crashes: 0 },
+        pending: id === undefined ? undefined : { id, dueAt: new Date(nowMs), crashes: 0 },
       })),
     );
     await settled();
@@ -212,7 +212,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       }
       await notify(...subscriptions.map((subscription) => [subscription, `${subscription}:${id}`] as const));
     },
-    notify: (subscription: string, id: string) => notify([subscription, id]),
+    notify: (subscription: string, id?: string) => notify([subscription, id]),
     advance: async (ms: number) => {
       nowMs += ms;
       await scheduler.poll().catch(() => undefined);

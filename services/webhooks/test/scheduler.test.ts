@@ -127,6 +127,28 @@ it('attempts of crash-suspected deliveries are made one at a time, and hold nobo
   expect(harness.left()).toBe(1);
 });
 
+it('a delivery of an event that came before is queried, so that a crash-suspected one is not taken for a new one', async () => {
+  const harness = schedulerHarness();
+  await harness.makeDue('a', 1, { crashes: 2 });
+  const stored = { subscription: 'b', dueAt: harness.now(), leased: false, crashes: 2, ended: false };
+  harness.deliveries.set('b:0', stored);
+  await harness.notify('b');
+  expect(harness.sent).toEqual(['a:0']);
+  harness.underWay[0]?.answer();
+  await settled();
+  expect(harness.sent).toEqual(['a:0', 'b:0']);
+});
+
+it('a new delivery that can not be claimed yet, since the clock was set back a little, is attempted soon', async () => {
+  const harness = schedulerHarness();
+  const stored = { subscription: 'one', dueAt: harness.now() + 50, leased: false, crashes: 0, ended: false };
+  harness.deliveries.set('one:new', stored);
+  await harness.notify('one', 'one:new');
+  expect(harness.sent).toEqual([]);
+  await harness.advance(50);
+  expect(harness.sent).toEqual(['one:new']);
+});
+
 it('attempts to a subscription that is disabled meanwhile are deferred, at no cost, until it is enabled', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 10);
@@ -158,17 +180,24 @@ it('a store that is unavailable loses no outcome and no backlog', async () => {
   for (const problem of harness.problems) expect(problem).toBeInstanceOf(SigcastError);
 });
 
-it('a lane whose worker changes while its last delivery fails is marked for the other worker', async () => {
-  const harness = schedulerHarness();
-  await harness.makeDue('one', 1);
-  harness.setOwns(() => false);
-  await harness.scheduler.review();
-  // The other worker has looked while the delivery was under way here, and found nothing.
-  harness.lanes.set('one', harness.now() + idleQueryMs);
-  harness.underWay[0]?.answer(failed);
-  await settled();
-  expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
-});
+it.each(['attempted', 'written'])(
+  'a lane whose worker changes while its last delivery is %s, which fails, is marked for the other worker',
+  async (during) => {
+    const harness = schedulerHarness();
+    await harness.makeDue('one', 1);
+    const write = harness.holdOutcomes();
+    if (during === 'written') harness.underWay[0]?.answer(failed);
+    await settled();
+    harness.setOwns(() => false);
+    await harness.scheduler.review();
+    // The other worker has looked while the delivery was under way here, and found nothing.
+    harness.lanes.set('one', harness.now() + idleQueryMs);
+    harness.underWay[0]?.answer(failed);
+    write();
+    await settled();
+    expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
+  },
+);
 
 it('a lane that another worker has found drained meanwhile is released until its next due time all the same', async () => {
   const harness = schedulerHarness();
