@@ -193,6 +193,9 @@ it.each(['attempted', 'written'])(
     // The other worker has looked while the delivery was under way here, and found nothing.
     harness.lanes.set('one', harness.now() + idleQueryMs);
     harness.underWay[0]?.answer(failed);
+    await settled();
+    // Before the write, if it can: this worker may die behind it.
+    if (during === 'attempted') expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
     write();
     await settled();
     expect(harness.lanes.get('one')).toBe(harness.now() + retryMs);
