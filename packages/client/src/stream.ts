@@ -16,6 +16,8 @@ export type StreamOptions = {
   readonly signal?: AbortSignal;
   /** A connection that is silent for this long is closed; the API sends something every 15 s. Default 45,000. */
   readonly idleTimeoutMs?: number;
+  /** Called with each `lastEventId` to continue from, also with one that comes without an event. */
+  readonly onPosition?: (lastEventId: string) => void;
   /** Called when a connection opens, ends or fails to open. */
   readonly onConnection?: (connection: StreamConnection) => void;
 };
@@ -40,7 +42,7 @@ const longestPauseMs = 30_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { events, types, signal, onConnection, ...options }: StreamOptions = {},
+  { events, types, signal, onPosition, onConnection, ...options }: StreamOptions = {},
 ): AsyncGenerator<FeedEvent, void, undefined> {
   const path = `/v1/stream${queryString({ events, types })}`;
   const { idleTimeoutMs = 45_000 } = options;
@@ -63,6 +65,7 @@ export async function* streamEvents(
       onConnection?.({ state: 'open' });
       for await (const block of readBlocks(body, parser, { connection, idleTimeoutMs })) {
         lastEventId = block.lastEventId;
+        onPosition?.(lastEventId);
         if (block.data === undefined) continue;
         yield { id: lastEventId, ...parsePayload(block.data) };
         failures = 0;

@@ -78,12 +78,15 @@ describe('the stream', () => {
     expect(lastEventIds()).toEqual(['7', '7']);
   });
 
-  it('continues after a position that the API sends without an event', async () => {
+  it('continues after a position that the API sends without an event, and tells it', async () => {
     const { sigcast } = testClient(server.url);
     const opened = eventStream((response) => response.end('retry: 2000\nid: pos_41\n\n'));
     server.script(path, opened, frames(42));
-    expect(await take(sigcast.stream({ events }), 1)).toEqual(['sig_42']);
+    const told: string[] = [];
+    const onPosition = (id: string) => told.push(id);
+    expect(await take(sigcast.stream({ events, onPosition }), 1)).toEqual(['sig_42']);
     expect(lastEventIds()).toEqual([undefined, 'pos_41']);
+    expect(told).toEqual(['pos_41', '42']);
   });
 
   it('waits as the API asks, twice as long while no event comes, and as long as a rate limit says', async () => {

@@ -82,7 +82,7 @@ export function refusedAs(error: unknown): never {
 }
 
 /** The error in an answer. Empty when the answer is not our envelope, for example that of a proxy in between. */
-export function failureIn(text: string): Partial<Failure> {
+function failureIn(text: string): Partial<Failure> {
   try {
     return (JSON.parse(text) as { error?: Failure }).error ?? {};
   } catch {

@@ -1,6 +1,6 @@
+import type { FeedEvent } from '@sigcast/client';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { serviceAnswers } from './connection.ts';
-import { readStream, type StreamEvent } from './events.ts';
 import { ApiError } from './http.ts';
 import { useSession } from './session-context.tsx';
 
@@ -16,7 +16,7 @@ const longestPauseMs = 60_000;
  * the tab is shown again.
  */
 export function useEvents(take: {
-  readonly onEvent: (event: StreamEvent) => void;
+  readonly onEvent: (event: FeedEvent) => void;
   /** Called when the stream is open, but earlier events can't be had from it. */
   readonly onGap: () => void;
 }): StreamStatus {
@@ -34,28 +34,30 @@ export function useEvents(take: {
       let pauseMs = firstPauseMs;
       while (!signal.aborted) {
         try {
-          await session.authorised((token) =>
-            readStream({
-              token,
-              lastId: lastId.current,
+          await session.ask(async (api) => {
+            const stream = api.stream({
+              ...(lastId.current !== undefined && { lastEventId: lastId.current }),
               signal,
-              onOpen: () => {
-                pauseMs = firstPauseMs;
-                setStatus('live');
-                if (lastId.current === undefined) onGap();
-              },
-              onEvent: (event) => onEvent(event),
-              onId: (id) => {
+              // The browser notices a lost connection, also in a tab that has slept.
+              idleTimeoutMs: 86_400_000,
+              onPosition: (id) => {
                 lastId.current = id;
               },
-            }),
-          );
+              onConnection: ({ state }) => {
+                setStatus(state === 'open' ? 'live' : 'off');
+                if (state !== 'open') return;
+                pauseMs = firstPauseMs;
+                if (lastId.current === undefined) onGap();
+              },
+            });
+            for await (const event of stream) onEvent(event);
+          });
         } catch (error) {
           if (signal.aborted) return;
           // The events after that id are no longer stored.
           if (error instanceof ApiError && error.status === 400) lastId.current = undefined;
           setStatus('off');
-          if (!(error instanceof ApiError)) await serviceAnswers();
+          if (!(error instanceof ApiError) || error.status === 0) await serviceAnswers();
           pauseMs = Math.min(longestPauseMs, pauseMs * 2);
         }
         await pause(pauseMs, signal);

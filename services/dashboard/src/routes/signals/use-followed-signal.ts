@@ -33,8 +33,8 @@ export function useFollowedSignal(id: string): StreamStatus {
     }
   };
   return useEvents({
-    onEvent: ({ payload }) => {
-      if (payload.data.id !== id) return;
+    onEvent: ({ data }) => {
+      if (data.id !== id) return;
       askForSignal();
       later(recordedAfterMs, askForRecords);
     },

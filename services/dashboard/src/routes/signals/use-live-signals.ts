@@ -29,7 +29,7 @@ export function useLiveSignals(): { readonly status: StreamStatus; readonly even
     }, askAgainMs);
   };
   const status = useEvents({
-    onEvent: ({ payload }) => {
+    onEvent: ({ id: _id, ...payload }) => {
       setEvents((kept) => [...kept, { payload, atMs: performance.now() }].slice(-mostKept));
       void queries.invalidateQueries({ queryKey: ['signal', payload.data.id] });
       askLater();
