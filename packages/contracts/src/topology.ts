@@ -15,10 +15,8 @@ export type BoundQueue = {
   readonly keys: readonly string[];
 };
 
-/** A queue of signal events. When the queue is lost, it is filled again from the archive. */
+/** A queue of signal events. When the queue is lost, an operator refills it from the archive. */
 export type EventQueue = BoundQueue & {
-  /** Name prefix of the exchanges that the broker deletes together with the queue: see `queueMarks` in messaging. */
-  readonly marker: string;
   /**
    * The queue that gets the archived events when this one was lost: itself, or another queue of the same consumer, so that
    * no live event waits behind a day of events.
@@ -43,8 +41,8 @@ export function brokerName(namespace: string, base: string): string {
 }
 
 /**
- * The broker objects of signal events. Their publisher declares all of them at start, so that an event published before its
- * consumer's first start waits in the queue.
+ * The broker objects of signal events. Their publisher alone declares them, before it publishes, so that an event published
+ * before its consumer's first start waits in the queue.
  */
 export function eventTopology(namespace = ''): EventTopology {
   const queue = (
@@ -54,7 +52,6 @@ export function eventTopology(namespace = ''): EventTopology {
   ): EventQueue => ({
     queue: brokerName(namespace, base),
     parked: brokerName(namespace, `${parked}.parked`),
-    marker: brokerName(namespace, `${base}.intact`),
     keys,
     refill: brokerName(namespace, refill),
   });
@@ -76,7 +73,7 @@ export type AccountTopology = {
   readonly webhooks: BoundQueue;
 };
 
-/** The broker objects of account events. Their publisher, the gateway, declares all of them at start. */
+/** The broker objects of account events. Their publisher alone, the gateway, declares them. */
 export function accountTopology(namespace = ''): AccountTopology {
   return {
     exchange: brokerName(namespace, 'accounts.events'),

@@ -1,22 +1,36 @@
 import { unavailable } from '@sigcast/contracts';
-import { type Logger, LogThrottle, type Resources, waitAtMost } from '@sigcast/runtime';
+import { keepDoing, type Logger, LogThrottle, type Resources, waitAtMost } from '@sigcast/runtime';
 import type { Channel, ChannelModel } from 'amqplib';
 import type { Registry } from 'prom-client';
-import { type BrokerAddresses, keepConnected, type ManagedConnection, unlessAborted } from './connection.ts';
+import {
+  type BrokerAddresses,
+  isNotFound,
+  keepConnected,
+  type ManagedConnection,
+  unlessAborted,
+} from './connection.ts';
 import { type Consumer, type ConsumerOptions, type FollowingConsumer, startConsumer } from './consumer.ts';
 import { FailingQueues } from './failing-queues.ts';
 import { type BrokerMetrics, brokerMetrics } from './metrics.ts';
 import { type OutgoingMessage, Publisher } from './publisher.ts';
 import { publishTraced } from './traced.ts';
 
-/** Declares exchanges, queues and bindings. Runs on every (re)connection, so it must be idempotent. */
-export type DeclareTopology = (channel: Channel) => Promise<void>;
+/**
+ * Declares exchanges, queues and bindings. Runs on every (re)connection and every few seconds, so that what was deleted is
+ * there again. So it must be idempotent.
+ */
+export type DeclareTopology = (
+  channel: Channel,
+  isThere: (queue: string) => Promise<boolean>,
+) => Promise<void>;
 
 type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
   readonly name: string;
-  /** Several functions run concurrently, each on its own channel: on one channel, a request waits for the answer to the one before. */
-  readonly declare: DeclareTopology | readonly DeclareTopology[];
+  /** Of a publisher, which alone declares its topology. The functions run concurrently, each on its own channel: on one channel, a request waits for the answer to the one before. */
+  readonly declare?: readonly DeclareTopology[];
+  /** How often `declare` runs while connected, in milliseconds; 5 s unless given. */
+  readonly declareEveryMs?: number;
   /** The registry of the broker's metrics; without one nothing is measured. */
   readonly registry?: Registry;
 };
@@ -57,7 +71,7 @@ const firstTryTimeoutMs = 3_000;
  * connects when the broker is there.
  */
 export async function connectBroker(
-  { declare, registry, ...settings }: BrokerSettings,
+  { declare = [], declareEveryMs = 5_000, registry, ...settings }: BrokerSettings,
   log: Logger,
   resources: Resources,
 ): Promise<Broker> {
@@ -66,7 +80,15 @@ export async function connectBroker(
   const publisher = new Publisher(failing, () => publishing.abandon('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
   const declareAll = async (model: ChannelModel) => {
-    await Promise.all([declare].flat().map((each) => onChannel(model, log, each)));
+    const isThere = (queue: string) =>
+      onChannel(model, log, async (channel) => {
+        await channel.checkQueue(queue);
+        return true;
+      }).catch((error: unknown) => {
+        if (isNotFound(error)) return false;
+        throw error;
+      });
+    await Promise.all(declare.map((each) => onChannel(model, log, (channel) => each(channel, isThere))));
   };
   const isConnected = () => canPublish && current !== undefined;
   const metrics = brokerMetrics(registry, () => ({
@@ -131,6 +153,16 @@ export async function connectBroker(
     },
   });
   resources.defer(() => consuming.close());
+  if (declare.length > 0)
+    keepDoing(async (stopping) => {
+      if (current) {
+        const ended = AbortSignal.any([stopping, current.lost.signal]);
+        await unlessAborted(ended, declareAll(current.model)).catch((err: unknown) => {
+          if (!ended.aborted) log.warn({ err }, 'broker: exchanges and queues could not be declared again');
+        });
+      }
+      return declareEveryMs;
+    }, resources);
 
   await waitAtMost(firstTryTimeoutMs, Promise.all([publishing.firstConnected, consuming.firstConnected]));
 
@@ -153,7 +185,6 @@ export async function connectBroker(
         publisher,
         failing,
         metrics,
-        redeclare: declareAll,
         isCurrent: (model) => model === current?.model,
       });
       consumers.add(consumer);

@@ -163,6 +163,14 @@ function isRefusal(error: unknown): boolean {
   return messageOf(error).startsWith('Handshake terminated by server: 403');
 }
 
+/** Whether the broker says that a queue or an exchange does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === notFound;
+}
+
+/** AMQP 0-9-1, reply codes. */
+const notFound = 404;
+
 /** The message of an error. Its other properties are not logged: they may contain certificates or arguments. */
 function messageOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };

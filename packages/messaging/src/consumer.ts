@@ -46,8 +46,6 @@ type Internal = ConsumerOptions & {
   /** Reported to when consuming fails, and when it works. */
   readonly failing: FailingQueues;
   readonly metrics: BrokerMetrics;
-  /** Declares the topology again, on a connection. */
-  readonly redeclare: (model: ChannelModel) => Promise<unknown>;
   /** Whether this connection is the current one. */
   readonly isCurrent: (model: ChannelModel) => boolean;
 };
@@ -82,7 +80,7 @@ export function startConsumer(options: Internal): FollowingConsumer {
     });
     const receive = (message: ConsumeMessage | null) => {
       if (message === null) {
-        log.warn({ queue }, 'broker: the queue was deleted; declaring it again');
+        log.warn({ queue }, 'broker: the queue was deleted');
         channel.close().catch(() => undefined);
         open = false; // messages can no longer be acknowledged on this channel
         return;
@@ -123,7 +121,6 @@ export function startConsumer(options: Internal): FollowingConsumer {
       await pause(backoffMs(attempt, { firstMs: 50, maxMs: 2_000 }), stopping.signal).catch(() => undefined);
       if (stopping.signal.aborted || !options.isCurrent(model)) return;
       try {
-        await options.redeclare(model);
         await begin(model);
         return;
       } catch (err) {

@@ -1,7 +1,8 @@
-import type { BoundQueue } from '@sigcast/contracts';
+import { type BoundQueue, unavailable } from '@sigcast/contracts';
 import type { Channel } from 'amqplib';
 import type { Broker } from './broker.ts';
 import { traceOf } from './publisher.ts';
+import { inspectQueue } from './topology.ts';
 
 /** A message that could not be handled, with the reason. */
 export type ParkedMessage = {
@@ -60,9 +61,11 @@ export function parkingLot(broker: Broker, queues: readonly BoundQueue[]): Parki
     walk: async (decide) => {
       for (const [parked, sharing] of Map.groupBy(queues, (queue) => queue.parked)) {
         const from = sharing.map(({ queue }) => queue);
+        const found = await inspectQueue(broker, parked);
+        if (found === undefined) continue; // its publisher has not declared it yet
+        if (found === 'no answer') throw unavailable(`The queue ${parked}`);
         await broker.withChannel(async (channel) => {
-          const { messageCount } = await channel.checkQueue(parked);
-          for (let seen = 0; seen < messageCount; seen++) {
+          for (let seen = 0; seen < found.messages; seen++) {
             const received = await channel.get(parked);
             if (received === false) return;
             const message = describe(received, from);

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountTopology, BoundQueue, EventQueue, EventTopology } from '@sigcast/contracts';
 import { waitAtMost } from '@sigcast/runtime';
 import type { Channel } from 'amqplib';
 import type { Broker, DeclareTopology } from './broker.ts';
+import { isNotFound } from './connection.ts';
 
 /**
  * How often a message may be delivered without an acknowledgement (its consumer died) before the broker parks it. Without a
@@ -41,100 +41,20 @@ export function eventQueues({ stats, fanout, bulkFanout, tracker }: EventTopolog
   return [stats, fanout, bulkFanout, tracker];
 }
 
+/** Called with a queue that does not exist, and an instant before this was found. The queue is declared afterwards. */
+export type NoteMissing = (queue: string, before: Date) => Promise<void>;
+
 /** Functions with which the publisher declares the exchange of signal events and its queues, in any order or concurrently. */
-export function eventDeclarations(topology: EventTopology): readonly DeclareTopology[] {
-  return eventQueues(topology).map((queue) => declareWithExchange(topology.exchange, queue));
+export function eventDeclarations(
+  topology: EventTopology,
+  noteMissing?: NoteMissing,
+): readonly DeclareTopology[] {
+  return eventQueues(topology).map((queue) => declareWithExchange(topology.exchange, queue, noteMissing));
 }
 
 /** Functions with which the publisher declares the exchange of account events and its queues, in any order or concurrently. */
 export function accountDeclarations({ exchange, webhooks }: AccountTopology): readonly DeclareTopology[] {
-  return [declareWithExchange(exchange, webhooks)];
-}
-
-/**
- * Functions with which a consumer declares its queues, in any order or concurrently. The exchange is its publisher's: if it
- * does not exist yet, the publisher binds the queues when it declares it.
- */
-export function queueDeclarations(
-  exchange: string,
-  queues: readonly BoundQueue[],
-): readonly DeclareTopology[] {
-  return queues.map((queue) => async (channel) => {
-    await declareQueue(channel, queue);
-    await bindKeys(channel, exchange, queue).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
-  });
-}
-
-/** Declares the exchange of signal events and its queues, one after another. */
-export async function declareEventTopology(channel: Channel, topology: EventTopology): Promise<void> {
-  for (const declare of eventDeclarations(topology)) await declare(channel);
-}
-
-/** Declares the exchange of account events and its queues, one after another. */
-export async function declareAccountTopology(channel: Channel, topology: AccountTopology): Promise<void> {
-  for (const declare of accountDeclarations(topology)) await declare(channel);
-}
-
-/**
- * Marks on queues, which show a queue's incarnation. A mark is an auto-delete exchange with a unique name, bound to its queue
- * alone. The broker deletes the binding with the queue, and the exchange with its only binding (AMQP 0-9-1,
- * exchange.declare, auto-delete). So while the mark exists, the queue has not been deleted and declared again.
- *
- * Each function throws SERVICE_UNAVAILABLE without a connection.
- */
-export type QueueMarks = {
-  /** The consumers' queues. */
-  readonly queues: readonly EventQueue[];
-  /**
-   * Declares the whole topology, whatever is missing of it: a message to an exchange that was declared again must reach every
-   * queue.
-   */
-  declare(): Promise<void>;
-  /** Marks an existing queue, and returns the mark. */
-  mark(queue: EventQueue): Promise<string>;
-  isThere(mark: string): Promise<boolean>;
-  /** Removes a mark, if it exists. */
-  remove(mark: string): Promise<void>;
-};
-
-/** The marks on the queues of signal events. */
-export function queueMarks(broker: Broker, topology: EventTopology): QueueMarks {
-  const remove = async (mark: string) => {
-    await broker.withChannel((channel) => channel.deleteExchange(mark));
-  };
-  return {
-    queues: eventQueues(topology),
-    declare: async () => {
-      await Promise.all(eventDeclarations(topology).map((each) => broker.withChannel(each)));
-    },
-    mark: async ({ queue, marker }) => {
-      const mark = `${marker}.${randomUUID()}`;
-      try {
-        await broker.withChannel(async (channel) => {
-          await channel.assertExchange(mark, 'fanout', { durable: true, autoDelete: true });
-          await channel.bindQueue(queue, mark, '');
-        });
-      } catch (error) {
-        // Without a binding the broker would never delete the exchange.
-        await remove(mark).catch(() => undefined);
-        throw error;
-      }
-      return mark;
-    },
-    isThere: async (mark) => {
-      try {
-        // A check of a missing exchange closes the channel, so each check has its own.
-        await broker.withChannel((channel) => channel.checkExchange(mark));
-        return true;
-      } catch (error) {
-        if (isNotFound(error)) return false;
-        throw error;
-      }
-    },
-    remove,
-  };
+  return [declareWithExchange(exchange, webhooks, undefined)];
 }
 
 /**
@@ -177,19 +97,18 @@ export async function inspectQueue(
   }
 }
 
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === notFound;
-}
-
-/** AMQP 0-9-1, reply codes. */
-const notFound = 404;
-
 /** Returns a function that declares an exchange and one queue on it. */
-function declareWithExchange(exchange: string, queue: BoundQueue): DeclareTopology {
-  return async (channel) => {
+function declareWithExchange(
+  exchange: string,
+  queue: BoundQueue,
+  noteMissing: NoteMissing | undefined,
+): DeclareTopology {
+  return async (channel, isThere) => {
+    const before = new Date();
+    if (noteMissing && !(await isThere(queue.queue))) await noteMissing(queue.queue, before);
     await channel.assertExchange(exchange, 'topic', { durable: true });
     await declareQueue(channel, queue);
-    await bindKeys(channel, exchange, queue);
+    for (const key of queue.keys) await channel.bindQueue(queue.queue, exchange, key);
   };
 }
 
@@ -209,8 +128,4 @@ export async function declareQueue(
     deliveryLimit,
   });
   await channel.bindQueue(queue, queue, queue);
-}
-
-async function bindKeys(channel: Channel, exchange: string, { queue, keys }: BoundQueue): Promise<void> {
-  for (const key of keys) await channel.bindQueue(queue, exchange, key);
 }

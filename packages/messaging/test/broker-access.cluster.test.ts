@@ -55,7 +55,7 @@ const open = (addresses: BrokerAddresses, scope: AsyncDisposableStack): Promise<
     {
       ...addresses,
       name: 'test',
-      declare: async (channel) => void (await channel.assertQueue('access')),
+      declare: [async (channel) => void (await channel.assertQueue('access'))],
     },
     log,
     scope,
@@ -124,7 +124,7 @@ it('a broker that is short of memory blocks publishing alone: consumers go on, a
     {
       urls: [url('amqp', 'first-pa55word')],
       name: 'test',
-      declare: async (channel) => void (await channel.assertQueue(queue)),
+      declare: [async (channel) => void (await channel.assertQueue(queue))],
     },
     log,
     scope,

@@ -182,7 +182,7 @@ it('a consumer keeps a message that it can not park, and parks it later', async 
   await eventually(async () => expect(await take(broker, parked)).toMatchObject({ fields: {} }));
 });
 
-it('a consumer declares a queue again that was deleted under it, and goes on', async () => {
+it('a queue that is deleted under its consumer is declared again by its publisher, and the consumer goes on', async () => {
   const { queue, declare } = ownQueues(stack);
   await using broker = await openBroker(stack.amqpUrl, declare);
   const handled: string[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventTopology, eventTopology, SigcastError } from '@sigcast/contracts';
 import { type Logger, silentLogger } from '@sigcast/runtime';
-import { type Broker, type BrokerAddresses, connectBroker, declareEventTopology } from '../src/index.ts';
+import { type Broker, type BrokerAddresses, connectBroker, eventDeclarations } from '../src/index.ts';
 
 /** What consumers found in one queue. */
 type Consumed = { readonly queue: string; readonly ids: ReadonlySet<string> };
@@ -30,11 +30,7 @@ export async function startEventLoad(
   await using scope = new AsyncDisposableStack();
   const topology = eventTopology(`t${randomUUID()}`);
   const open = (name: string) =>
-    connectBroker(
-      { ...addresses, name, declare: (channel) => declareEventTopology(channel, topology) },
-      log,
-      scope,
-    );
+    connectBroker({ ...addresses, name, declare: eventDeclarations(topology) }, log, scope);
   const publisher = await open('publisher');
   const confirmed: string[] = [];
   const consumed = [];

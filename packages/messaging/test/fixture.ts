@@ -6,6 +6,7 @@ import type { GetMessage } from 'amqplib';
 import type { Registry } from 'prom-client';
 import {
   type Broker,
+  type Channel,
   connectBroker,
   type DeclareTopology,
   declareQueue,
@@ -13,7 +14,11 @@ import {
 } from '../src/index.ts';
 
 /** A queue and its parking queue, of the calling test alone. */
-export type Queues = { readonly queue: string; readonly parked: string; readonly declare: DeclareTopology };
+export type Queues = {
+  readonly queue: string;
+  readonly parked: string;
+  readonly declare: (channel: Channel) => Promise<void>;
+};
 
 export function ownQueues(stack: TestStack): Queues {
   const base = `q.${randomUUID()}`;
@@ -35,7 +40,13 @@ export async function openBroker(
   registry?: Registry,
 ): Promise<Broker & AsyncDisposable & { readonly stop: () => Promise<void> }> {
   const resources = new AsyncDisposableStack();
-  const settings = { urls: [addresses].flat(), name: 'test', declare, ...(registry && { registry }) };
+  const settings = {
+    urls: [addresses].flat(),
+    name: 'test',
+    declare: [declare].flat(),
+    declareEveryMs: 100,
+    ...(registry && { registry }),
+  };
   const broker = await connectBroker(settings, log, resources);
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import {
   type Broker,
   connectBroker,
-  declareEventTopology,
+  eventDeclarations,
   inspectQueue,
   isRefusedByQueue,
   messagesReady,
@@ -41,11 +41,7 @@ afterAll(() => resources.disposeAsync());
 
 const topology = eventTopology();
 const open = (scope: AsyncDisposableStack): Promise<Broker> =>
-  connectBroker(
-    { urls: [url], name: 'test', declare: (channel) => declareEventTopology(channel, topology) },
-    silentLogger(),
-    scope,
-  );
+  connectBroker({ urls: [url], name: 'test', declare: eventDeclarations(topology) }, silentLogger(), scope);
 const bound = (length: number) =>
   node.ctl('set_policy', 'bounded', '.*', JSON.stringify({ 'max-length': length }), '--apply-to', 'queues');
 /** Publishes to a queue until it refuses, and returns how many messages it then holds. */

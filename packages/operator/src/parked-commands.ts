@@ -1,11 +1,5 @@
 import type { BoundQueue } from '@sigcast/contracts';
-import {
-  connectBroker,
-  type Decision,
-  declareQueue,
-  type ParkedMessage,
-  parkingLot,
-} from '@sigcast/messaging';
+import { connectBroker, type Decision, type ParkedMessage, parkingLot } from '@sigcast/messaging';
 import type { Environment } from '@sigcast/runtime';
 import { z } from 'zod';
 import { type BaseContext, type Command, CommandFailed, UsageError } from './command.ts';
@@ -80,16 +74,7 @@ async function walk(
 ): Promise<ParkedMessage[]> {
   const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBroker(env);
   const queues = queuesOf(namespace);
-  const broker = await connectBroker(
-    {
-      urls,
-      ca,
-      name: 'operator',
-      declare: queues.map((queue) => (channel) => declareQueue(channel, queue)),
-    },
-    log,
-    resources,
-  );
+  const broker = await connectBroker({ urls, ca, name: 'operator' }, log, resources);
   const messages: ParkedMessage[] = [];
   await parkingLot(broker, queues).walk((message) => {
     messages.push(message);

@@ -1,5 +1,5 @@
 import { type AccountEvent, accountEventSchema, accountTopology } from '@sigcast/contracts';
-import { connectBroker, declareAccountTopology } from '@sigcast/messaging';
+import { accountDeclarations, connectBroker } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function listenIn(world: World): Promise<AccountEvent[]> {
     {
       urls: [world.stack.amqpUrl],
       name: 'listener',
-      declare: (channel) => declareAccountTopology(channel, topology),
+      declare: accountDeclarations(topology),
     },
     silentLogger(),
     resources,

@@ -11,9 +11,8 @@ import {
   connectBroker,
   eventDeclarations,
   eventMessage,
-  eventMessageTo,
+  eventQueues,
   messagesReady,
-  queueMarks,
 } from '@sigcast/messaging';
 import {
   connectMongo,
@@ -42,15 +41,15 @@ import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { importPace } from './domain/import-signals.ts';
 import { eventStages, traceOfImported, traceOfRequest } from './event-stages.ts';
-import { RelayMetrics } from './metrics.ts';
+import { addLostQueues, RelayMetrics } from './metrics.ts';
+import { noteLost } from './relay/lost-queues.ts';
 import { pacedPublish } from './relay/paced-publish.ts';
 import { startRelay } from './relay/relay.ts';
-import { startReplay } from './relay/replay.ts';
 import { signalsServiceIndexes } from './store/indexes.ts';
 import { signalsMigrations } from './store/migrations.ts';
 import { archiveModel, mongoArchive } from './store/mongo-archive.ts';
+import { mongoLostQueues } from './store/mongo-lost-queues.ts';
 import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
-import { mongoQueueIncarnations } from './store/mongo-queue-incarnations.ts';
 import { followRevokedTokens, mongoRevokedTokens } from './store/revoked-tokens.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
@@ -78,29 +77,18 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   const archive = mongoArchive(archiveModel(mongo), now);
 
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  let notifyReplay = () => {};
+  const queues = eventQueues(topology);
+  const lost = mongoLostQueues(mongo);
+  addLostQueues(registry, queues, lost);
   const broker = await connectBroker(
     {
       urls: config.AMQP_URL,
       ca: config.AMQP_CA,
       name: 'signals',
-      // A broker that is back may have lost queues.
-      declare: [...eventDeclarations(topology), async () => notifyReplay()],
+      declare: eventDeclarations(topology, noteLost({ archive, lost, log })),
       registry,
     },
     log,
-    resources,
-  );
-  const marks = queueMarks(broker, topology);
-  notifyReplay = startReplay(
-    {
-      archive,
-      publish: async (event, queue) => broker.publish(eventMessageTo(queue, event)),
-      queues: marks,
-      incarnations: mongoQueueIncarnations(mongo),
-      log,
-      everyMs: 2_000,
-    },
     resources,
   );
   const metrics = new RelayMetrics(registry, () => outboxState(model), Date.now);
@@ -114,7 +102,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     // A refusal does not name the queue. The numbers of waiting messages show which one is full.
     const waiting = await messagesReady(
       broker,
-      marks.queues.map(({ queue }) => queue),
+      queues.map(({ queue }) => queue),
     ).catch(() => new Map<string, undefined>());
     const fields = { routing_key: routingKey, waiting: Object.fromEntries(waiting) };
     log.warn(fields, 'relay: a queue is full or refuses events, they wait');
@@ -155,8 +143,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'signals'),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS, 'signals'),
     isRevoked: await followRevokedTokens(mongoRevokedTokens(mongo), log, resources),
-    systemState: () =>
-      readSystemState({ outbox: () => outboxState(model), broker, queues: marks.queues, now: Date.now }),
+    systemState: () => readSystemState({ outbox: () => outboxState(model), broker, queues, now: Date.now }),
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },
   });

@@ -1,6 +1,7 @@
-import type { EventPriority, SignalEvent } from '@sigcast/contracts';
+import type { EventPriority, EventQueue, SignalEvent } from '@sigcast/contracts';
 import { addGauges } from '@sigcast/http';
 import { Histogram, type Registry } from 'prom-client';
+import type { LostQueues } from './relay/lost-queues.ts';
 
 /** What waits in outboxes. */
 export type OutboxState = {
@@ -11,6 +12,23 @@ export type OutboxState = {
 };
 
 const lags = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800];
+
+/** Adds a gauge of lost queues, which are read from the store each time metrics are read. */
+export function addLostQueues(
+  registry: Registry,
+  queues: readonly EventQueue[],
+  lost: Pick<LostQueues, 'all'>,
+): void {
+  const gauge = {
+    name: 'sigcast_queue_lost',
+    help: '1 from the loss of a queue by the broker until an operator has refilled it.',
+    label: 'queue',
+  };
+  addGauges(registry, [gauge], async () => {
+    const found = await lost.all();
+    return [Object.fromEntries(queues.map(({ queue }) => [queue, found.has(queue) ? 1 : 0]))];
+  });
+}
 
 /** The relay's metrics. */
 export class RelayMetrics {

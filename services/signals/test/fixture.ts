@@ -20,7 +20,7 @@ import { identitySigner, identityVerifier } from '@sigcast/http';
 import {
   type Broker,
   connectBroker,
-  declareEventTopology,
+  eventDeclarations,
   eventMessage,
   eventQueues,
   isRefusedByQueue,
@@ -92,7 +92,7 @@ export function openStack() {
 export function openBroker(stack: TestStack, resources: Resources, url = stack.amqpUrl): Promise<Broker> {
   const topology = eventTopology(stack.namespace);
   return connectBroker(
-    { urls: [url], name: 'signals-test', declare: (channel) => declareEventTopology(channel, topology) },
+    { urls: [url], name: 'signals-test', declare: eventDeclarations(topology) },
     log,
     resources,
   );

@@ -1,7 +1,9 @@
-import type { SignalDetail, SignalEvent } from '@sigcast/contracts';
-import { eventually, type ServiceProcess, spawnService, startTcpProxy } from '@sigcast/testing';
+import { eventTopology, type SignalDetail, type SignalEvent } from '@sigcast/contracts';
+import { type Broker, connectBroker, inspectQueue } from '@sigcast/messaging';
+import { silentLogger } from '@sigcast/runtime';
+import { addressOf, eventually, type ServiceProcess, spawnService, startTcpProxy } from '@sigcast/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { collectEvents, openBroker, openStack, testIdentities } from './fixture.ts';
+import { collectEvents, openStack, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -11,10 +13,14 @@ const entry = new URL('../src/main.ts', import.meta.url).pathname;
 describe('the service as a process', () => {
   const { stack, resources, close } = openStack();
   const identities = testIdentities();
+  let broker: Broker;
   let arrived: SignalEvent[];
   let running: AsyncDisposableStack;
   beforeAll(async () => {
-    arrived = await collectEvents(stack, await openBroker(stack, resources));
+    // Declares nothing, so that only the service does.
+    const settings = { urls: [stack.amqpUrl], name: 'signals-test' };
+    broker = await connectBroker(settings, silentLogger(), resources);
+    arrived = await collectEvents(stack, broker);
   });
   beforeEach(() => {
     running = new AsyncDisposableStack();
@@ -38,13 +44,6 @@ describe('the service as a process', () => {
 
   /** Starting processes and thousands of events take a busy machine seconds. */
   const patient = { timeoutMs: 60_000 };
-
-  const addressOf = (service: ServiceProcess) =>
-    eventually(() => {
-      const url = /"url":"(http:[^"]+)"/.exec(service.output())?.[1];
-      if (!url) throw new Error(`not listening: ${service.output()}`);
-      return url;
-    }, patient);
 
   const send = (
     url: string,
@@ -81,6 +80,22 @@ describe('the service as a process', () => {
         expect(new Set(events.map(({ id }) => id)).size).toBe(1);
       }
     });
+  });
+
+  it('the service notes a queue that was deleted, and declares it again', async () => {
+    const service = spawn({ METRICS_PORT: '0' });
+    const url = await addressOf(service);
+    const { id } = await create(url);
+    await eventually(() => expect(eventsOf(id)).toHaveLength(1), patient);
+    const { queue } = eventTopology(stack.namespace).fanout;
+    await broker.withChannel((channel) => channel.deleteQueue(queue));
+    const metrics = await addressOf(service, 'metrics');
+    await eventually(async () => {
+      const shown = await (await fetch(metrics)).text();
+      expect(shown).toMatch(new RegExp(`sigcast_queue_lost\\{.*queue="${queue}".*\\} 1`));
+    }, patient);
+    expect(service.output()).toContain('relay: a queue was lost with its messages');
+    await eventually(async () => expect(await inspectQueue(broker, queue)).toBeDefined(), patient);
   });
 
   it('the service stops cleanly on SIGTERM', async () => {

@@ -1,7 +1,7 @@
 import { keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
 import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
-import { connectBroker, queueDeclarations, queueDepths, queueGauges } from '@sigcast/messaging';
+import { connectBroker, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
@@ -29,7 +29,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       urls: config.AMQP_URL,
       ca: config.AMQP_CA,
       name: 'stats',
-      declare: queueDeclarations(topology.exchange, [topology.stats]),
       registry,
     },
     log,

@@ -1,5 +1,5 @@
 import { eventTopology } from '@sigcast/contracts';
-import { type Broker, connectBroker, declareEventTopology } from '@sigcast/messaging';
+import { type Broker, connectBroker, eventDeclarations } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
 import { type Resources, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testStack } from '@sigcast/testing';
@@ -14,7 +14,7 @@ export function openBroker(stack: TestStack, resources: Resources): Promise<Brok
     {
       urls: [stack.amqpUrl],
       name: 'stats-test',
-      declare: (channel) => declareEventTopology(channel, topology),
+      declare: eventDeclarations(topology),
     },
     silentLogger(),
     resources,

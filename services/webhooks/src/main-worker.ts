@@ -1,6 +1,5 @@
 // The webhooks worker: turns events into deliveries and delivers them.
 import { hostname } from 'node:os';
-import { accountTopology, eventTopology } from '@sigcast/contracts';
 import {
   createApp as createHttpApp,
   createMetrics,
@@ -10,7 +9,7 @@ import {
   serve,
   serveMetrics,
 } from '@sigcast/http';
-import { connectBroker, queueDeclarations } from '@sigcast/messaging';
+import { connectBroker } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
 import { startTracing } from '@sigcast/telemetry';
@@ -24,7 +23,6 @@ const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL }
 const start = async (resources: Resources, shutdown: Shutdown) => {
   await startTracing({ service: 'webhooks-worker', config, log }, resources);
   const namespace = config.BROKER_NAMESPACE;
-  const [events, accounts] = [eventTopology(namespace), accountTopology(namespace)];
   const registry = createMetrics('webhooks-worker', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const broker = await connectBroker(
@@ -32,10 +30,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
       urls: config.AMQP_URL,
       ca: config.AMQP_CA,
       name: 'webhooks-worker',
-      declare: [
-        ...queueDeclarations(events.exchange, [events.fanout, events.bulkFanout]),
-        ...queueDeclarations(accounts.exchange, [accounts.webhooks]),
-      ],
       registry,
     },
     log,

@@ -18,7 +18,7 @@ type Flow = {
   readonly publisher: BrokerUser;
   readonly queues: readonly {
     readonly consumer: BrokerUser;
-    readonly queue: BoundQueue & { marker?: string };
+    readonly queue: BoundQueue;
   }[];
 };
 
@@ -48,25 +48,19 @@ function flows(namespace: string): readonly Flow[] {
 }
 
 /**
- * What each service may do. A publisher has its exchange, and the queues and marks behind it, because it declares them. A
- * consumer has its queues, and may bind them to the exchange. Nobody has the default exchange, which reaches every queue.
+ * What each service may do. A publisher has its exchange and the queues behind it, which it alone declares and deletes. A
+ * consumer has its queues. Nobody has the default exchange, which reaches every queue.
  */
 export function brokerPermissions(namespace = ''): Readonly<Record<BrokerUser, Permission>> {
   const all = flows(namespace);
   const permission = (user: BrokerUser): Permission => {
     const published = all.filter(({ publisher }) => publisher === user);
-    const bound = all.filter(({ queues }) => queues.some(({ consumer }) => consumer === user));
-    const consumed = bound.flatMap(({ queues }) => queues.filter(({ consumer }) => consumer === user));
-    const queues = [...consumed, ...published.flatMap((flow) => flow.queues)].map(({ queue }) => queue);
-    const own = [
-      ...published.map(({ exchange }) => literally(exchange)),
-      ...queues.flatMap(({ queue, parked }) => [literally(queue), literally(parked)]),
-      ...published.flatMap((flow) =>
-        flow.queues.flatMap(({ queue }) => (queue.marker ? [`${literally(queue.marker)}\\.[0-9a-f-]+`] : [])),
-      ),
-    ];
-    const exchanges = bound.map(({ exchange }) => literally(exchange));
-    return { configure: oneOf(own), write: oneOf(own), read: oneOf([...own, ...exchanges]) };
+    const consumed = all.flatMap(({ queues }) => queues.filter(({ consumer }) => consumer === user));
+    const namesOf = (queues: Flow['queues']) =>
+      queues.flatMap(({ queue: { queue, parked } }) => [literally(queue), literally(parked)]);
+    const declared = published.flatMap(({ exchange, queues }) => [literally(exchange), ...namesOf(queues)]);
+    const own = oneOf([...declared, ...namesOf(consumed)]);
+    return { configure: oneOf(declared), write: own, read: own };
   };
   return Object.fromEntries(brokerUsers.map((user) => [user, permission(user)])) as Record<
     BrokerUser,

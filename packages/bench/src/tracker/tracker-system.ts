@@ -77,13 +77,6 @@ export async function trackerSystem(scope: AsyncDisposableStack): Promise<Tracke
     MONGODB_DATABASE: stack.database('signals'),
     OPERATOR_PUBLIC_KEYS: operator.publicKey,
   });
-  // At its first start the service fills the new queues with all earlier events. Events of an import would then be there twice.
-  const { queue: trackerQueue } = eventTopology(stack.namespace).tracker;
-  await eventually(() => {
-    const lines = signals.process.output().split('\n');
-    if (!lines.some((line) => line.includes('replay: queues complete') && line.includes(trackerQueue)))
-      throw new Error('the queue of the tracker is not complete');
-  });
   const trackerDatabase = stack.database('tracker');
   let isTracking = false;
   const clear = await clearQueues(scope, stack, () => !isTracking);

@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { accountTopology, eventTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
 import { eventually, type TcpProxy } from '@sigcast/testing';
 import { connect, type Replies } from 'amqplib';
 import type { TestSystem } from '../system.ts';
 import type { Ledger } from './ledger.ts';
+
+const execute = promisify(execFile);
+const operatorEntry = fileURLToPath(new URL('../../../../services/signals/src/operator.ts', import.meta.url));
 
 /** The disasters, and how many processes each of them kills with SIGKILL. */
 export const killsOf = {
@@ -62,15 +68,19 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
       await away();
       return backing.rabbitmq.start();
     case 'delete queues':
-      return deleteQueues(site);
+      await deleteQueues(site);
+      return refillQueues(site);
     case 'kill broker with new queues':
       await deleteQueues(site);
-      return killNewBroker(site);
+      await killNewBroker(site);
+      return refillQueues(site);
     case 'wipe broker':
-      return wipe(site);
+      await wipe(site);
+      return refillQueues(site);
     case 'wipe broker, kill the new one':
       await wipe(site);
-      return killNewBroker(site);
+      await killNewBroker(site);
+      return refillQueues(site);
     case 'slow link to the broker':
       return slowLink(site);
     case 'stop store':
@@ -176,6 +186,32 @@ async function checkQueues(site: DisasterSite, queues: readonly string[]): Promi
   } finally {
     await model.close();
   }
+}
+
+/** Does what the alert QueueLost asks an operator for. @throws when a loss was not noted. */
+async function refillQueues({ system: { stack } }: DisasterSite): Promise<void> {
+  const env = {
+    ...process.env,
+    MONGODB_URI: stack.mongodbUri,
+    MONGODB_DATABASE: stack.database('signals'),
+    AMQP_URL: stack.amqpUrl,
+    BROKER_NAMESPACE: stack.namespace,
+  };
+  const queues = async (...args: string[]): Promise<string> => {
+    const { stdout } = await execute(process.execPath, [operatorEntry, 'queues', ...args], { env });
+    return stdout;
+  };
+  const { stats, fanout, bulkFanout, tracker } = eventTopology(stack.namespace);
+  const lost = [stats, fanout, bulkFanout, tracker].map(({ queue }) => queue);
+  await eventually(
+    async () => {
+      const shown = await queues('show');
+      for (const queue of lost)
+        if (!shown.includes(`${queue}  lost`)) throw new Error(`the loss of ${queue} is not noted: ${shown}`);
+    },
+    { timeoutMs: 60_000, everyMs: 500 },
+  );
+  for (const queue of lost) await queues('refill', queue);
 }
 
 async function deleteQueues(site: DisasterSite): Promise<void> {

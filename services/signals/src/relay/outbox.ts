@@ -11,6 +11,8 @@ export type Claim = { readonly token: string; readonly signals: readonly Pending
 export type Archive = {
   /** Adds events, and leaves those unchanged that are in the archive already. */
   keep(events: readonly OutgoingEvent[]): Promise<void>;
+  /** Whether it holds events that were kept before this instant. */
+  hasEventsOf(before: Date): Promise<boolean>;
   /** All events of the archive, oldest first, in batches. */
   all(): AsyncIterable<readonly OutgoingEvent[]>;
 };

@@ -56,7 +56,10 @@ export function mongoArchive(model: ArchiveModel, now: () => Date): Archive {
         }
       }),
 
-    // Read in pages: the server ends a cursor after ten idle minutes, which pass while the filled queue is full.
+    hasEventsOf: (before) =>
+      storeCall(async () => (await model.exists({ relayed_at: { $lt: before } }).hint(byAge)) !== null),
+
+    // Read in pages: the server ends a cursor after ten idle minutes, which pass while the refilled queue is full.
     async *all() {
       const startedMs = now().getTime();
       const until = new Date(startedMs + clockSkewMs);
