@@ -111,7 +111,8 @@ describe('bulk events', () => {
     const { _id: id } = (await model.findOne().lean()) ?? { _id: '' };
     await model.updateOne({ _id: id }, { imported_at: new Date(Date.now() - 25 * 3_600_000) });
     await api.patch(id, { status: 'winner' });
-    expect((await mongoOutbox(model).read([id]))[0]).toMatchObject({
+    const [later, until] = [new Date(Date.now() + 60_000), new Date(Date.now() + 120_000)];
+    expect((await mongoOutbox(model).claim(later, until)).signals[0]).toMatchObject({
       events: [{ rev: 1 }, { rev: 2 }],
       priority: 'live',
     });

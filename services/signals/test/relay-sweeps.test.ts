@@ -13,7 +13,6 @@ it('sweeps come every second for 10 s after the start and after each notificatio
         sweeps.push((performance.now() - startedAt) / 1_000);
         return { token: '', signals: [] };
       },
-      read: async () => [],
       removePublished: async () => {},
       release: async () => {},
     },

@@ -3,6 +3,7 @@ import { type Broker, refusedByQueue } from '@sigcast/messaging';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { maxWaitingEvents } from '../src/domain/decide-change.ts';
+import type { PendingSignal } from '../src/domain/ports.ts';
 import type { Outbox, RelayedSignal } from '../src/relay/outbox.ts';
 import { mongoOutbox, outboxState } from '../src/store/mongo-outbox.ts';
 import type { SignalModel } from '../src/store/signal-document.ts';
@@ -49,14 +50,19 @@ describe('the relay', () => {
       if (event.data.id === id && !events.has(event.id)) events.set(event.id, event);
     return [...events.values()];
   };
+  /** What a replica that has just changed the signal tells its relay. */
+  const pendingOf = async (id: string): Promise<PendingSignal> => {
+    const { rev, outbox: events } = (await model.findById(id).lean()) ?? { rev: 0, outbox: [] };
+    return { id, rev, events, priority: 'live' };
+  };
   const typesOf = (id: string) => eventsOf(id).map(({ type, rev }) => `${rev} ${type}`);
   const nothingWaits = () => untilOutboxesAreEmpty(model);
 
   it('events that were left behind are published while new events never stop coming', async () => {
-    const busy = detailOf(await service().api.post(sampleBody()));
+    const busy = await pendingOf(detailOf(await service().api.post(sampleBody())).id);
     const relay = openRelay(stack, running, { model, broker });
     // The live loop always has something to do, as under steady writes.
-    const steady = setInterval(() => relay.notify([{ id: busy.id, priority: 'live' }]), 0);
+    const steady = setInterval(() => relay.notify([busy]), 0);
     running.defer(() => clearInterval(steady));
     const left = detailOf(await service().api.post(sampleBody()));
     await eventually(() => expect(typesOf(left.id)).toEqual(['1 signal.new']));
@@ -285,7 +291,7 @@ describe('the relay', () => {
     const { id } = detailOf(await api.post(sampleBody()));
     for (let holders = 0; holders < 20; holders++) {
       await api.patch(id, { metrics: { holders } });
-      second.notify([{ id, priority: 'live' }]);
+      second.notify([await pendingOf(id)]);
     }
     await eventually(() => expect(eventsOf(id)).toHaveLength(21));
     expect(eventsOf(id).map(({ rev }) => rev)).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
@@ -412,7 +418,7 @@ describe('the relay', () => {
     for (let n = 0; n < 5; n++) ids.push(detailOf(await api.post(sampleBody())).id);
     // By this clock no event is due for a sweep, so only the notification relays them.
     const relay = openRelay(stack, running, { model, broker, now: () => new Date(0) });
-    relay.notify(ids.map((id) => ({ id, priority: 'live' })));
+    relay.notify(await Promise.all(ids.map(pendingOf)));
     await relay.close();
     expect(await model.countDocuments({ _id: { $in: ids }, relay_due_at: { $exists: true } })).toBe(0);
     await eventually(() => expect(ids.map((id) => typesOf(id).length)).toEqual(ids.map(() => 1)));

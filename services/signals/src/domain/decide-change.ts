@@ -7,8 +7,8 @@ import {
   unavailable,
 } from '@sigcast/contracts';
 import { applyPatch } from './apply-patch.ts';
-import { eventPriority } from './event-priority.ts';
-import type { SignalChange, StoredSignal, WaitingSignal, WriteDeps } from './ports.ts';
+import { eventPriority, pendingSignal } from './event-priority.ts';
+import type { SignalChange, StoredSignal, WriteDeps } from './ports.ts';
 import { withTrace } from './signal.ts';
 
 /** A change that is to be written, and the signal that it was decided for. */
@@ -58,14 +58,11 @@ export function decideChange(
 /** Passes on that these changes were written. */
 export function noteWritten(deps: WriteDeps, changes: readonly DecidedChange[]): void {
   for (const { event, priority } of changes) deps.noteStored(event, priority);
-  deps.notifyRelay(changes.map(waitingSignal));
-}
-
-/** The signal for the relay. The relay knows all its events if the outbox was empty before this change. */
-function waitingSignal({ signal, event, stored, priority }: DecidedChange): WaitingSignal {
-  const { id, rev } = signal;
-  const isOnly = stored.waitingEvents.length === 0;
-  return { id, priority, pending: isOnly ? { id, rev, events: [event], priority } : undefined };
+  deps.notifyRelay(
+    changes.map(({ signal, event, stored }) =>
+      pendingSignal(signal, [...stored.waitingEvents, event], stored.importedAt),
+    ),
+  );
 }
 
 /** The error for an id that no signal has. */

@@ -7,6 +7,7 @@ import {
   unavailable,
 } from '@sigcast/contracts';
 import { createSignal } from './create-signal.ts';
+import { pendingSignal } from './event-priority.ts';
 import { fingerprint } from './idempotency.ts';
 import type { EventTrace, NewRecord, WriteDeps } from './ports.ts';
 import { type Signal, signalEvent, withTrace } from './signal.ts';
@@ -108,11 +109,7 @@ async function createAll(
     deps.noteStored(record.event, priority);
   }
   deps.notifyRelay(
-    created.map(({ record: { signal, event } }) => ({
-      id: signal.id,
-      priority,
-      pending: { id: signal.id, rev: signal.rev, events: [event], priority },
-    })),
+    created.map(({ record: { signal, event, importedAt } }) => pendingSignal(signal, [event], importedAt)),
   );
   return drafts.filter((_, position) => taken.has(position)).map(({ item }) => item);
 }

@@ -12,6 +12,7 @@ import {
   noteWritten,
   signalNotFound,
 } from './decide-change.ts';
+import { pendingSignal } from './event-priority.ts';
 import type { WriteDeps } from './ports.ts';
 
 type ObservationError = ObservationReport['errors'][number];
@@ -47,9 +48,10 @@ export async function observeSignals(
     for (const { index, observation, tried } of open) {
       const { id, ...patch } = observation;
       const stored = found.get(id);
-      if (tried && stored?.waitingEvents.includes(tried.event.id)) {
+      if (tried && stored?.waitingEvents.some((event) => event.id === tried.event.id)) {
         counts.applied += 1;
         deps.noteStored(tried.event, tried.priority);
+        deps.notifyRelay([pendingSignal(stored.signal, stored.waitingEvents, stored.importedAt)]);
         continue;
       }
       try {
@@ -68,8 +70,6 @@ export async function observeSignals(
       noteWritten(deps, changes);
       break;
     }
-    // The relay reads the outboxes, because it is unknown which changes were written.
-    deps.notifyRelay(changes.map(({ signal: { id }, priority }) => ({ id, priority })));
     open = decided;
     await deps.pause(attempt);
   }

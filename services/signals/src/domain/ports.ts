@@ -17,10 +17,10 @@ export type NewRecord = {
   readonly importedAt?: Date | undefined;
 };
 
-/** A signal as it is stored, and the ids of its events that wait in the outbox. */
+/** A signal as it is stored, with its events that wait in the outbox. */
 export type StoredSignal = {
   readonly signal: Signal;
-  readonly waitingEvents: readonly string[];
+  readonly waitingEvents: readonly OutgoingEvent[];
   /** When it was imported, if it was. */
   readonly importedAt?: Date | undefined;
 };
@@ -73,15 +73,8 @@ export type PendingSignal = {
   readonly priority: EventPriority;
 };
 
-/** A signal whose events wait, with the events where the writer knows all of them. */
-export type WaitingSignal = {
-  readonly id: string;
-  readonly priority: EventPriority;
-  readonly pending?: PendingSignal | undefined;
-};
-
 /** Tells the relay that events of these signals wait. Returns at once. */
-type NotifyRelay = (signals: readonly WaitingSignal[]) => void;
+type NotifyRelay = (signals: readonly PendingSignal[]) => void;
 
 /** The trace context in which an event is made. */
 export type EventTrace = {

@@ -19,8 +19,6 @@ export type Archive = {
 
 /** Where events wait. */
 export type Outbox = {
-  /** The events that wait of these signals. */
-  read(signalIds: readonly string[]): Promise<readonly PendingSignal[]>;
   /**
    * Claims some of the signals whose events are due at `now`, longest due first. No other relay can claim them before
    * `until`. The claim of a relay that died ends then.

@@ -1,17 +1,16 @@
-import { pause, recently, waitAtMost } from '@sigcast/runtime';
-import type { WaitingSignal } from '../domain/ports.ts';
-import { InFlight } from './in-flight.ts';
+import { keepDoing, pause, recently, waitAtMost } from '@sigcast/runtime';
+import type { PendingSignal } from '../domain/ports.ts';
 import type { Outbox } from './outbox.ts';
 import { RelayQueue } from './relay-queue.ts';
 import { type SendDeps, send } from './send.ts';
 
 /** Publishes the events that wait in outboxes, in order per signal, each at least once. */
 export type Relay = {
-  /** Tells the relay that events of these signals wait. Returns at once. */
-  notify(signals: readonly WaitingSignal[]): void;
+  /** Tells the relay all events that wait of these signals. Returns at once. */
+  notify(signals: readonly PendingSignal[]): void;
   /**
-   * Resolves when the relay has room for more bulk events, or can't relay at all for now. An importer waits for it between
-   * batches: events that the relay has no room for are left to a sweep, which costs more and comes later.
+   * Resolves when the relay has room for more bulk events. An importer waits for it between batches: events that the relay
+   * has no room for are left to a sweep, which costs more and comes later.
    */
   hasRoom(): Promise<void>;
   /** Relays within 2 s what the relay was notified of, and ends. The other events wait in the store. */
@@ -43,6 +42,12 @@ const allRefusedPauseMs = 50;
 
 const closeTimeoutMs = 2_000;
 
+/** The most events that are known as published, so that memory stays bounded. Without it, more events are published twice. */
+const maxPublished = 10_000;
+
+/** The longest pause of a loop that is notified of work, in milliseconds. */
+const untilNotifiedMs = 60_000;
+
 /**
  * Starts two loops. The first relays live events. The second relays bulk events and the events that sweeps find. So no
  * live event waits behind an import's or an old one. Each loop publishes one batch at a time, and a signal is in at most
@@ -53,46 +58,55 @@ const closeTimeoutMs = 2_000;
  */
 export function startRelay(deps: RelayDeps): Relay {
   const { outbox, log } = deps;
-  const inFlight = new InFlight(() => recheck());
-  const [live, bulk] = [new RelayQueue(inFlight), new RelayQueue(inFlight)];
-  const recheck = () => {
-    live.recheck();
-    bulk.recheck();
-  };
+  const [live, bulk] = [new RelayQueue(), new RelayQueue()];
+  /** The signals whose events are being published, or removed from the outbox. */
+  const inFlight = new Set<string>();
+  /** Ids of events published lately: a change that was decided before they left their outbox brings them again. */
+  const published = new Set<string>();
   const active = recently(activeForMs);
   active.note();
   let stopping = false;
-  const isStopping = () => stopping;
+  const logStoreAway = (err: unknown) => log.warn({ err }, 'relay: the store is away, events wait');
+  /** Resolves when a batch is done. */
+  let progress = Promise.withResolvers<void>();
+
+  /**
+   * Publishes the events of signals that are not in flight. `removed` resolves when they have left their outboxes, or could
+   * not: then a sweep publishes them again.
+   */
+  const relay = async (batch: readonly PendingSignal[]) => {
+    for (const { id } of batch) inFlight.add(id);
+    const land = () => {
+      for (const { id } of batch) inFlight.delete(id);
+      progress.resolve();
+      progress = Promise.withResolvers<void>();
+      notifyLoops();
+    };
+    try {
+      const sent = await send(deps, batch);
+      if (sent.brokerAway) for (const queue of [live, bulk]) queue.clear();
+      if (published.size > maxPublished) published.clear();
+      for (const { events, relayedCount } of sent.signals)
+        for (const { id } of events.slice(0, relayedCount)) published.add(id);
+      const removed = outbox.removePublished(sent.signals).catch(logStoreAway).finally(land);
+      return { ...sent, removed };
+    } catch (error) {
+      land();
+      throw error;
+    }
+  };
 
   /**
    * Relays the signals of a queue until it is empty or the time is over: under steady writes it would never be empty. A
    * batch is published while the batch before it is removed from outboxes.
    */
   const relayQueued = async (queue: RelayQueue, untilMs = Number.POSITIVE_INFINITY) => {
-    let removed: Promise<void> | undefined;
-    try {
-      while (performance.now() < untilMs) {
-        const batch = queue.takeBatch();
-        if (batch === undefined) return;
-        const endFlight = () => inFlight.remove(batch.ids);
-        const removedBefore = removed;
-        try {
-          const read = batch.unread.length === 0 ? [] : await outbox.read(batch.unread);
-          // A sweep may have published the events of some meanwhile.
-          const waiting = read.filter(({ events }) => events.length > 0);
-          const { signals, brokerAway } = await send(deps, [...batch.pending, ...waiting]);
-          if (brokerAway) queue.clear(); // the sweep finds them again
-          removed = outbox.removePublished(signals).finally(endFlight);
-        } catch (error) {
-          endFlight();
-          throw error;
-        }
-        removed.catch(() => undefined); // it is awaited below
-        await removedBefore;
-        queue.notifyRoom();
-      }
-    } finally {
-      await removed;
+    while (performance.now() < untilMs) {
+      const batch = queue.takeBatch(inFlight, published);
+      if (batch.length === 0) return;
+      const { removed } = await relay(batch);
+      await queue.removing;
+      queue.removing = removed;
     }
   };
 
@@ -102,23 +116,17 @@ export function startRelay(deps: RelayDeps): Relay {
       const now = deps.now();
       const claim = await outbox.claim(now, new Date(now.getTime() + claimMs));
       if (claim.signals.length === 0) return found;
-      const mine = claim.signals.filter(({ id }) => !inFlight.has(id));
-      const ids = mine.map(({ id }) => id);
-      inFlight.add(ids);
-      for (const queue of [live, bulk]) queue.forgetEvents(ids);
-      try {
-        const { signals, brokerAway, refused } = await send(deps, mine);
-        await outbox.removePublished(signals);
-        if (brokerAway) {
-          await outbox.release(claim, deps.now());
-          return true;
-        }
-        if (refused) {
-          await outbox.release(claim, new Date(deps.now().getTime() + refusedMs));
-          if (signals.every(({ relayedCount }) => relayedCount === 0)) await pause(allRefusedPauseMs);
-        }
-      } finally {
-        inFlight.remove(ids);
+      const { signals, brokerAway, refused, removed } = await relay(
+        claim.signals.filter(({ id }) => !inFlight.has(id)),
+      );
+      await removed;
+      if (brokerAway) {
+        await outbox.release(claim, deps.now());
+        return true;
+      }
+      if (refused) {
+        await outbox.release(claim, new Date(deps.now().getTime() + refusedMs));
+        if (signals.every(({ relayedCount }) => relayedCount === 0)) await pause(allRefusedPauseMs);
       }
       // An import's events must not wait for the whole backlog, nor the backlog for the whole import.
       await relayQueued(bulk, performance.now() + bulkShareMs);
@@ -126,60 +134,58 @@ export function startRelay(deps: RelayDeps): Relay {
     return true;
   };
 
-  const run = async (
-    queue: RelayQueue,
-    work: () => Promise<void>,
-    leftMs = () => Number.POSITIVE_INFINITY,
-  ) => {
-    while (!stopping) {
+  const loops = new AsyncDisposableStack();
+  const loop = (work: () => Promise<number>) =>
+    keepDoing(async () => {
       try {
-        await queue.waitForBatch(leftMs, isStopping);
-        await work();
+        return await work();
       } catch (err) {
-        log.warn({ err }, 'relay: the store is away, events wait');
-        queue.notifyRoom(true);
+        logStoreAway(err);
+        return 0; // what was taken is left to a sweep
       }
-    }
-    await relayQueued(queue);
-  };
+    }, loops);
+  const notifyLive = loop(async () => {
+    await relayQueued(live);
+    return untilNotifiedMs;
+  });
   let sweptAt = Number.NEGATIVE_INFINITY;
   let found = false;
   const sweepDueAt = () => sweptAt + deps.sweepEveryMs * (found || active.isRecent ? 1 : idleSweeps);
-  const running = [
-    run(live, () => relayQueued(live)),
-    run(
-      bulk,
-      async () => {
-        await relayQueued(bulk, sweepDueAt());
-        if (stopping || performance.now() < sweepDueAt()) return;
-        sweptAt = performance.now();
-        found = true;
-        found = await sweep();
-      },
-      () => sweepDueAt() - performance.now(),
-    ),
-  ];
-  const ended = Promise.all(
-    running.map((each) =>
-      each.catch((err: unknown) => log.warn({ err }, 'relay: ended with events waiting')),
-    ),
-  ).finally(() => bulk.notifyRoom(true));
+  const notifyBulk = loop(async () => {
+    await relayQueued(bulk, sweepDueAt());
+    if (!stopping && performance.now() >= sweepDueAt()) {
+      sweptAt = performance.now();
+      found = true;
+      found = await sweep();
+    }
+    return Math.max(0, sweepDueAt() - performance.now());
+  });
+  const notifyLoops = () => {
+    notifyLive(0);
+    notifyBulk(0);
+  };
+  const end = async () => {
+    await loops.disposeAsync();
+    for (const queue of [live, bulk]) {
+      await relayQueued(queue).catch(logStoreAway);
+      await queue.removing;
+    }
+  };
   return {
     notify: (signals) => {
       active.note();
       for (const signal of signals) {
-        if (signal.priority === 'bulk' && !live.has(signal.id)) bulk.add(signal);
-        else live.add(bulk.remove(signal.id) ? { ...signal, pending: undefined } : signal);
+        if (signal.priority === 'live') bulk.remove(signal.id);
+        (signal.priority === 'live' ? live : bulk).add(signal);
       }
-      recheck();
+      notifyLoops();
     },
     hasRoom: async () => {
-      if (!stopping) await bulk.hasRoom();
+      while (!bulk.hasRoom && !stopping) await progress.promise;
     },
     close: async () => {
       stopping = true;
-      recheck();
-      await waitAtMost(closeTimeoutMs, ended);
+      await waitAtMost(closeTimeoutMs, end());
     },
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dueBy, storeCall } from '@sigcast/mongo';
-import { eventPriority } from '../domain/event-priority.ts';
+import { eventPriority, pendingSignal } from '../domain/event-priority.ts';
 import type { PendingSignal } from '../domain/ports.ts';
 import type { OutboxState } from '../metrics.ts';
 import type { Claim, Outbox, RelayedSignal } from '../relay/outbox.ts';
@@ -15,12 +15,6 @@ const emptyClaim: Claim = { token: '', signals: [] };
 /** The events embedded in the signals' documents. */
 export function mongoOutbox(model: SignalModel): Outbox {
   return {
-    read: (signalIds) =>
-      storeCall(async () => {
-        const documents = await model.find({ _id: { $in: signalIds } }, outboxFields).lean();
-        return documents.map((document) => pendingSignal(document));
-      }),
-
     claim: (now, until) => storeCall(() => claim(model, now, until)),
 
     removePublished: (signals) => storeCall(() => removePublished(model, signals)),
@@ -95,20 +89,17 @@ async function claim(model: SignalModel, now: Date, until: Date): Promise<Claim>
     const claimed =
       matchedCount === due.length ? due : await model.find({ _id, relay_claim: token }, outboxFields).lean();
     // If other relays have claimed all of these meanwhile, the next ones are tried.
-    if (claimed.length > 0) return { token, signals: claimed.map((document) => pendingSignal(document)) };
+    if (claimed.length > 0) return { token, signals: claimed.map(toPending) };
   }
 }
 
-function pendingSignal({
-  _id,
+function toPending({
+  _id: id,
   rev,
-  outbox,
-  imported_at,
+  outbox: events,
+  imported_at: importedAt,
 }: Pick<SignalDocument, '_id' | 'rev' | 'outbox' | 'imported_at'>): PendingSignal {
-  // The newest event decides for all, so that it does not overtake the events before it.
-  const newest = outbox.at(-1)?.occurred_at;
-  const priority = newest === undefined ? 'live' : eventPriority(new Date(newest), imported_at);
-  return { id: _id, rev, events: outbox, priority };
+  return pendingSignal({ id, rev }, events, importedAt);
 }
 
 async function removePublished(model: SignalModel, signals: readonly RelayedSignal[]): Promise<void> {

@@ -41,7 +41,7 @@ export function mongoSignalStore(
   const findAll = async (filter: { readonly _id: string | { readonly $in: readonly string[] } }) => {
     const found = await model.find(filter, storedFields).lean<StoredFields[]>();
     return new Map(
-      found.map(({ waiting_events: waitingEvents, imported_at: importedAt, ...document }) => [
+      found.map(({ outbox: waitingEvents, imported_at: importedAt, ...document }) => [
         document._id,
         { signal: toSignal(document), waitingEvents, importedAt },
       ]),
@@ -103,7 +103,7 @@ export function mongoSignalStore(
   };
 }
 
-/** What is read of a signal that may be changed: of its waiting events only the ids, which are few bytes each. */
+/** What is read of a signal that may be changed. */
 const storedFields = {
   rev: 1,
   token: 1,
@@ -118,9 +118,9 @@ const storedFields = {
   observed_at: 1,
   ath_at: 1,
   updated_at: 1,
-  waiting_events: '$outbox.id',
+  outbox: 1,
 };
-type StoredFields = Omit<SignalDocument, 'outbox' | 'idempotency'> & { waiting_events: string[] };
+type StoredFields = Omit<SignalDocument, 'idempotency'>;
 
 /** The write of a change, if the signal is still of the revision before it. */
 function replacement({ signal, event }: SignalChange, dirtyUpdate: object) {
