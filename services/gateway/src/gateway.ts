@@ -43,9 +43,9 @@ import { openNotices } from './relay/open-notices.ts';
 import { mongoAccountNotices } from './store/account-notices.ts';
 import { MongoAccounts } from './store/accounts.ts';
 import { MongoApiKeys } from './store/api-keys.ts';
-import { CircuitBreaker } from './store/circuit-breaker.ts';
 import { MongoKeyRepository } from './store/key-repository.ts';
 import { LastUse } from './store/last-use.ts';
+import { LookUps } from './store/look-ups.ts';
 import { prepareStore } from './store/models.ts';
 import { openSharedCounters } from './store/open-shared-counters.ts';
 import { mongoOperatorReads } from './store/operator-accounts.ts';
@@ -109,14 +109,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     resources,
   );
   const metrics = new GatewayMetrics(registry);
-  const newBreaker = () =>
-    new CircuitBreaker({
-      clock,
+  const newLookUps = () =>
+    new LookUps({
       onFailure: () => metrics.storeFailure('mongodb'),
       ...(storeTimeouts && { timeoutMs: storeTimeouts.mongodbMs }),
     });
-  const mongoBreaker = newBreaker();
-  const keyRepository = new MongoKeyRepository({ models, clock, breaker: mongoBreaker });
+  const lookUps = newLookUps();
+  const keyRepository = new MongoKeyRepository({ models, clock, lookUps });
   const opened = await openSharedCounters({ redis, models, windowMs, metrics, log, resources });
   const { counters: shared, propagator, ask } = opened;
   const notices = openNotices(
@@ -142,7 +141,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
   watchStreams(
-    { streams, principals: mongoStreamPrincipals(models, newBreaker()), slots, clock, log },
+    { streams, principals: mongoStreamPrincipals(models, newLookUps()), slots, clock, log },
     resources,
   );
   const stores: HealthChecks = {
@@ -158,7 +157,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     accounts,
     limitsOf: (plan) => keyRepository.planOf(plan),
     read: (accessToken) => readAccessToken(verifyAccess, accessToken),
-    breaker: mongoBreaker,
+    lookUps,
     clock,
   });
   const throttle = new Throttle(shared, clock);

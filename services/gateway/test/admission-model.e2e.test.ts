@@ -7,7 +7,7 @@ import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { Limits } from '../src/domain/plan.ts';
 import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
-import { MasterBreaker } from '../src/store/master-breaker.ts';
+import { MasterBreaker } from '../src/store/master-breakers.ts';
 import { RedisCounters } from '../src/store/redis-counters.ts';
 import { admissionScripts } from '../src/store/scripts.ts';
 import { World } from './harness.ts';
@@ -39,7 +39,6 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       await new Promise((resolve) => redis.once('ready', resolve));
       const breaker = new MasterBreaker(() => Promise.resolve());
       await breaker.tryNow();
-      resources.defer(() => breaker[Symbol.dispose]());
       const ask = askRedis({ breakerFor: () => breaker, onFailure: () => undefined });
       return new RedisCounters({ redis, ask, windowMs, epoch: () => 0, scripts });
     }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MasterBreakers } from '../src/store/master-breakers.ts';
+import { MasterBreaker, MasterBreakers } from '../src/store/master-breakers.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,6 +43,39 @@ function masters(...names: string[]) {
   };
 }
 
+describe('the circuit breaker of a Redis master', () => {
+  it('is open until it has recovered once', async () => {
+    const breaker = new MasterBreaker(() => Promise.resolve());
+    expect(breaker.closed).toBe(false);
+    await breaker.tryNow();
+    expect(breaker.closed).toBe(true);
+  });
+
+  it('stays closed when many calls fail at the same moment, as after a pause of the process', async () => {
+    const breaker = new MasterBreaker(() => Promise.resolve());
+    await breaker.tryNow();
+    for (let i = 0; i < 100; i += 1) breaker.failed();
+    expect(breaker.closed).toBe(true);
+  });
+
+  it('opens after three failures in a row over 250 ms, and not for failures between successes', async () => {
+    const breaker = new MasterBreaker(() => Promise.resolve());
+    await breaker.tryNow();
+    for (let i = 0; i < 5; i += 1) {
+      breaker.failed();
+      vi.advanceTimersByTime(200);
+      breaker.failed();
+      breaker.succeeded();
+    }
+    expect(breaker.closed).toBe(true);
+    for (let i = 0; i < 3; i += 1) {
+      breaker.failed();
+      vi.advanceTimersByTime(125);
+    }
+    expect(breaker.closed).toBe(false);
+  });
+});
+
 describe('the circuit breakers of a cluster', () => {
   it('open for a master that fails three times in a row, however often others succeed in between', async () => {
     const { breakers, settle, state } = masters('a', 'b');
@@ -72,6 +105,23 @@ describe('the circuit breakers of a cluster', () => {
     breakers[Symbol.dispose]();
   });
 
+  it('are tried once a second while they are open, and close when that succeeds', async () => {
+    const { breakers, settle, tell, state } = masters('a');
+    await settle();
+    state.away.add('a');
+    tell('lost', 'a');
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(state.tried).toHaveLength(4);
+    expect(breakers.for('a1')?.closed).toBe(false);
+    state.away.clear();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(breakers.for('a1')?.closed).toBe(true);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(state.tried).toHaveLength(5);
+    breakers[Symbol.dispose]();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('are open for a replica that becomes master until it has recovered', async () => {
     const { breakers, settle, become, state } = masters('a', 'b');
     await settle();
@@ -91,5 +141,6 @@ describe('the circuit breakers of a cluster', () => {
     const { breakers } = masters();
     expect(breakers.for('a1')).toBeUndefined();
     expect(breakers).toMatchObject({ allClosed: false, someClosed: false });
+    breakers[Symbol.dispose]();
   });
 });

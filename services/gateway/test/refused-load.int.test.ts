@@ -9,8 +9,8 @@ import type { KeyRepository } from '../src/domain/credentials.ts';
 import { readAccessToken, type SessionRepository } from '../src/domain/holder.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
 import { standardPlan } from '../src/domain/plan.ts';
-import { CircuitBreaker } from '../src/store/circuit-breaker.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
+import { LookUps } from '../src/store/look-ups.ts';
 import { accountWindows } from '../src/store/redis-counters.ts';
 import { MongoSessionRepository } from '../src/store/session-repository.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     accounts: world.accounts,
     limitsOf: (plan) => repository.planOf(plan),
     read: (accessToken) => readAccessToken(verify, accessToken),
-    breaker: new CircuitBreaker({ clock: Date.now, timeoutMs: 10_000 }),
+    lookUps: new LookUps({ timeoutMs: 10_000 }),
     clock: Date.now,
   });
   controller = new AdmissionController({

@@ -106,9 +106,11 @@ describe('the pauses of refused events', () => {
       await declareBounded(broker, full, 1);
       let nowMs = 0;
       let tries = 0;
+      let isAway = false;
       const paced = pacedPublish(
         async ({ type }) => {
           if (type !== 'signal.new') return;
+          if (isAway) throw new Error('the broker is away');
           tries++;
           await broker.publish({
             exchange: '',
@@ -141,6 +143,9 @@ describe('the pauses of refused events', () => {
       }
       await broker.withChannel((channel) => channel.purgeQueue(full));
       nowMs += 10_000;
+      isAway = true; // says nothing about the queue
+      await expect(paced(event('signal.new'), 'live')).rejects.toThrow('the broker is away');
+      isAway = false;
       await paced(event('signal.new'), 'live');
       expect(tries).toBe(2);
       await broker.withChannel((channel) => channel.deleteQueue(full));

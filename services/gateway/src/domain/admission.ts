@@ -21,7 +21,7 @@ export type SharedVerdict =
   | { readonly kind: 'admitted' | 'limited'; readonly usage: Usage }
   | { readonly kind: 'stale'; readonly stamp: string };
 
-/** The store did not answer in time, or its circuit breaker is open. */
+/** Redis did not answer in time, or its circuit breaker is open. */
 export type Unavailable = 'unavailable';
 
 /** Counters and stamps of accounts that all gateways share. */

@@ -1,5 +1,5 @@
 import type { Unavailable } from '../domain/admission.ts';
-import type { MasterBreaker } from './master-breaker.ts';
+import type { MasterBreaker } from './master-breakers.ts';
 
 /**
  * Calls the Redis master of a key through its circuit breaker. Resolves to `unavailable` when the breaker is open, or the

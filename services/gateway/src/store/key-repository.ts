@@ -1,7 +1,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Credentials, KeyRepository } from '../domain/credentials.ts';
 import type { AccountQuotas, Plan } from '../domain/plan.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { LookUps } from './look-ups.ts';
 import { type Models, toPlan } from './models.ts';
 
 /** How long a plan is cached. A changed plan takes effect within this time plus `readAgainAfterMs`. */
@@ -10,30 +10,29 @@ const planMaxAgeMs = 10_000;
 export type KeyRepositoryOptions = {
   readonly models: Models;
   readonly clock: () => number;
-  /** Shared by all look-ups that requests wait for. */
-  readonly breaker?: CircuitBreaker;
+  readonly lookUps?: LookUps;
 };
 
 /** Keys and accounts in MongoDB. Only plans are cached here. */
 export class MongoKeyRepository implements KeyRepository {
   readonly #models: Models;
   readonly #clock: () => number;
-  readonly #breaker: CircuitBreaker;
+  readonly #lookUps: LookUps;
   readonly #plans = new Map<string, { plan: Plan; readAtMs: number }>();
 
   constructor(options: KeyRepositoryOptions) {
     this.#models = options.models;
     this.#clock = options.clock;
-    this.#breaker = options.breaker ?? new CircuitBreaker({ clock: options.clock });
+    this.#lookUps = options.lookUps ?? new LookUps();
   }
 
   find(key: ApiKey): Promise<Credentials | undefined> {
-    return this.#breaker.ask(() => this.#read(key));
+    return this.#lookUps.ask(() => this.#read(key));
   }
 
   /** What an account may have. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
   quotasOf(account: string): Promise<AccountQuotas> {
-    return this.#breaker.ask(async () => {
+    return this.#lookUps.ask(async () => {
       const owner = await this.#models.accounts.findById(account, { plan: 1, verification: 1 }).lean();
       if (owner === null) throw new Error(`there is no account ${account}`);
       const { webhooks, streams } = await this.planOf(owner.plan);

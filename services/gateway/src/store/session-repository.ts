@@ -2,7 +2,7 @@ import type { Account } from '../domain/accounts.ts';
 import { type AccessClaims, findHolder, type SessionRepository } from '../domain/holder.ts';
 import type { Limits } from '../domain/plan.ts';
 import type { Sessions } from '../domain/sessions.ts';
-import { type CircuitBreaker, isOutage } from './circuit-breaker.ts';
+import { isOutage, type LookUps } from './look-ups.ts';
 
 /** How long a session is cached: the lifetime of an access token, which `find` verifies before it uses the cache. */
 const cachedForMs = 600_000;
@@ -15,7 +15,7 @@ export type SessionRepositoryDeps = {
   readonly limitsOf: (plan: string) => Promise<Limits>;
   /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
   readonly read: (accessToken: string) => AccessClaims;
-  readonly breaker: CircuitBreaker;
+  readonly lookUps: LookUps;
   readonly clock: () => number;
 };
 
@@ -35,7 +35,7 @@ export class MongoSessionRepository implements SessionRepository {
   async find(accessToken: string): Promise<Holder> {
     const claims = this.#deps.read(accessToken);
     try {
-      const holder = await this.#deps.breaker.ask(() => this.#read(claims));
+      const holder = await this.#deps.lookUps.ask(() => this.#read(claims));
       this.#cache(claims.sessionId, holder);
       return holder;
     } catch (error) {

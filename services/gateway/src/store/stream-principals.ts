@@ -1,5 +1,5 @@
 import type { StreamPrincipal, StreamPrincipals } from '../domain/stream-principal.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { LookUps } from './look-ups.ts';
 import type { Models } from './models.ts';
 import { sessionHasPassword } from './sessions.ts';
 
@@ -7,7 +7,7 @@ import { sessionHasPassword } from './sessions.ts';
  * Looks up principals in MongoDB in one batch: at most four queries by id, however many principals there are. Reads the
  * password's hash only of accounts with a session among the principals.
  */
-export function mongoStreamPrincipals(models: Models, breaker: CircuitBreaker): StreamPrincipals {
+export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamPrincipals {
   return {
     async validUntilMs(principals) {
       const keyIds = principals.flatMap((principal) =>
@@ -20,7 +20,7 @@ export function mongoStreamPrincipals(models: Models, breaker: CircuitBreaker): 
         principals.flatMap((principal) => ('sessionId' in principal ? [principal.account] : [])),
       );
       const onlyKeys = principals.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
-      const [keys, sessions, holders, accounts] = await breaker.ask(() =>
+      const [keys, sessions, holders, accounts] = await lookUps.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
             models.keys.find({ _id: ids }, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),

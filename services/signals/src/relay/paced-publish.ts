@@ -1,17 +1,12 @@
 import { type EventPriority, eventRoutingKey, type OutgoingEvent } from '@sigcast/contracts';
 import { isRefusedByQueue, refusedByQueue } from '@sigcast/messaging';
-import { backoffMs } from '@sigcast/runtime';
+import { backoffMs, CircuitBreaker } from '@sigcast/runtime';
 
 /** Resolves when the broker has the event in its queues. */
 export type Publish = (event: OutgoingEvent, priority: EventPriority) => Promise<void>;
 
 /** Between two tries while a queue refuses events. After at most the longest pause a queue that has room again gets them. */
 const pauses = { firstMs: 500, maxMs: 10_000 };
-
-/** Longer than the broker's answer to a try may take. Meanwhile nothing else is tried. */
-const answerMs = 10_000;
-
-type Refusal = { readonly failures: number; readonly untilMs: number };
 
 /**
  * Publishes, and pauses while a queue refuses events because it is full or has no leader. After each pause, which grows,
@@ -27,31 +22,20 @@ export function pacedPublish(
   onRefused: (routingKey: string) => void,
   nowMs = () => performance.now(),
 ): Publish {
-  const refusals = new Map<string, Refusal>();
+  const breakers = new Map<string, CircuitBreaker>();
   return async (event, priority) => {
     const key = eventRoutingKey(event.type, priority);
-    let refusal = refusals.get(key);
-    if (refusal) {
-      if (nowMs() < refusal.untilMs) throw refusedByQueue('deferred until the queue takes messages again');
-      refusal = { ...refusal, untilMs: nowMs() + answerMs };
-      refusals.set(key, refusal);
-    }
-    // Of events published in parallel only the first answer counts.
-    const isFirstAnswer = () => refusals.get(key) === refusal;
-    const change = (next: Refusal | undefined) => {
-      if (!isFirstAnswer()) return;
-      if (next) refusals.set(key, next);
-      else refusals.delete(key);
-    };
+    const breaker =
+      breakers.get(key) ?? new CircuitBreaker({ pauseMs: (failures) => backoffMs(failures, pauses), nowMs });
+    breakers.set(key, breaker);
+    const attempt = breaker.begin();
+    if (attempt === undefined) throw refusedByQueue('deferred until the queue takes messages again');
     try {
       await publish(event, priority);
-      change(undefined);
+      attempt.succeeded();
     } catch (err) {
-      if (isRefusedByQueue(err)) {
-        const failures = (refusal?.failures ?? 0) + 1;
-        if (isFirstAnswer()) onRefused(key);
-        change({ failures, untilMs: nowMs() + backoffMs(failures, pauses) });
-      } else if (refusal) change({ ...refusal, untilMs: nowMs() });
+      if (!isRefusedByQueue(err)) attempt.abandoned();
+      else if (attempt.failed()) onRefused(key);
       throw err;
     }
   };

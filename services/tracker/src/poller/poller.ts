@@ -1,12 +1,11 @@
-import { keepDoing, pause, type Resources } from '@sigcast/runtime';
-import { type BackoffBounds, CircuitBreaker } from './circuit-breaker.ts';
+import { backoffMs, CircuitBreaker, keepDoing, pause, type Resources, type Try } from '@sigcast/runtime';
 import { type ClaimDeps, processClaim, taskOf } from './claim.ts';
 
 export type PollerOptions = {
   /** How long a poller has for the signals of a claim, in milliseconds. */
   readonly leaseMs: number;
-  /** Default: 1 s, up to a minute. */
-  readonly backoff?: BackoffBounds;
+  /** The pauses between tries while something fails, in milliseconds. Default: from 1 s up to a minute. */
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number };
   /** Claims that are worked on at once. */
   readonly atOnce?: number;
 };
@@ -25,7 +24,7 @@ const lookEveryMs = 500;
 export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: Resources): void {
   const { leaseMs, backoff = { firstMs: 1_000, maxMs: 60_000 }, atOnce = usualAtOnce } = options;
   const { store, permits, schedule, log } = deps;
-  const breaker = new CircuitBreaker({ log, backoff });
+  const breaker = new CircuitBreaker({ pauseMs: (failures) => backoffMs(failures, backoff) });
   const working = new Set<Promise<void>>();
   /** Whether the loop has a permit that no request has used. */
   let hasPermit = false;
@@ -36,27 +35,38 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
     }
   };
 
+  const failed = (attempt: Try, what: string, reason: string) => {
+    if (attempt.failed() && breaker.failures === 1) log.warn({ reason }, `polling pauses: ${what}`);
+  };
+  const succeeded = (attempt: Try) => {
+    const { failures } = breaker;
+    if (attempt.succeeded() && failures > 0) log.info({ failures }, 'polling goes on');
+  };
+
   /** Claims signals and begins to work on them. @returns the pause until the next claim, in milliseconds. */
-  const claimNext = async (stopping: AbortSignal): Promise<number> => {
+  const claimNext = async (attempt: Try, stopping: AbortSignal): Promise<number> => {
     const dueInMs = await store.dueInMs();
     if (dueInMs !== 0) {
       // A request with a permit kept for long could go at the same time as one with the next permit.
       hasPermit = false;
+      attempt.abandoned();
       return Math.min(dueInMs ?? lookEveryMs, lookEveryMs);
     }
     // Before the claim, so that no lease goes by while the poller waits.
     if (!hasPermit) await takePermit(stopping);
     hasPermit = true;
-    const { inARow } = breaker;
     const claim = await store.claim(leaseMs);
-    if (claim.signals.length === 0) return 0;
+    if (claim.signals.length === 0) {
+      attempt.abandoned();
+      return 0;
+    }
     if (claim.signals.some((signal) => taskOf(signal, schedule, claim.nowMs) === 'ask')) hasPermit = false;
     const work = processClaim(deps, claim, stopping).then(
       (problem) => {
-        if (problem === undefined) breaker.succeeded(inARow);
-        else if (!stopping.aborted) breaker.failed(problem.what, problem.reason, inARow);
+        if (problem === undefined) succeeded(attempt);
+        else if (!stopping.aborted) failed(attempt, problem.what, problem.reason);
       },
-      (err: unknown) => breaker.failed('the store does not answer', String(err), inARow),
+      (err: unknown) => failed(attempt, 'the store does not answer', String(err)),
     );
     const tracked = work.finally(() => working.delete(tracked));
     working.add(tracked);
@@ -65,18 +75,17 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
 
   const step = async (stopping: AbortSignal): Promise<number | undefined> => {
     if (working.size >= atOnce) await Promise.race(working);
-    if (breaker.open) await Promise.all(working);
-    const pauseMs = breaker.takePause();
-    if (pauseMs > 0) {
+    if (breaker.failures > 0) await Promise.all(working);
+    const attempt = breaker.begin();
+    if (attempt === undefined) {
       hasPermit = false;
-      return pauseMs;
+      return breaker.pauseMs;
     }
-    const { inARow } = breaker;
     try {
-      return await claimNext(stopping);
+      return await claimNext(attempt, stopping);
     } catch (error) {
       if (stopping.aborted) return undefined;
-      breaker.failed('the store or Redis does not answer', String(error), inARow);
+      failed(attempt, 'the store or Redis does not answer', String(error));
       return 0;
     }
   };

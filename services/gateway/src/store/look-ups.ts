@@ -1,41 +1,49 @@
 import { SigcastError, unavailable } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
+import { CircuitBreaker, waitAtMost } from '@sigcast/runtime';
 
 /** Default of `timeoutMs`. */
 const lookUpTimeoutMs = 1_000;
-/** After a failed look-up, all look-ups fail at once for this long. */
+/** After a failed look-up, all look-ups fail at once for this long. Then one is tried. */
 const restMs = 500;
 
-export type CircuitBreakerOptions = {
-  readonly clock: () => number;
+export type LookUpsOptions = {
   /** When a look-up times out, in milliseconds. Default: a second. */
   readonly timeoutMs?: number;
   /** Called for every look-up that failed or timed out. */
   readonly onFailure?: () => void;
+  readonly nowMs?: () => number;
 };
 
-/** A timeout and circuit breaker for look-ups in MongoDB. */
-export class CircuitBreaker {
-  readonly #clock: () => number;
+/** Look-ups in MongoDB that requests wait for: with a timeout and a circuit breaker. */
+export class LookUps {
   readonly #timeoutMs: number;
   readonly #onFailure: () => void;
-  #restUntilMs = 0;
+  readonly #breaker: CircuitBreaker;
 
-  constructor(options: CircuitBreakerOptions) {
-    this.#clock = options.clock;
+  constructor(options: LookUpsOptions = {}) {
     this.#timeoutMs = options.timeoutMs ?? lookUpTimeoutMs;
     this.#onFailure = options.onFailure ?? (() => undefined);
+    this.#breaker = new CircuitBreaker({ pauseMs: () => restMs, nowMs: options.nowMs });
   }
 
   /** @throws {SigcastError} SERVICE_UNAVAILABLE when MongoDB does not answer in time, or the breaker is open. */
   async ask<T>(lookUp: () => Promise<T>): Promise<T> {
-    if (this.#clock() < this.#restUntilMs) throw unavailable('The key store');
+    const attempt = this.#breaker.begin();
+    if (attempt === undefined) throw unavailable('The key store');
     try {
-      return await withTimeout(storeCall(lookUp), this.#timeoutMs);
+      const found = await waitAtMost(
+        this.#timeoutMs,
+        storeCall(async () => ({ answer: await lookUp() })),
+      );
+      if (found === undefined) throw unavailable('The key store');
+      attempt.succeeded();
+      return found.answer;
     } catch (error) {
-      if (!(error instanceof SigcastError) || isOutage(error)) {
+      if (error instanceof SigcastError && !isOutage(error)) attempt.succeeded();
+      else {
         this.#onFailure();
-        this.#restUntilMs = this.#clock() + restMs;
+        attempt.failed();
       }
       throw error;
     }
@@ -45,16 +53,4 @@ export class CircuitBreaker {
 /** Whether an error means that the store failed, rather than the request. */
 export function isOutage(error: unknown): boolean {
   return error instanceof SigcastError && error.code === 'SERVICE_UNAVAILABLE';
-}
-
-async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable('The key store')), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
