@@ -17,8 +17,6 @@ import {
   publicKeyOf,
   runChecks,
 } from '@sigcast/http';
-import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
@@ -40,22 +38,7 @@ import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { openNotices } from './relay/open-notices.ts';
-import { mongoAccountNotices } from './store/account-notices.ts';
-import { MongoAccounts } from './store/accounts.ts';
-import { MongoApiKeys } from './store/api-keys.ts';
-import { MongoKeyRepository } from './store/key-repository.ts';
-import { LastUse } from './store/last-use.ts';
-import { LookUps } from './store/look-ups.ts';
-import { prepareStore } from './store/models.ts';
-import { openSharedCounters } from './store/open-shared-counters.ts';
-import { mongoOperatorReads } from './store/operator-accounts.ts';
-import { mongoOperatorLog } from './store/operator-log.ts';
-import { MongoSessionRepository } from './store/session-repository.ts';
-import { MongoSessions } from './store/sessions.ts';
-import { mongoStreamPrincipals } from './store/stream-principals.ts';
-import { redisStreamSlots } from './store/stream-slots.ts';
-import { UsageLog } from './store/usage-log.ts';
-import { writeEveryMs } from './store/write-regularly.ts';
+import { openStores, type StoreTimeouts } from './store/open-stores.ts';
 
 /** The length of the rate limit's minute window. Tests pass a shorter one, so that windows end during the test. */
 const minuteMs = 60_000;
@@ -76,7 +59,7 @@ export type GatewayOptions = {
   /** The cost of hashing a password. Tests pass a lower one. */
   readonly passwordCost?: PasswordCost;
   /** Timeouts of calls to stores. Default: 50 ms for Redis, a second for MongoDB. */
-  readonly storeTimeouts?: { readonly redisMs: number; readonly mongodbMs: number };
+  readonly storeTimeouts?: StoreTimeouts;
 };
 
 export type Gateway = {
@@ -94,33 +77,30 @@ export type Gateway = {
 /** Connects to the stores and creates the gateway. @throws when MongoDB does not answer. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
-  const { countsEveryMs = writeEveryMs, storeTimeouts } = options;
   const signerFor = (audience: TokenAudience) =>
     identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, audience);
   const tokensFor = (service: ServiceName) => new IdentityTokens(signerFor(service), clock);
   // While keys rotate, other gateways sign with an older or newer key.
   const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
-  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
-  const models = await prepareStore(connection, log, resources);
-  const redis = connectRedis(
-    { ...redisFrom(config), ...(storeTimeouts && { timeoutMs: storeTimeouts.redisMs }) },
+  const metrics = new GatewayMetrics(registry);
+  const verifyAccess = identityVerifier('gateway', publicKeys, accountAudience);
+  const stores = await openStores({
+    config,
     log,
     resources,
-  );
-  const metrics = new GatewayMetrics(registry);
-  const newLookUps = () =>
-    new LookUps({
-      onFailure: () => metrics.storeFailure('mongodb'),
-      ...(storeTimeouts && { timeoutMs: storeTimeouts.mongodbMs }),
-    });
-  const lookUps = newLookUps();
-  const keyRepository = new MongoKeyRepository({ models, clock, lookUps });
-  const opened = await openSharedCounters({ redis, models, windowMs, metrics, log, resources });
-  const { counters: shared, propagator, ask } = opened;
+    registry,
+    metrics,
+    windowMs,
+    clock,
+    readAccess: (accessToken) => readAccessToken(verifyAccess, accessToken),
+    countsEveryMs: options.countsEveryMs,
+    timeouts: options.storeTimeouts,
+  });
+  const { accounts, keys, sessions, keyRepository, propagator, counters: shared, slots, usage } = stores;
   const notices = openNotices(
     {
-      notices: mongoAccountNotices(models),
+      notices: stores.notices,
       registry,
       log,
       urls: config.AMQP_URL,
@@ -130,40 +110,15 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     resources,
   );
   metrics.followNotices(notices.waiting);
-  const lastUse = new LastUse(models, clock);
-  lastUse.run(countsEveryMs, log, resources);
-  const usage = new UsageLog(models, clock);
-  usage.run(countsEveryMs, log, resources);
-
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
-  const slots = redisStreamSlots(redis, ask);
   const streams = new OpenStreams(slots, {
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
-  watchStreams(
-    { streams, principals: mongoStreamPrincipals(models, newLookUps()), slots, clock, log },
-    resources,
-  );
-  const stores: HealthChecks = {
-    redis: () => checkMasters(redis),
-    mongodb: () => pingMongo(connection),
-  };
-  const accounts = new MongoAccounts(models, clock);
-  const keys = new MongoApiKeys(models, clock);
-  const sessions = new MongoSessions(models, clock);
-  const verifyAccess = identityVerifier('gateway', publicKeys, accountAudience);
-  const sessionRepository = new MongoSessionRepository({
-    sessions,
-    accounts,
-    limitsOf: (plan) => keyRepository.planOf(plan),
-    read: (accessToken) => readAccessToken(verifyAccess, accessToken),
-    lookUps,
-    clock,
-  });
+  watchStreams({ streams, principals: stores.principals, slots, clock, log }, resources);
   const throttle = new Throttle(shared, clock);
   const local = new LocalCounters({ windowMs, clock });
   const reportedChecks: HealthChecks = {
-    ...stores,
+    ...stores.checks,
     broker: notices.checkBroker,
     ...Object.fromEntries(
       Object.values(upstreams).flatMap((upstream) =>
@@ -175,7 +130,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
-    controller: new AdmissionController({ shared, keyRepository, sessions: sessionRepository, local, clock }),
+    controller: new AdmissionController({
+      shared,
+      keyRepository,
+      sessions: stores.sessionRepository,
+      local,
+      clock,
+    }),
     identities: {
       signals: tokensFor('signals'),
       stats: tokensFor('stats'),
@@ -193,7 +154,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       budget: new ByteBudget(config.PENDING_ANSWERS_MAX_BYTES),
       stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
     },
-    noteUse: (sha256) => lastUse.note(sha256),
+    noteUse: (sha256) => stores.lastUse.note(sha256),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {
       accounts,
@@ -229,8 +190,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       throttle,
       verifyAccess,
       clock,
-      reads: mongoOperatorReads(models, clock),
-      log: mongoOperatorLog(models),
+      reads: stores.operatorReads,
+      log: stores.operatorLog,
       // When this fails, the next sweep of any gateway propagates the change.
       propagateAccount: (id) => propagator.propagate(id).catch(() => undefined),
       askService: (service, path, operator) =>
@@ -248,7 +209,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const probes = createHttpApp(log);
   healthRoutes(probes, {
     // One store is enough: without Redis this process counts, without MongoDB cached keys work.
-    checks: { stores: () => Promise.any(Object.values(stores).map((check) => check())) },
+    checks: { stores: () => Promise.any(Object.values(stores.checks).map((check) => check())) },
     reportedChecks,
   });
   return { app, probes: finishApp(probes, log), registry, metrics, endStreams: () => streams.endAll() };

@@ -1,0 +1,103 @@
+import type { HealthChecks } from '@sigcast/http';
+import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
+import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
+import type { Logger, Resources } from '@sigcast/runtime';
+import type { Registry } from 'prom-client';
+import type { readGatewayConfig } from '../config.ts';
+import type { AccessClaims } from '../domain/holder.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import { mongoAccountNotices } from './account-notices.ts';
+import { MongoAccounts } from './accounts.ts';
+import { MongoApiKeys } from './api-keys.ts';
+import { MongoKeyRepository } from './key-repository.ts';
+import { LastUse } from './last-use.ts';
+import { LookUps } from './look-ups.ts';
+import { prepareStore } from './models.ts';
+import { openSharedCounters } from './open-shared-counters.ts';
+import { mongoOperatorReads } from './operator-accounts.ts';
+import { mongoOperatorLog } from './operator-log.ts';
+import { MongoSessionRepository } from './session-repository.ts';
+import { MongoSessions } from './sessions.ts';
+import { mongoStreamPrincipals } from './stream-principals.ts';
+import { redisStreamSlots } from './stream-slots.ts';
+import { UsageLog } from './usage-log.ts';
+import { writeEveryMs } from './write-regularly.ts';
+
+/** Timeouts of calls to stores, in milliseconds. */
+export type StoreTimeouts = { readonly redisMs: number; readonly mongodbMs: number };
+
+export type StoresDeps = {
+  readonly config: ReturnType<typeof readGatewayConfig>;
+  readonly log: Logger;
+  readonly resources: Resources;
+  readonly registry: Registry;
+  readonly metrics: GatewayMetrics;
+  readonly windowMs: number;
+  readonly clock: () => number;
+  /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
+  readonly readAccess: (accessToken: string) => AccessClaims;
+  /** How often what was counted in memory is written. Default: every 5 s. */
+  readonly countsEveryMs: number | undefined;
+  /** Default: 50 ms for Redis, a second for MongoDB. */
+  readonly timeouts: StoreTimeouts | undefined;
+};
+
+/** Connects to MongoDB and Redis, and opens all that the gateway has there. @throws when MongoDB does not answer. */
+export async function openStores(deps: StoresDeps) {
+  const { config, log, resources, registry, metrics, windowMs, clock, timeouts } = deps;
+  const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
+  const models = await prepareStore(connection, log, resources);
+  const redis = connectRedis(
+    { ...redisFrom(config), ...(timeouts && { timeoutMs: timeouts.redisMs }) },
+    log,
+    resources,
+  );
+  const newLookUps = () =>
+    new LookUps({
+      onFailure: () => metrics.storeFailure('mongodb'),
+      ...(timeouts && { timeoutMs: timeouts.mongodbMs }),
+    });
+  const lookUps = newLookUps();
+  const keyRepository = new MongoKeyRepository({ models, clock, lookUps });
+  const accounts = new MongoAccounts(models, clock);
+  const sessions = new MongoSessions(models, clock);
+  const { counters, propagator, ask } = await openSharedCounters({
+    redis,
+    models,
+    windowMs,
+    metrics,
+    log,
+    resources,
+  });
+  const lastUse = new LastUse(models, clock);
+  const usage = new UsageLog(models, clock);
+  for (const counts of [lastUse, usage]) counts.run(deps.countsEveryMs ?? writeEveryMs, log, resources);
+  const checks: HealthChecks = {
+    redis: () => checkMasters(redis),
+    mongodb: () => pingMongo(connection),
+  };
+  return {
+    accounts,
+    keys: new MongoApiKeys(models, clock),
+    keyRepository,
+    sessions,
+    sessionRepository: new MongoSessionRepository({
+      sessions,
+      accounts,
+      limitsOf: (plan) => keyRepository.planOf(plan),
+      read: deps.readAccess,
+      lookUps,
+      clock,
+    }),
+    counters,
+    propagator,
+    notices: mongoAccountNotices(models),
+    operatorReads: mongoOperatorReads(models, clock),
+    operatorLog: mongoOperatorLog(models),
+    principals: mongoStreamPrincipals(models, newLookUps()),
+    slots: redisStreamSlots(redis, ask),
+    lastUse,
+    usage,
+    checks,
+  };
+}
