@@ -1,56 +1,49 @@
-/** Usage: npx pnpm@12 bench NAME [ARGUMENT…] */
-import { benchFirstPage } from './dashboard/bench-first-page.ts';
-import { benchAttack } from './gateway/bench-attack.ts';
-import { benchGateway } from './gateway/bench-gateway.ts';
-import { benchOutage } from './gateway/bench-outage.ts';
-import { benchIngest } from './ingest/bench-ingest.ts';
-import { benchFollow } from './reads/bench-follow.ts';
-import { benchReads } from './reads/bench-reads.ts';
-import { benchHistory } from './tracker/bench-history.ts';
-import { benchTracker } from './tracker/bench-tracker.ts';
-import { benchBacklog } from './webhooks/bench-backlog.ts';
-import { benchDeliveries } from './webhooks/bench-deliveries.ts';
-import { benchImport } from './webhooks/bench-import.ts';
-import { benchIsolation } from './webhooks/bench-isolation.ts';
-import { benchOrdered } from './webhooks/bench-ordered.ts';
+/** Usage: npx pnpm@12 bench NAME [--parameter value …] */
+import { parseArgs } from 'node:util';
+import { attack } from './attack/bench-attack.ts';
+import { deliveries } from './deliveries.ts';
+import type { Bench } from './frame.ts';
+import { gateway } from './gateway/bench-gateway.ts';
+import { importBench } from './import.ts';
+import { reads } from './reads.ts';
+import { start } from './start.ts';
 
-const benches: Readonly<
-  Record<string, (scope: AsyncDisposableStack, args: readonly string[]) => Promise<void>>
-> = {
-  gateway: benchGateway,
-  'gateway-outage': benchOutage,
-  attack: benchAttack,
-  reads: benchReads,
-  follow: benchFollow,
-  deliveries: benchDeliveries,
-  import: benchImport,
-  isolation: benchIsolation,
-  ordered: benchOrdered,
-  backlog: benchBacklog,
-  history: benchHistory,
-  ingest: benchIngest,
-  tracker: benchTracker,
-  'first-page': benchFirstPage,
+const benches: Readonly<Record<string, Bench>> = {
+  attack,
+  deliveries,
+  gateway,
+  import: importBench,
+  reads,
+  start,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = benches[name];
-if (bench === undefined) {
-  process.stderr.write(`Usage: npx pnpm@12 bench ${Object.keys(benches).join(' | ')} [ARGUMENT…]\n`);
-  process.exit(2);
-}
-
+const scope = new AsyncDisposableStack();
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
   }
 });
-const scope = new AsyncDisposableStack();
 try {
-  await Promise.race([bench(scope, args), interrupted]);
+  if (bench === undefined) throw new Error(`there are ${Object.keys(benches).join(', ')}`);
+  const options = Object.fromEntries(
+    Object.entries(bench.parameters).map(([key, value]) => [
+      key,
+      { type: 'string' as const, default: String(value) },
+    ]),
+  );
+  const { values } = parseArgs({ args, options });
+  const number = (key: string) => {
+    const value = Number(values[key]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${key} must be a whole number from 1`);
+    return value;
+  };
+  const text = (key: string) => values[key] ?? '';
+  await Promise.race([bench.run(scope, { number, text }), interrupted]);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = 2;
 } finally {
   await scope.disposeAsync();
 }

@@ -98,13 +98,9 @@ export async function startGateway(
 
 /**
  * All contenders, running, in the order they are measured.
- * @param otherCheckout the root of another, installed checkout, whose gateway takes part
+ * @param otherCheckout the root of another, installed checkout, whose gateway takes part; empty for none
  */
-export async function startContenders(
-  scope: AsyncDisposableStack,
-  stores: Stores,
-  otherCheckout: string | undefined,
-) {
+export async function startContenders(scope: AsyncDisposableStack, stores: Stores, otherCheckout: string) {
   const upstream = await startUpstream(scope);
   const key = 'sk_assembled_key_that_is_as_long_as_one_of_ours_would_be_0123456789';
   const bare = await start(scope, own('bare.ts'), { UPSTREAM: upstream.origin });
@@ -126,7 +122,7 @@ export async function startContenders(
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     }),
     other:
-      otherCheckout === undefined
+      otherCheckout === ''
         ? undefined
         : await gateway.another('(c) of the other checkout', {}, join(otherCheckout, gatewayPath)),
   };

@@ -1,5 +1,5 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
-import { largePath } from './upstream-paths.ts';
+import { largePath } from '../gateway/upstream-paths.ts';
 
 /** What an attack aims at, and the credentials that it has. */
 export type Target = {

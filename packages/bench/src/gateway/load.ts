@@ -1,21 +1,36 @@
 /**
  * The load generator, a process of its own: plain sockets, each with one request in flight at a time, so that it costs little
- * compared with the server it measures. Prints the result as JSON. Usage: node load.ts '{"url":…}'
+ * compared with the server it measures.
  */
 import { connect } from 'node:net';
-import type { LoadResult, LoadSpec } from './run-load.ts';
+import { percentile, sendResult } from '../frame.ts';
+
+export type LoadSpec = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly durationMs: number;
+};
+
+export type LoadResult = {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers by HTTP status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The part of one core that the generator itself used. */
+  readonly cpuShare: number;
+};
 
 const spec = JSON.parse(process.argv[2] ?? '') as LoadSpec;
 const target = new URL(spec.url);
-const body = spec.body === undefined ? undefined : Buffer.from(spec.body);
-const head = [
-  `${body ? 'POST' : 'GET'} ${target.pathname}${target.search} HTTP/1.1`,
+const request = [
+  `GET ${target.pathname}${target.search} HTTP/1.1`,
   `Host: ${target.host}`,
   ...Object.entries(spec.headers).map(([name, value]) => `${name}: ${value}`),
-  ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
   '\r\n',
-];
-const request = Buffer.concat([Buffer.from(head.join('\r\n')), body ?? Buffer.alloc(0)]);
+].join('\r\n');
 const statuses: Record<string, number> = {};
 const latenciesMs: number[] = [];
 const startedAt = performance.now();
@@ -61,15 +76,13 @@ function client(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: spec.connections }, client));
-latenciesMs.sort((a, b) => a - b);
-const percentile = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)] ?? Number.NaN;
+const elapsedMs = performance.now() - startedAt;
 const result: LoadResult = {
   requests: latenciesMs.length,
-  perSecond: (latenciesMs.length / (performance.now() - startedAt)) * 1000,
-  p50Ms: percentile(0.5),
-  p99Ms: percentile(0.99),
-  maxMs: percentile(1),
+  perSecond: (latenciesMs.length / elapsedMs) * 1_000,
+  p50Ms: percentile(latenciesMs, 0.5),
+  p99Ms: percentile(latenciesMs, 0.99),
   statuses,
-  cpuShare: process.cpuUsage().user / 1000 / (performance.now() - startedAt),
+  cpuShare: process.cpuUsage().user / 1_000 / elapsedMs,
 };
-process.stdout.write(JSON.stringify(result));
+sendResult(result);

@@ -1,0 +1,156 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type BackingServices, type System, startBackingServices, startSystem } from '@sigcast/local';
+import { createConnection } from 'mongoose';
+import { Pool } from 'undici';
+import { say } from './frame.ts';
+import { childrensCpuS } from './processes.ts';
+
+/**
+ * Starts stores and a broker until `scope` ends, and makes a folder for data and logs.
+ * @param env may name stores to use instead (`MONGODB_URI` and the like). Without it, the stores are the bench's own, and
+ *   nobody else's load on them is measured.
+ */
+export async function benchStores(scope: AsyncDisposableStack, env: NodeJS.ProcessEnv = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+  const backing = await startBackingServices({ dataDir, env, ephemeral: true, report: say });
+  scope.defer(() => backing.stop());
+  return { dataDir, backing };
+}
+
+/** What was used between the start of a measurement and its end. */
+export type Used = {
+  readonly seconds: number;
+  readonly cpuS: ReadonlyMap<string, number>;
+  /** Commands of the store by service and name; undefined where the store doesn't count them so. */
+  readonly commands: ReadonlyMap<string, number> | undefined;
+};
+
+/** The whole system on stores of its own, with a client's key without limits and a producer. */
+export type BenchSystem = {
+  readonly system: System;
+  readonly backing: BackingServices;
+  /** Of the system's processes, by name. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** Where the gateway's key for identities is. */
+  readonly keysDir: string;
+  /** A producer's token. */
+  readonly token: string;
+  /** Asks the API for a path. @throws when the connection breaks. */
+  get(path: string): Promise<{ readonly status: number; readonly body: ApiBody }>;
+  /** Sends to the producer's interface below /internal/v1/signals. @returns its data. @throws when it is refused. */
+  produce<T>(method: 'POST' | 'PATCH', path: string, body: object | Readable): Promise<T>;
+  /** Begins to measure; the answer ends it. */
+  measure(): Promise<() => Promise<Used>>;
+};
+
+export type ApiBody = { readonly data: unknown; readonly meta?: { readonly next_cursor: string | null } };
+
+/** Starts the system, until `scope` ends. */
+export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSystem> {
+  const { dataDir, backing } = await benchStores(scope);
+  const system = scope.use(
+    await startSystem({
+      stores: { ...backing, namespace: '' },
+      dataDir,
+      overrides: { LOG_LEVEL: 'warn' },
+      report: () => undefined,
+    }),
+  );
+  const { operator, processes } = system;
+  const account = 'account@bench.example';
+  await operator('plan', 'set', 'bench', '--per-minute', '100000000', '--per-day', '1000000000');
+  await operator('account', 'create', '--email', account, '--plan', 'bench');
+  const { key } = await operator<{ key: string }>('key', 'create', '--account', account, '--name', 'bench');
+  const { token } = await operator<{ token: string }>(
+    ...['token', 'create', '--subject', 'bench', '--scope', 'signals:write'],
+  );
+  const api = new Pool(system.gatewayUrl, { connections: 32 });
+  const producer = new Pool(system.signalsUrl, { connections: 64, headersTimeout: 0, bodyTimeout: 0 });
+  scope.defer(() => Promise.all([api.destroy(), producer.destroy()]).then(() => undefined));
+  const connection = await createConnection(backing.mongodbUri, { dbName: 'admin' }).asPromise();
+  scope.defer(() => connection.close());
+
+  const admin = connection.getClient().db('admin');
+  const { pid: storePid } = await admin.command({ serverStatus: 1 });
+
+  const commands = async () => {
+    // Debian's store alone counts commands by database.
+    const counts = await admin.command({ commandcounts: 1 }).catch(() => undefined);
+    if (counts === undefined) return undefined;
+    const all = Object.entries(counts.databases as Record<string, Record<string, number>>)
+      .filter(([database]) => database.startsWith('sigcast_'))
+      .flatMap(([database, own]) =>
+        Object.entries(own).map(([name, count]) => [`${database.slice(8)} ${name}`, count] as const),
+      );
+    return new Map(all);
+  };
+  const cpu = () => {
+    const names = Object.values(processes).map(({ name, pid = 0 }) => [pid, name] as const);
+    return childrensCpuS(new Map([[Number(storePid), 'store-gateway'], ...names]));
+  };
+
+  return {
+    system,
+    backing,
+    ports: JSON.parse(await readFile(join(dataDir, 'service-ports.json'), 'utf8')) as Record<string, number>,
+    keysDir: join(dataDir, 'keys'),
+    token,
+    get: async (path) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const { statusCode, body } = await api.request({ path, method: 'GET', headers });
+      return { status: statusCode, body: (await body.json()) as ApiBody };
+    },
+    produce: async <T>(method: 'POST' | 'PATCH', path: string, content: object | Readable) => {
+      const isImport = path === '/import';
+      const answer = await producer.request({
+        path: `/internal/v1/signals${path}`,
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': isImport ? 'application/x-ndjson' : 'application/json',
+        },
+        body: isImport ? (content as Readable) : JSON.stringify(content),
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+      return (JSON.parse(text) as { data: T }).data;
+    },
+    measure: async () => {
+      const [startedAt, cpuBefore, commandsBefore] = [performance.now(), cpu(), await commands()];
+      return async () => {
+        const [commandsAfter, cpuAfter] = [await commands(), cpu()];
+        return {
+          seconds: (performance.now() - startedAt) / 1_000,
+          cpuS: difference(cpuBefore, cpuAfter),
+          commands: commandsBefore && commandsAfter && difference(commandsBefore, commandsAfter),
+        };
+      };
+    },
+  };
+}
+
+function difference(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+  return new Map([...after].map(([name, value]) => [name, value - (before.get(name) ?? 0)]));
+}
+
+/** Prints CPU seconds by process, and commands of the store, in all and for each of `count` things done. */
+export function sayUsed({ seconds, cpuS, commands }: Used, what: string, count: number): void {
+  say(`  ${seconds.toFixed(1)} s; CPU seconds: ${largestFirst(cpuS)}`);
+  if (commands === undefined) return;
+  const all = [...commands.values()].reduce((sum, one) => sum + one, 0);
+  say(
+    `  store commands: ${(all / count).toFixed(2)} for each of ${count} ${what}: ${largestFirst(commands)}`,
+  );
+}
+
+/** What rounds to nothing is left out. */
+function largestFirst(amounts: ReadonlyMap<string, number>): string {
+  return [...amounts]
+    .filter(([, amount]) => amount >= 0.05)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, amount]) => `${name} ${Number(amount.toFixed(1))}`)
+    .join(', ');
+}
