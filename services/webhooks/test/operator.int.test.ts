@@ -79,7 +79,7 @@ it('an operator can requeue failed deliveries one by one or all, with all their 
   expect((await json(...all)).data).toEqual({ requeued: 4 });
   expect((await json(...all)).data).toEqual({ requeued: 0 });
   const due = await f.collections.deliveries.find({ subscription: id, status: 'pending' }).lean();
-  expect(due.map(({ round }) => round)).toEqual(Array.from({ length: 5 }, () => ({ from: 4, once: false })));
+  expect(due.map(({ cycle }) => cycle)).toEqual(Array.from({ length: 5 }, () => ({ from: 4, once: false })));
 });
 
 const park = async (...ids: string[]) => {

@@ -59,15 +59,15 @@ function dying(store: RecoveryStore, call: number, after: boolean): RecoveryStor
 
 const open = async (id: string) => {
   const found = await f.collections.deliveries.find({ subscription: id }).lean();
-  return found.map(({ _id, status, round, attempt_count }) => ({ _id, status, round, attempt_count }));
+  return found.map(({ _id, status, cycle, attempt_count }) => ({ _id, status, cycle, attempt_count }));
 };
 const expected = (id: string) =>
   happened.flatMap(({ id: event }, i) => {
     if (i === 3) return [];
     const _id = deliveryId(event, id);
-    if (i === 2) return [{ _id, status: 'delivered', round: undefined, attempt_count: 4 }];
-    const again = { round: { from: 4, once: false }, attempt_count: 4 };
-    return [{ _id, status: 'pending', ...(i < 2 ? again : { round: undefined, attempt_count: 0 }) }];
+    if (i === 2) return [{ _id, status: 'delivered', cycle: undefined, attempt_count: 4 }];
+    const again = { cycle: { from: 4, once: false }, attempt_count: 4 };
+    return [{ _id, status: 'pending', ...(i < 2 ? again : { cycle: undefined, attempt_count: 0 }) }];
   });
 const sorted = (list: { _id: string }[]) => list.sort((one, other) => (one._id < other._id ? -1 : 1));
 

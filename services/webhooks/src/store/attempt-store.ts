@@ -106,7 +106,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         orphaned.push(document._id);
       } else if (
         subscription.account_state?.suspended ||
-        (subscription.status === 'disabled' && document.round?.once !== true) ||
+        (subscription.status === 'disabled' && document.cycle?.once !== true) ||
         (!subscription.proven && assumedProven.has(document._id))
       ) {
         deferred.push(document._id);
@@ -140,17 +140,17 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
   return {
     oldestPending: (subscription, { limit, since }) =>
       storeCall(async () => {
-        const requestedByHand = since && { next_attempt_at: { $gte: since }, 'round.once': true };
+        const requestedByHand = since && { next_attempt_at: { $gte: since }, 'cycle.once': true };
         const found = await deliveries
           .find(
             { subscription, status: 'pending', lease: null, ...requestedByHand },
-            { next_attempt_at: 1, crashes: 1, place: 1 },
+            { next_attempt_at: 1, crashes: 1, seq: 1 },
           )
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, place: sequence }) => ({
+        return found.map(({ _id, next_attempt_at, crashes, seq: sequence }) => ({
           id: _id,
           dueAt: next_attempt_at ?? new Date(0),
           crashes,
@@ -162,10 +162,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       storeCall(async () => {
         // They are few, so they are sorted in memory.
         const found = await deliveries
-          .find(
-            { subscription, status: 'pending', place: 0, lease: null },
-            { next_attempt_at: 1, crashes: 1 },
-          )
+          .find({ subscription, status: 'pending', seq: 0, lease: null }, { next_attempt_at: 1, crashes: 1 })
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.ordered)
@@ -182,14 +179,14 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       storeCall(async () => {
         const found = await deliveries
           .find(
-            { subscription, status: 'pending', place: { $gt: 0 } },
-            { next_attempt_at: 1, crashes: 1, place: 1, lease: 1 },
+            { subscription, status: 'pending', seq: { $gt: 0 } },
+            { next_attempt_at: 1, crashes: 1, seq: 1, lease: 1 },
           )
-          .sort({ place: 1 })
+          .sort({ seq: 1 })
           .limit(limit)
           .hint(indexNames.ordered)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, place: sequence = 0, lease }) => ({
+        return found.map(({ _id, next_attempt_at, crashes, seq: sequence = 0, lease }) => ({
           id: _id,
           dueAt: next_attempt_at ?? new Date(0),
           crashes,

@@ -82,7 +82,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
                 attempt_count: attemptCount,
                 next_attempt_at: nextAttemptAt,
               },
-              { $set: { next_attempt_at: at, round: cycle, updated_at: at } },
+              { $set: { next_attempt_at: at, cycle, updated_at: at } },
               { returnDocument: 'after' },
             )
             .lean(),
@@ -107,7 +107,7 @@ export function mongoDeliveryLog(models: Models, now: () => number): DeliveryLog
         const document: DeliveryDocument = {
           ...newDelivery(event, subscription, at),
           body,
-          round: { from: 0, once: true },
+          cycle: { from: 0, once: true },
         };
         await markingDue(subscription.id, () => deliveries.create([document]));
         return toDeliveryRecord(document);
@@ -127,7 +127,7 @@ export function restartUpdate(
     update: {
       $set: {
         status: 'pending' as const,
-        round: { ...cycle, ...(status === 'delivered' && { delivered: true }) },
+        cycle: { ...cycle, ...(status === 'delivered' && { delivered: true }) },
         next_attempt_at: at,
         lease: null,
         // A quarantined delivery is still crash-suspected.

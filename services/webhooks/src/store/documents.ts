@@ -127,7 +127,7 @@ export type DeliveryDocument = {
    * Its event's sequence number in the feed, 0 for an event outside of the feed; absent when its subscription was not ordered
    * at the time it was made.
    */
-  place?: number;
+  seq?: number;
   /** The body of an event of this subscription alone; the body of other events is stored with the event. */
   body?: string;
   status: DeliveryRecord['status'];
@@ -136,7 +136,7 @@ export type DeliveryDocument = {
   /** The HTTP status of the last attempt, if it failed; 0: no answer. Absent otherwise. */
   failure_status?: number;
   /** Its attempt cycle; absent in the first. */
-  round?: AttemptCycle;
+  cycle?: AttemptCycle;
   next_attempt_at: Date | null;
   /** The lease of the worker that attempts it; null while no worker does. */
   lease: LeaseDocument | null;
@@ -221,7 +221,7 @@ export function toDeliveryRecord(document: DeliveryDocument): DeliveryRecord {
     status: document.status,
     attemptCount: document.attempt_count,
     attempts: document.attempts,
-    cycle: document.round ?? firstCycle,
+    cycle: document.cycle ?? firstCycle,
     nextAttemptAt: document.next_attempt_at,
     crashes: document.crashes,
     createdAt: document.created_at,

@@ -93,8 +93,8 @@ export const deliveryIndexes: readonly IndexSpec[] = [
   },
   {
     name: indexNames.ordered,
-    key: { subscription: 1, place: 1 },
-    partialFilterExpression: { status: 'pending', place: { $exists: true } },
+    key: { subscription: 1, seq: 1 },
+    partialFilterExpression: { status: 'pending', seq: { $exists: true } },
   },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
   { name: indexNames.ofEvent, key: { subscription: 1, event: 1, created_at: -1, _id: -1 } },

@@ -24,7 +24,7 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
     await markDue(models, subscriptions);
     await plainDeliveries(models).bulkWrite(
       found.flatMap((document) => {
-        const { _id, lease, crashes, round = firstCycle } = document;
+        const { _id, lease, crashes, cycle = firstCycle } = document;
         if (lease === null) return [];
         const quarantined = crashes + 1 >= crashesToQuarantine;
         return {
@@ -33,7 +33,7 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
             update: {
               $push: { attempts: interrupted(document, at) },
               $set: {
-                ...(quarantined && { status: failedStatus(round), next_attempt_at: null }),
+                ...(quarantined && { status: failedStatus(cycle), next_attempt_at: null }),
                 crashes: Math.min(crashes + 1, crashesToQuarantine),
                 failure_status: 0,
                 lease: null,
