@@ -2,6 +2,7 @@ import { eventually } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdMs } from '../src/domain/lane.ts';
+import { mongoAttemptStore } from '../src/store/attempt-store.ts';
 import { eventLog } from '../src/store/event-log.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { mongoLaneStore } from '../src/store/lane-store.ts';
@@ -119,6 +120,35 @@ it('events that come together are fanned out by one command for each step, and b
   // One marks the events as done, the other saves the last sequence number.
   expect(commands).toEqual(['update', 'update']);
   expect(await append()).toEqual(events.map(() => 'done'));
+});
+
+it('new deliveries are claimed without reading them, unless another worker was first to attempt one', async () => {
+  const subscribed = await f.subscribe('/claimed', { types: ['wallet'] });
+  const events = Array.from({ length: 3 }, () => signalEvent());
+  await f.storeEvents(...events);
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
+  const collections = models(connection);
+  const { matching, openDeliveries } = mongoFanOutStore(collections, Date.now);
+  const { claim } = mongoAttemptStore(collections, { now: Date.now, worker: () => 'wrk_1' });
+  const recipients = (await matching('signal.new', 'wallet', '')).filter(({ id }) => id === subscribed.id);
+  const opened = await Promise.all(
+    events.map(({ id, data }) =>
+      openDeliveries({ id, type: 'signal.new', signalId: data.id, redelivered: false }, recipients),
+    ),
+  );
+  const [attempted, ...untouched] = opened.flat().flatMap(({ pending }) => pending ?? []);
+  const finds: unknown[] = [];
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') finds.push(command.find);
+  });
+  const claimed = await Promise.all(untouched.map((delivery) => claim(delivery, { proven: true })));
+  expect(claimed).toMatchObject(untouched.map(({ id }) => ({ delivery: { id, attemptCount: 0 } })));
+  expect(finds.sort()).toEqual(['events', 'subscriptions']);
+  const id = attempted?.id ?? '';
+  await f.collections.deliveries.updateOne({ _id: id }, { $set: { attempt_count: 1 } });
+  expect(await claim({ id, made: attempted?.made }, { proven: true })).toBeUndefined();
+  expect(await claim({ id }, { proven: true })).toMatchObject({ delivery: { id, attemptCount: 1 } });
 });
 
 it('appending an event costs the only writer one insert, and one save of the last sequence number at the end', async () => {

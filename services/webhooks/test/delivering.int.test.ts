@@ -208,7 +208,7 @@ async function claimable() {
   const storeOf = (worker: string) =>
     mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker });
   const claim = async (worker: string) => {
-    const claimed = await storeOf(worker).claim(id, { proven: true });
+    const claimed = await storeOf(worker).claim({ id }, { proven: true });
     return claimed === 'deferred' ? undefined : claimed;
   };
   return { id, storeOf, claim, registry: mongoWorkerRegistry(f.collections) };

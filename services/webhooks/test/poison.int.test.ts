@@ -30,7 +30,10 @@ const stored = (id: string) => f.collections.deliveries.findById(id).lean();
 const registry = () => mongoWorkerRegistry(f.collections);
 /** A worker claims the delivery and dies of it. */
 async function dieOf(id: string, worker: string): Promise<void> {
-  await mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker }).claim(id, { proven: true });
+  await mongoAttemptStore(f.collections, { now: Date.now, worker: () => worker }).claim(
+    { id },
+    { proven: true },
+  );
   await registry().reclaim({ id: worker, untilMs: 0, leaving: false });
 }
 

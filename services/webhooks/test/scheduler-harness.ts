@@ -113,7 +113,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
         asked.push('watermark');
         return feed.watermark;
       },
-      claim: async (id, { proven }): Promise<ClaimedDelivery | 'deferred' | undefined> => {
+      claim: async ({ id }, { proven }): Promise<ClaimedDelivery | 'deferred' | undefined> => {
         await available();
         const one = deliveries.get(id);
         if (!one || one.leased || one.ended || one.dueAt > nowMs) return undefined;

@@ -52,6 +52,8 @@ export type PendingDelivery = {
    * subscription was not ordered at the time the delivery was made.
    */
   readonly sequence?: number | undefined;
+  /** The whole delivery, where it was made just now. */
+  readonly made?: DeliveryRecord | undefined;
 };
 
 /** A delivery that was just made. `pending` is absent where it may have existed before. */
@@ -80,7 +82,10 @@ export type AttemptStore = {
    * Claims a delivery that is due. `deferred`: its subscription is disabled, its account is suspended, or the caller takes an
    * unproven address for proven. Undefined: it is not due, another worker has it, or its subscription or event is deleted.
    */
-  claim(id: string, address: { readonly proven: boolean }): Promise<ClaimedDelivery | 'deferred' | undefined>;
+  claim(
+    delivery: Pick<PendingDelivery, 'id' | 'made'>,
+    address: { readonly proven: boolean },
+  ): Promise<ClaimedDelivery | 'deferred' | undefined>;
   /** Writes attempt, status and next time in one update. Returns false, and writes nothing, when the lease was lost. */
   complete(
     claimed: ClaimedDelivery,

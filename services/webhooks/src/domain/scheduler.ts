@@ -216,7 +216,7 @@ export class Scheduler {
     return this.#inSlot(lane, pending.id, async () => {
       const claim = async () => {
         if (this.#stopping) return;
-        const claimed = await this.#deps.attempts.claim(pending.id, lane.limit);
+        const claimed = await this.#deps.attempts.claim(pending, lane.limit);
         if (claimed === undefined) return lane.invalidate();
         if (claimed !== 'deferred') {
           lane.setAddress(claimed);

@@ -1,11 +1,10 @@
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { AttemptStore, ClaimedDelivery } from '../domain/attempt-ports.ts';
-import type { Lease } from '../domain/delivery.ts';
+import type { AttemptStore, ClaimedDelivery, PendingDelivery } from '../domain/attempt-ports.ts';
+import type { DeliveryRecord, Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   attemptContents,
-  type DeliveryDocument,
   type EventDocument,
   failingOf,
   type SubscriptionDocument,
@@ -25,7 +24,8 @@ const batches = { most: 100, atOnce: 2 };
 /** How many of a delivery's last attempts are stored. Only retries by hand make so many. */
 const maxStoredAttempts = 100;
 
-type Claim = { readonly id: string; readonly proven: boolean };
+type Claim = { readonly delivery: Pick<PendingDelivery, 'id' | 'made'>; readonly proven: boolean };
+type Claimed = { readonly record: DeliveryRecord; readonly body?: string | undefined };
 
 /** Claims and outcomes in MongoDB. Those that come at the same time share commands. */
 export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptStore {
@@ -45,20 +45,19 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     claims: readonly Claim[],
   ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {
     const lease = newLease(holder);
-    const ids = claims.map(({ id }) => id);
+    const ids = claims.map(({ delivery }) => delivery.id);
+    const made = claims.flatMap(({ delivery }) => delivery.made ?? []);
+    const areNew = made.length === claims.length;
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
+      const untouched = areNew ? { attempt_count: 0, crashes: 0 } : {};
       const hint = { _id: 1 } as const;
-      await plainDeliveries(models).updateMany(
-        { _id: { $in: ids }, ...due },
-        { $set: { lease: leaseDocument(lease) } },
-        { hint },
-      );
-      // Read after the lease is written: a change of status or address before it is seen.
-      const [claimed, subscriptions, events] = await Promise.all([
-        plainDeliveries(models)
-          .find({ _id: { $in: ids }, 'lease.token': lease.token }, { hint, projection: attemptContents })
-          .toArray(),
+      const [{ matchedCount }, subscriptions, events] = await Promise.all([
+        plainDeliveries(models).updateMany(
+          { _id: { $in: ids }, ...due, ...untouched },
+          { $set: { lease: leaseDocument(lease) } },
+          { hint },
+        ),
         plainSubscriptions(models)
           .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
           .toArray(),
@@ -69,7 +68,12 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           )
           .toArray(),
       ]);
-      const assumedProven = new Set(claims.flatMap(({ id, proven }) => (proven ? [id] : [])));
+      // New deliveries that are all claimed are as they were made.
+      const claimed =
+        areNew && matchedCount === made.length
+          ? made.map((record): Claimed => ({ record }))
+          : await readClaimed(ids, lease);
+      const assumedProven = new Set(claims.flatMap(({ delivery, proven }) => (proven ? [delivery.id] : [])));
       return await prepare(claimed, { lease, assumedProven, subscriptions, events });
     } catch (error) {
       // None of them is attempted.
@@ -78,8 +82,15 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     }
   };
 
+  const readClaimed = async (ids: readonly string[], { token }: Lease): Promise<readonly Claimed[]> => {
+    const found = await plainDeliveries(models)
+      .find({ _id: { $in: ids }, 'lease.token': token }, { hint: { _id: 1 }, projection: attemptContents })
+      .toArray();
+    return found.map((document) => ({ record: toDeliveryRecord(document), body: document.body }));
+  };
+
   const prepare = async (
-    documents: readonly DeliveryDocument[],
+    claimed: readonly Claimed[],
     {
       lease,
       assumedProven,
@@ -98,22 +109,22 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     const prepared = new Map<string, ClaimedDelivery | 'deferred'>();
     const orphaned: string[] = [];
     const deferred: string[] = [];
-    for (const document of documents) {
-      const subscription = subscriptionsById.get(document.subscription);
-      const event = eventsById.get(document.event_id);
-      const body = document.body ?? event?.body;
+    for (const { record, body: ownBody } of claimed) {
+      const subscription = subscriptionsById.get(record.subscription);
+      const event = eventsById.get(record.eventId);
+      const body = ownBody ?? event?.body;
       if (!subscription || body === undefined) {
-        orphaned.push(document._id);
+        orphaned.push(record.id);
       } else if (
         subscription.account_state?.suspended ||
-        (subscription.status === 'disabled' && document.cycle?.once !== true) ||
-        (!subscription.proven && assumedProven.has(document._id))
+        (subscription.status === 'disabled' && !record.cycle.once) ||
+        (!subscription.proven && assumedProven.has(record.id))
       ) {
-        deferred.push(document._id);
-        prepared.set(document._id, 'deferred');
+        deferred.push(record.id);
+        prepared.set(record.id, 'deferred');
       } else {
-        prepared.set(document._id, {
-          delivery: toDeliveryRecord(document),
+        prepared.set(record.id, {
+          delivery: record,
           lease,
           url: subscription.url,
           proven: subscription.proven,
@@ -134,7 +145,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
 
   const claim = inBatches(async (claims: readonly Claim[]) => {
     const claimed = await storeCall(() => claimAll(claims));
-    return claims.map(({ id }) => claimed.get(id));
+    return claims.map(({ delivery }) => claimed.get(delivery.id));
   }, batches);
 
   return {
@@ -197,7 +208,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
 
     fanOutWatermark: fanOutWatermark(models, now),
 
-    claim: (id, { proven }) => claim({ id, proven }),
+    claim: (delivery, { proven }) => claim({ delivery, proven }),
 
     complete: ({ delivery, lease }, { attempt, status, nextAttemptAt }) =>
       storeCall(() =>

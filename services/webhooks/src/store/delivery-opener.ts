@@ -2,6 +2,7 @@ import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { OpenedDelivery, Recipient } from '../domain/attempt-ports.ts';
 import type { FanOutPorts, OpenedEvent } from '../domain/fan-out.ts';
+import { toDeliveryRecord } from './documents.ts';
 import { type Models, plainDeliveries } from './models.ts';
 import { newDelivery, unlessDuplicate } from './new-deliveries.ts';
 
@@ -39,9 +40,10 @@ export function deliveryOpener(models: Models, now: () => number): FanOutPorts['
     await unlessDuplicate(() => plainDeliveries(models).insertMany(made.flat(), { ordered: false }));
     return batch.map(({ event: { redelivered }, recipients }, ofEvent) =>
       recipients.map((recipient, n): OpenedDelivery => {
-        const id = made[ofEvent]?.[n]?._id;
-        if (redelivered || id === undefined) return { recipient };
-        return { recipient, pending: { id, dueAt: at, crashes: 0 } };
+        const document = made[ofEvent]?.[n];
+        if (redelivered || document === undefined) return { recipient };
+        const record = toDeliveryRecord(document);
+        return { recipient, pending: { id: record.id, dueAt: at, crashes: 0, made: record } };
       }),
     );
   };
