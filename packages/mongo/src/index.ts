@@ -1,3 +1,4 @@
+export * from './claim-due.ts';
 export * from './connect.ts';
 export * from './created-in.ts';
 export * from './due-by.ts';

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { maxBacktests, maxUnfinishedBacktests } from '@sigcast/contracts';
-import { dueBy, isInserted, storeCall } from '@sigcast/mongo';
+import { claimDue, isInserted, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
 import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
 import { type BacktestDocument, backtestIndexNames, backtestsCollection } from './backtest-document.ts';
-
-/** How many due backtests are read: while other processes lease the first ones, one is left for this process. */
-const dueLookedAt = 5;
 
 /** How many unfinished backtests the gauge reads, those due first: one that is tried again and again is among them. */
 const unfinishedLookedAt = 50;
@@ -118,24 +115,15 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
   return {
     lease: (now, until) =>
       storeCall(async () => {
-        const due = await backtests
-          .find<{ _id: string; due_at: Date }>({ due_at: dueBy(now) }, { projection: { due_at: 1 } })
-          .sort({ due_at: 1 })
-          .limit(dueLookedAt)
-          .hint(backtestIndexNames.due)
-          .toArray();
-        for (const { _id, due_at } of due) {
-          const lease = randomUUID();
-          const leased = await backtests.findOneAndUpdate(
-            { _id, due_at },
-            { $set: { status: 'running', due_at: until, lease, done: 0 }, $inc: { tries: 1 } },
-            { projection: { parameters: 1, tries: 1, created_at: 1 }, returnDocument: 'after' },
-          );
-          if (leased === null) continue;
-          const { parameters, tries = 1, created_at: createdAt } = leased;
-          return { id: _id, parameters, lease, tries, createdAt };
-        }
-        return undefined;
+        const lease = randomUUID();
+        const claimed = await claimDue(
+          backtests,
+          { due: 'due_at', hint: backtestIndexNames.due, now, until },
+          { $set: { status: 'running', lease, done: 0 }, $inc: { tries: 1 } },
+        );
+        if (claimed === undefined) return undefined;
+        const { _id: id, parameters, tries = 1, created_at: createdAt } = claimed;
+        return { id, parameters, lease, tries, createdAt };
       }),
 
     progress: (leased, done, until) => update(leased, { $set: { done, due_at: until } }),

@@ -1,4 +1,4 @@
-import { dueBy, storeCall, valuesPerCommand } from '@sigcast/mongo';
+import { claimDue, storeCall, valuesPerCommand } from '@sigcast/mongo';
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import { Thinning, thinnedBefore, thinningTime } from '../domain/thinning.ts';
@@ -30,30 +30,18 @@ export async function thinObservations(
   now: () => Date,
 ): Promise<{ readonly signals: number; readonly removed: number }> {
   const tracked = connection.collection<TrackedDocument>(trackedCollection);
-  const due = await storeCall(() =>
-    tracked
-      .find<{ _id: string; thin_at: Date }>({ thin_at: dueBy(now()) }, { projection: { thin_at: 1 } })
-      .sort({ thin_at: 1 })
-      .limit(signalsPerPass)
-      .hint(indexNames.thin)
-      .toArray(),
-  );
   const done = { signals: 0, removed: 0 };
-  for (const { _id, thin_at } of due) {
-    const lease = new Date(now().getTime() + leaseMs);
-    const signal = await storeCall(() =>
-      tracked.findOneAndUpdate(
-        { _id, thin_at },
-        { $set: { thin_at: lease } },
-        { projection: { rev: 1, mcap_entry: 1 }, returnDocument: 'after' },
-      ),
-    );
-    if (signal === null) continue; // another process has it
+  while (done.signals < signalsPerPass) {
+    const at = now();
+    const lease = new Date(at.getTime() + leaseMs);
+    const due = { due: 'thin_at', hint: indexNames.thin, now: at, until: lease };
+    const signal = await storeCall(() => claimDue(tracked, due));
+    if (signal === undefined) break;
     const { removed, next } = await thinSignal(connection, signal, thinnedBefore(now()));
     // An event that was recorded meanwhile has raised `rev`, or moved `thin_at` to an earlier time. Then `thin_at` stays.
     await storeCall(() =>
       tracked.updateOne(
-        { _id, thin_at: lease, rev: signal.rev },
+        { _id: signal._id, thin_at: lease, rev: signal.rev },
         next === undefined ? { $unset: { thin_at: '' } } : { $set: { thin_at: next } },
       ),
     );

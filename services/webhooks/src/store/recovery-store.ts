@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
-import { dueBy, storeCall } from '@sigcast/mongo';
+import { claimDue, storeCall } from '@sigcast/mongo';
 import { fromCursor, toCursor } from '../domain/delivery-cursor.ts';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import { type RecoveryDocument, type SubscriptionDocument, toRecoveryState } from './documents.ts';
 import { mongoEventFeed } from './event-feed.ts';
 import { indexNames } from './indexes.ts';
 import { atOnce } from './lane-store.ts';
-import type { Models } from './models.ts';
+import { type Models, plainSubscriptions } from './models.ts';
 import { deliveryId, insertMissing, newDelivery } from './new-deliveries.ts';
 import { retryFailed } from './retry-failed.ts';
 
@@ -63,22 +63,18 @@ export function mongoRecoveryStore(
 
     reclaimExpired: () =>
       storeCall(async () => {
-        const expired = { 'recovery.lease_until': dueBy(new Date(now())) };
-        const found = await subscriptions
-          .findOne(expired, { _id: 1 })
-          .sort({ 'recovery.lease_until': 1 })
-          .hint(indexNames.recovering)
-          .lean();
-        if (!found) return undefined;
         const token = randomUUID();
-        const document = await subscriptions
-          .findOneAndUpdate(
-            { _id: found._id, ...expired },
-            { $set: { 'recovery.token': token, 'recovery.lease_until': leaseEnd() } },
-            { returnDocument: 'after' },
-          )
-          .lean();
-        return document ? toClaim(document, token) : undefined;
+        const claimed = await claimDue(
+          plainSubscriptions(models),
+          {
+            due: 'recovery.lease_until',
+            hint: indexNames.recovering,
+            now: new Date(now()),
+            until: leaseEnd(),
+          },
+          { $set: { 'recovery.token': token } },
+        );
+        return claimed && toClaim(claimed, token);
       }),
 
     advance: ({ subscription, token }, progress) =>
