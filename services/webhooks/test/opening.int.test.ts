@@ -118,7 +118,13 @@ it('a delivery that another worker was first to make stays as it is, and its eve
   expect(made.map(({ lease: held }) => held?.worker)).toEqual(['wrk_1', undefined]);
   const { matching, openDeliveries } = mongoFanOutStore(f.collections, Date.now);
   const recipients = await matching('signal.new', 'new', '');
-  const again = { id: event.id, type: 'signal.new', signalId: event.data.id, redelivered: true } as const;
+  const again = {
+    id: event.id,
+    type: 'signal.new',
+    signalId: event.data.id,
+    body: '{}',
+    redelivered: true,
+  } as const;
   expect(await openDeliveries(again, recipients)).toEqual(recipients.map((recipient) => ({ recipient })));
 });
 

@@ -21,8 +21,17 @@ export type Recipient = Address & {
   readonly suspended: boolean;
 };
 
+/** What an attempt needs of an event. */
+export type EventContents = {
+  readonly body: string;
+  /** The trace context of its fan-out (W3C Trace Context); undefined outside of a trace. */
+  readonly traceparent?: string | undefined;
+  /** Whether it belongs to an import. */
+  readonly imported?: boolean | undefined;
+};
+
 /** A delivery that this worker has claimed, with everything that an attempt needs. */
-export type ClaimedDelivery = {
+export type ClaimedDelivery = EventContents & {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
   readonly url: string;
@@ -32,11 +41,6 @@ export type ClaimedDelivery = {
   readonly secrets: readonly string[];
   /** As stored at the time of the claim; null when a delivery succeeded last. */
   readonly failing: FailureStreak | null;
-  readonly body: string;
-  /** The trace context of its event's fan-out (W3C Trace Context); undefined outside of a trace. */
-  readonly traceparent?: string | undefined;
-  /** Whether its event belongs to an import. */
-  readonly imported?: boolean | undefined;
 };
 
 /** The outcome of an attempt. */
@@ -52,8 +56,8 @@ export type PendingDelivery = {
    * subscription was not ordered at the time the delivery was made.
    */
   readonly sequence?: number | undefined;
-  /** The whole delivery, where it was made just now. */
-  readonly made?: DeliveryRecord | undefined;
+  /** The whole delivery and its event, where it was made just now. */
+  readonly made?: { readonly record: DeliveryRecord; readonly event: EventContents } | undefined;
 };
 
 /** A delivery that was just made. `pending` is absent where it may have existed before. */

@@ -26,7 +26,7 @@ export type StoredEvent = {
 };
 
 /** An event as its deliveries need it. */
-export type OpenedEvent = Pick<StoredEvent, 'id' | 'type' | 'signalId' | 'imported'> & {
+export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
   /** Whether the event was consumed before: some of its deliveries may exist. */
   readonly redelivered: boolean;
 };
@@ -78,8 +78,8 @@ export async function fanOut(
     ...origin,
   });
   if (progress === 'done') return undefined;
-  const { id: signalId } = event.data;
-  const opened = { id: event.id, type, signalId, imported: origin.imported, redelivered: progress !== 'new' };
+  const redelivered = progress !== 'new';
+  const opened = { id: event.id, type, signalId: event.data.id, body, redelivered, ...origin };
   let count = 0;
   // Each page is read when the one before is delivered, so it knows which accounts were suspended meanwhile.
   for (let [after, isLast] = ['', false]; !isLast; ) {

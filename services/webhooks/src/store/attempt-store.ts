@@ -1,11 +1,15 @@
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { AttemptStore, ClaimedDelivery, PendingDelivery } from '../domain/attempt-ports.ts';
+import type {
+  AttemptStore,
+  ClaimedDelivery,
+  EventContents,
+  PendingDelivery,
+} from '../domain/attempt-ports.ts';
 import type { DeliveryRecord, Lease } from '../domain/delivery.ts';
 import { signingSecrets } from '../domain/signing-secrets.ts';
 import {
   attemptContents,
-  type EventDocument,
   failingOf,
   type SubscriptionDocument,
   toDeliveryRecord,
@@ -25,7 +29,11 @@ const batches = { most: 100, atOnce: 2 };
 const maxStoredAttempts = 100;
 
 type Claim = { readonly delivery: Pick<PendingDelivery, 'id' | 'made'>; readonly proven: boolean };
-type Claimed = { readonly record: DeliveryRecord; readonly body?: string | undefined };
+type Claimed = {
+  readonly record: DeliveryRecord;
+  /** Undefined where the event is deleted. */
+  readonly event: EventContents | undefined;
+};
 
 /** Claims and outcomes in MongoDB. Those that come at the same time share commands. */
 export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptStore {
@@ -51,30 +59,20 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
       const untouched = areNew ? { attempt_count: 0, crashes: 0 } : {};
-      const hint = { _id: 1 } as const;
-      const [{ matchedCount }, subscriptions, events] = await Promise.all([
+      const [{ matchedCount }, subscriptions] = await Promise.all([
         plainDeliveries(models).updateMany(
           { _id: { $in: ids }, ...due, ...untouched },
           { $set: { lease: leaseDocument(lease) } },
-          { hint },
+          { hint: { _id: 1 } },
         ),
         plainSubscriptions(models)
           .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
           .toArray(),
-        plainEvents(models)
-          .find(
-            { _id: { $in: [...new Set(ids.map(eventOf))] } },
-            { projection: { body: 1, traceparent: 1, imported: 1 } },
-          )
-          .toArray(),
       ]);
       // New deliveries that are all claimed are as they were made.
-      const claimed =
-        areNew && matchedCount === made.length
-          ? made.map((record): Claimed => ({ record }))
-          : await readClaimed(ids, lease);
+      const claimed = areNew && matchedCount === made.length ? made : await readClaimed(ids, lease);
       const assumedProven = new Set(claims.flatMap(({ delivery, proven }) => (proven ? [delivery.id] : [])));
-      return await prepare(claimed, { lease, assumedProven, subscriptions, events });
+      return await prepare(claimed, { lease, assumedProven, subscriptions });
     } catch (error) {
       // None of them is attempted.
       await releaseLeases(ids, lease).catch(() => undefined);
@@ -83,10 +81,23 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
   };
 
   const readClaimed = async (ids: readonly string[], { token }: Lease): Promise<readonly Claimed[]> => {
-    const found = await plainDeliveries(models)
-      .find({ _id: { $in: ids }, 'lease.token': token }, { hint: { _id: 1 }, projection: attemptContents })
-      .toArray();
-    return found.map((document) => ({ record: toDeliveryRecord(document), body: document.body }));
+    const [found, events] = await Promise.all([
+      plainDeliveries(models)
+        .find({ _id: { $in: ids }, 'lease.token': token }, { hint: { _id: 1 }, projection: attemptContents })
+        .toArray(),
+      plainEvents(models)
+        .find(
+          { _id: { $in: [...new Set(ids.map(eventOf))] } },
+          { projection: { body: 1, traceparent: 1, imported: 1 } },
+        )
+        .toArray(),
+    ]);
+    const eventsById = new Map(events.map((event) => [event._id, event]));
+    return found.map((document) => {
+      const { body } = document;
+      const event = eventsById.get(document.event_id);
+      return { record: toDeliveryRecord(document), event: body === undefined ? event : { body } };
+    });
   };
 
   const prepare = async (
@@ -95,25 +106,20 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       lease,
       assumedProven,
       subscriptions,
-      events,
     }: {
       readonly lease: Lease;
       /** Deliveries whose claimant takes the address for proven. */
       readonly assumedProven: ReadonlySet<string>;
       readonly subscriptions: readonly SubscriptionDocument[];
-      readonly events: readonly Pick<EventDocument, '_id' | 'body' | 'traceparent' | 'imported'>[];
     },
   ): Promise<ReadonlyMap<string, ClaimedDelivery | 'deferred'>> => {
     const subscriptionsById = new Map(subscriptions.map((one) => [one._id, one]));
-    const eventsById = new Map(events.map((event) => [event._id, event]));
     const prepared = new Map<string, ClaimedDelivery | 'deferred'>();
     const orphaned: string[] = [];
     const deferred: string[] = [];
-    for (const { record, body: ownBody } of claimed) {
+    for (const { record, event } of claimed) {
       const subscription = subscriptionsById.get(record.subscription);
-      const event = eventsById.get(record.eventId);
-      const body = ownBody ?? event?.body;
-      if (!subscription || body === undefined) {
+      if (!subscription || !event) {
         orphaned.push(record.id);
       } else if (
         subscription.account_state?.suspended ||
@@ -130,9 +136,9 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           proven: subscription.proven,
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),
           failing: failingOf(subscription),
-          body,
-          traceparent: event?.traceparent,
-          imported: event?.imported,
+          body: event.body,
+          traceparent: event.traceparent,
+          imported: event.imported,
         });
       }
     }

@@ -38,12 +38,12 @@ export function deliveryOpener(models: Models, now: () => number): FanOutPorts['
       ),
     );
     await unlessDuplicate(() => plainDeliveries(models).insertMany(made.flat(), { ordered: false }));
-    return batch.map(({ event: { redelivered }, recipients }, ofEvent) =>
+    return batch.map(({ event, recipients }, ofEvent) =>
       recipients.map((recipient, n): OpenedDelivery => {
         const document = made[ofEvent]?.[n];
-        if (redelivered || document === undefined) return { recipient };
+        if (event.redelivered || document === undefined) return { recipient };
         const record = toDeliveryRecord(document);
-        return { recipient, pending: { id: record.id, dueAt: at, crashes: 0, made: record } };
+        return { recipient, pending: { id: record.id, dueAt: at, crashes: 0, made: { record, event } } };
       }),
     );
   };
