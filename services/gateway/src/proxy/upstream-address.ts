@@ -27,8 +27,8 @@ export class UpstreamAddress {
   readonly origin: string;
   /** The `Host` header of requests: the service's configured name and port. */
   readonly host: string;
-  #unhealthy = false;
-  #nextTryAtMs = 0;
+  /** When the address may get a request although there are healthy ones, in milliseconds of `performance.now()`: 0 when it is healthy. */
+  nextTryAtMs = 0;
 
   /** `origin`: scheme, IP address and port. */
   constructor(origin: string, host: string, settings: UpstreamSettings) {
@@ -48,25 +48,19 @@ export class UpstreamAddress {
     });
   }
 
-  /** When the address may get a request although there are healthy ones, in milliseconds of `performance.now()`: 0 when it is healthy. */
-  get nextTryAtMs(): number {
-    return this.#unhealthy ? this.#nextTryAtMs : 0;
-  }
-
   /** Notes that a request is about to be sent to this address. */
   noteRequest(): void {
-    if (this.#unhealthy) this.#nextTryAtMs = performance.now() + unhealthyRetryMs;
+    if (this.nextTryAtMs > 0) this.markUnhealthy();
   }
 
   /** Notes that connecting failed, or that the server announced to close the connection: the server stops, or has stopped. */
   markUnhealthy(): void {
-    this.#unhealthy = true;
-    this.#nextTryAtMs = performance.now() + unhealthyRetryMs;
+    this.nextTryAtMs = performance.now() + unhealthyRetryMs;
   }
 
   /** Notes an answer of a server that keeps running. */
   markHealthy(): void {
-    this.#unhealthy = false;
+    this.nextTryAtMs = 0;
   }
 
   /** Resolves when the address answers its health check with 200, rejects otherwise. */

@@ -62,8 +62,6 @@ export class Upstream {
   }
 
   #addresses(): readonly UpstreamAddress[] {
-    const [only, ...others] = this.#origins;
-    if (only !== undefined && others.length === 0) return only.addresses();
     return this.#origins.flatMap((origin) => origin.addresses());
   }
 }
