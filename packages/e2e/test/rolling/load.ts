@@ -60,7 +60,7 @@ export function startLoad(options: LoadOptions): Load {
   };
   const reads = [
     () => '/v1/signals?limit=5',
-    () => `/v1/signals/${created.at(-1) ?? ''}`,
+    () => (created.length === 0 ? '/v1/signals' : `/v1/signals/${created.at(-1)}`),
     () => '/v1/stats',
     () => '/v1/webhooks',
     () => '/v1/events?limit=5',
