@@ -81,7 +81,7 @@ export const receivedSignalEventSchema = tolerant(signalEventSchema).extend({
 export const anyEventTypeSchema = z.string();
 
 /**
- * The priority of an event. Events of an import, and events that refill a lost queue, are `bulk`: live events go before them.
+ * The priority of an event. Events of an import are `bulk`: live events go before them.
  * The message's routing key carries the priority, see `eventRoutingKey`.
  */
 export const eventPriorities = ['live', 'bulk'] as const;

@@ -125,6 +125,7 @@ onDebian('at RabbitMQ', () => {
           await check(`publish to the default exchange for ${name}`, false, publish('', name));
           await check(`take from ${name}`, isOwn, (channel) => channel.get(name));
           await check(`consume ${name}`, isOwn, (channel) => channel.consume(name, () => undefined));
+          if (isOwn) await check(`inspect ${name}`, true, (channel) => channel.checkQueue(name));
           await check(`purge ${name}`, isOwn, (channel) => channel.purgeQueue(name));
           if (user !== publisher)
             await check(`delete ${name}`, false, (channel) => channel.deleteQueue(name));
