@@ -131,7 +131,9 @@ it('a consumer parks an unprocessable message at once and unchanged, with reason
       if (body.toString() === 'nonsense') throw new UnprocessableMessage('no such version');
     },
   });
-  await broker.publish(messageTo(queue, 'nonsense'));
+  const direct = { ...messageTo(queue, 'nonsense'), exchange: 'amq.direct', routingKey: `${queue}.key` };
+  await broker.withChannel((channel) => channel.bindQueue(queue, direct.exchange, direct.routingKey));
+  await broker.publish(direct);
   await broker.publish(messageTo(queue, 'next'));
   await eventually(() => expect(calls).toEqual(['nonsense', 'next']));
   const message = await take(broker, parked);
@@ -141,7 +143,7 @@ it('a consumer parks an unprocessable message at once and unchanged, with reason
     headers: {
       'sigcast-reason': 'UnprocessableMessage: no such version',
       'sigcast-queue': queue,
-      'sigcast-routing-key': queue,
+      'sigcast-routing-key': direct.routingKey,
       'sigcast-parked-at': expect.stringMatching(/^\d{4}-.*Z$/),
     },
   });

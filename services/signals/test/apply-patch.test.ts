@@ -169,6 +169,12 @@ describe('changes of status', () => {
     const observed = { metrics: { mcap_current: 150_000 }, observed_at: at(30).toISOString() };
     expect(changed(winner, observed, at(61)).signal.metrics.mcap_current).toBe(150_000);
   });
+
+  it('a status with a time is an observation of that time: earlier ones that come later are ignored', () => {
+    const winner = changed(created, { status: 'winner', observed_at: at(60).toISOString() }, at(61)).signal;
+    const late = { metrics: { mcap_current: 150_000 }, observed_at: at(59).toISOString() };
+    expect(apply(winner, late, at(62)).kind).toBe('unchanged');
+  });
 });
 
 describe('what the exit rule says', () => {

@@ -46,6 +46,8 @@ type PollerSettings = {
   readonly atOnce?: number;
   readonly signalsUrl?: string;
   readonly permits?: Permits;
+  /** Called before the poller asks for a permit. */
+  readonly beforePermit?: () => void;
   /** Called before the poller sends observations. */
   readonly beforeSend?: () => Promise<void>;
 };
@@ -204,6 +206,11 @@ export async function pollerFixture(): Promise<PollerFixture> {
       if (report.kind === 'answered') sent.push(...observations);
       return report;
     };
+    const permits = settings.permits ?? redisPermits(redis, { perMinute });
+    const take = () => {
+      settings.beforePermit?.();
+      return permits.take();
+    };
     startPoller(
       {
         source,
@@ -213,7 +220,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
         schedule,
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
-        permits: settings.permits ?? redisPermits(redis, { perMinute }),
+        permits: { ...permits, take },
         metrics: new PollerMetrics(settings.registry ?? new Registry(), () => countDue(connection)),
       },
       {

@@ -27,10 +27,13 @@ it('signals of the same token share a place in a request, in whatever case their
 
 it('the limit of requests holds over all pollers', async () => {
   await follow(100);
-  const begunAt = Date.now();
+  let begunAt = 0;
+  const beforePermit = () => {
+    begunAt ||= Date.now();
+  };
   const intervalMs = 50;
   // There is more to ask about at any time than the limit allows.
-  const settings = { perMinute: 60_000 / intervalMs, schedule: askEvery(intervalMs) };
+  const settings = { perMinute: 60_000 / intervalMs, schedule: askEvery(intervalMs), beforePermit };
   await using _one = fixture().startPoller(settings);
   await using _two = fixture().startPoller(settings);
   await using _three = fixture().startPoller(settings);
@@ -69,9 +72,10 @@ it('with three in ten answers refused, broken, no JSON or nonsense, signals get 
   const living = await follow(50);
   const dying = await follow(20, { token: { mcap: 50, liquidity: 10 } });
   fixture().market.fault = (res, contracts, index) => {
+    const wrong = { pairs: contracts.map((each) => pairOf(each, { mcap: 60, liquidity: 10 })) };
     const faults = [
-      () => sendJson(res, 429, {}),
-      () => sendJson(res, 500, {}),
+      () => sendJson(res, 429, wrong),
+      () => sendJson(res, 500, wrong),
       () => Boolean(res.setHeader('content-type', 'text/html').end('<html>Just a moment')),
       () => sendJson(res, 200, { pairs: 'none' }),
       () =>
@@ -98,6 +102,8 @@ it('with three in ten answers refused, broken, no JSON or nonsense, signals get 
     },
     { timeoutMs: 40_000 },
   );
+  const sentMcaps = new Set(fixture().sent.map(({ observation }) => observation.metrics?.mcap));
+  expect(sentMcaps).toEqual(new Set([2_000, 50]));
   // Each signal that died did so once.
   expect(fixture().sent.filter(({ observation }) => observation.status === 'dead')).toHaveLength(
     dying.length,
