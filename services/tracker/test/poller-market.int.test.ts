@@ -31,13 +31,13 @@ it('the limit of requests holds over all pollers', async () => {
   const beforePermit = () => {
     begunAt ||= Date.now();
   };
-  const intervalMs = 50;
-  // There is more to ask about at any time than the limit allows.
+  // Long enough that the pollers could ask more often, also on a busy machine.
+  const intervalMs = 250;
   const settings = { perMinute: 60_000 / intervalMs, schedule: askEvery(intervalMs), beforePermit };
   await using _one = fixture().startPoller(settings);
   await using _two = fixture().startPoller(settings);
   await using _three = fixture().startPoller(settings);
-  await eventually(() => expect(fixture().market.requests.length).toBeGreaterThanOrEqual(20));
+  await eventually(() => expect(fixture().market.requests.length).toBeGreaterThanOrEqual(8));
   const tooEarly = fixture().market.requests.filter(({ atMs }, n) => atMs < begunAt + n * intervalMs);
   expect(tooEarly).toEqual([]);
 });
