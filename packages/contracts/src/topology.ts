@@ -1,9 +1,7 @@
 import { type EventPriority, eventPriorities, eventRoutingKey, type SignalEventType } from './events.ts';
+import { webhookEventTypes } from './resources/webhooks.ts';
 
 type KeyedType = SignalEventType | 'signal.*';
-
-/** Types of events that subscribers can get. */
-const fannedOut = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 
 /**
  * A consumer's queue, the queue of its parked messages, and the routing keys it is bound to. An exchange with the queue's
@@ -60,8 +58,8 @@ export function eventTopology(namespace = ''): EventTopology {
   return {
     exchange: brokerName(namespace, 'signals.events'),
     stats: queue('stats.facts', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
-    fanout: queue('webhooks.fanout', keys(fannedOut, 'live'), { refill: 'webhooks.fanout.bulk' }),
-    bulkFanout: queue('webhooks.fanout.bulk', keys(fannedOut, 'bulk'), { parked: 'webhooks.fanout' }),
+    fanout: queue('webhooks.fanout', keys(webhookEventTypes, 'live'), { refill: 'webhooks.fanout.bulk' }),
+    bulkFanout: queue('webhooks.fanout.bulk', keys(webhookEventTypes, 'bulk'), { parked: 'webhooks.fanout' }),
     tracker: queue('tracker.observations', [...keys(['signal.*'], 'live'), ...keys(['signal.*'], 'bulk')]),
   };
 }
