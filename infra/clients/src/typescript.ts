@@ -61,7 +61,11 @@ function header([file, names]: [string, string[]]): string {
 
 function definition(type: NamedType): string {
   const docs = comment([type.docs]);
-  if ('values' in type) return `${docs}export type ${type.name} = ${oneOf(type.values)};`;
+  if ('values' in type) {
+    const constant = `${type.name[0]?.toLowerCase()}${type.name.slice(1)}Values`;
+    const values = oneOf(type.values).replaceAll(' | ', ', ');
+    return `export const ${constant} = [${values}] as const;\n${docs}export type ${type.name} = (typeof ${constant})[number];`;
+  }
   return `${docs}export type ${type.name} = {\n${type.members.map((member) => indented(memberOf(member), '  ')).join('')}};`;
 }
 

@@ -15,6 +15,7 @@ export {
 } from './errors.ts';
 export type { Events, Signals, Stats, Webhooks } from './generated/calls.ts';
 export type * from './generated/types.ts';
+export { sentEventTypeValues, signalStatusValues, signalTypeValues } from './generated/types.ts';
 export type { OneOrMore } from './query.ts';
 export type { RateLimit } from './rate-limit.ts';
 export { Sigcast, type SigcastOptions } from './sigcast.ts';

@@ -1,4 +1,5 @@
 import type { FeedEvent, SignalType, WebhookEventType } from '../generated/types.ts';
+import { signalTypeValues, webhookEventTypeValues } from '../generated/types.ts';
 import type { Sigcast } from '../sigcast.ts';
 import type { StreamConnection, StreamOptions } from '../stream.ts';
 import type { Io } from './command.ts';
@@ -9,9 +10,9 @@ import type { Option, Values } from './values.ts';
 export const followOptions: Readonly<Record<string, Option>> = {
   event: {
     value: '<events>',
-    help: 'only these events: signal.new, signal.winner, signal.dead, signal.rugged',
+    help: `only these events: ${webhookEventTypeValues.join(', ')}`,
   },
-  type: { value: '<types>', help: 'only signals of these types: new, 3d, 7d, 30d, wallet, premium' },
+  type: { value: '<types>', help: `only signals of these types: ${signalTypeValues.join(', ')}` },
   after: { value: '<id>', help: 'begin after this event (default: only new events)' },
 };
 

@@ -1,9 +1,11 @@
 // Made of the operations of packages/contracts by `npx pnpm@12 clients:generate`: do not edit.
 import type { OneOrMore } from '../query.ts';
 
-export type SignalType = 'new' | '3d' | '7d' | '30d' | 'wallet' | 'premium';
+export const signalTypeValues = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
+export type SignalType = (typeof signalTypeValues)[number];
 
-export type SignalStatus = 'active' | 'winner' | 'dead' | 'rugged';
+export const signalStatusValues = ['active', 'winner', 'dead', 'rugged'] as const;
+export type SignalStatus = (typeof signalStatusValues)[number];
 
 export type ListedToken = {
   readonly symbol: string;
@@ -745,7 +747,8 @@ export type DeletedBacktest = {
   readonly deleted: true;
 };
 
-export type SubscribableEvent = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged' | 'webhook.failing' | 'webhook.disabled';
+export const subscribableEventValues = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged', 'webhook.failing', 'webhook.disabled'] as const;
+export type SubscribableEvent = (typeof subscribableEventValues)[number];
 
 export type CreateWebhook = {
   /**
@@ -909,7 +912,8 @@ export type DeletedWebhook = {
   readonly deleted: true;
 };
 
-export type SentEventType = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged' | 'webhook.failing' | 'webhook.disabled' | 'webhook.test';
+export const sentEventTypeValues = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged', 'webhook.failing', 'webhook.disabled', 'webhook.test'] as const;
+export type SentEventType = (typeof sentEventTypeValues)[number];
 
 export type DeliveryDetailLastAttempt = {
   readonly started_at: string;
@@ -1094,7 +1098,8 @@ export type Delivery = {
   readonly updated_at: string;
 };
 
-export type WebhookEventType = 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged';
+export const webhookEventTypeValues = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
+export type WebhookEventType = (typeof webhookEventTypeValues)[number];
 
 export type SignalAtEvent = {
   readonly id: string;

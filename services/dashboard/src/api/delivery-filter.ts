@@ -1,4 +1,4 @@
-import type { SentEventType } from '@sigcast/client';
+import { type SentEventType, sentEventTypeValues } from '@sigcast/client';
 import type { DeliveryState } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 
@@ -28,18 +28,6 @@ export const stateWords: Readonly<Record<DeliveryState, string>> = {
   failed: 'Failed',
 };
 
-/** Every event that can be sent. The page shows the same names that receivers get. */
-const events: Readonly<Record<SentEventType, true>> = {
-  'signal.new': true,
-  'signal.winner': true,
-  'signal.dead': true,
-  'signal.rugged': true,
-  'webhook.failing': true,
-  'webhook.disabled': true,
-  'webhook.test': true,
-};
-export const sentEvents = Object.keys(events) as SentEventType[];
-
 /** Deliveries on a page of the log. */
 export const deliveriesPerPage = 20;
 
@@ -48,7 +36,7 @@ export function deliveryFilterIn(search: string): DeliveryFilter {
   const query = new URLSearchParams(search);
   return {
     status: oneOf(Object.keys(stateWords) as DeliveryState[], query.get('status')),
-    event: oneOf(sentEvents, query.get('event')),
+    event: oneOf(sentEventTypeValues, query.get('event')),
     answered: matching(/^(none|[1-5]\d\d)$/, query.get('http_status')),
     signal: matching(/^sig_[0-9A-Za-z]{20,26}$/, query.get('signal_id')),
     page: pageNumberIn(query, deliveriesPerPage),

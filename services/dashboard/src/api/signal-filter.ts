@@ -1,4 +1,5 @@
 import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalType } from '@sigcast/client';
+import { signalStatusValues, signalTypeValues } from '@sigcast/client';
 import { contractKey, symbolKey } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 
@@ -44,21 +45,6 @@ export type SignalPage = {
 /** Sorted pages are as long as the API allows, because the sort is only among the signals of one page. */
 const signalsPerPage = ({ sort }: Pick<SignalFilter, 'sort'>): number => (sort === null ? 20 : 100);
 
-const types: Readonly<Record<SignalType, true>> = {
-  new: true,
-  '3d': true,
-  '7d': true,
-  '30d': true,
-  wallet: true,
-  premium: true,
-};
-const statuses: Readonly<Record<SignalStatus, true>> = {
-  active: true,
-  winner: true,
-  dead: true,
-  rugged: true,
-};
-
 /** The longest that the API accepts, in characters. */
 const longest = { symbol: 40, contract: 200 } as const;
 /** Contract addresses have at least so many characters, and symbols hardly ever do. */
@@ -78,13 +64,13 @@ export function tokenIn(typed: string): TokenQuery | null {
 /** The filter in a page's address. A wrong value counts as left out. */
 export function signalFilterIn(search: string): SignalFilter {
   const query = new URLSearchParams(search);
-  const chosen = <K extends string>(name: string, known: Readonly<Record<K, true>>): K[] => {
+  const chosen = <K extends string>(name: string, known: readonly K[]): K[] => {
     const given = (query.get(name) ?? '').split(',');
-    return (Object.keys(known) as K[]).filter((value) => given.includes(value));
+    return known.filter((value) => given.includes(value));
   };
   const filter = {
-    types: chosen('type', types),
-    statuses: chosen('status', statuses),
+    types: chosen('type', signalTypeValues),
+    statuses: chosen('status', signalStatusValues),
     token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('symbol', query.get('symbol')),
     from: dayIn(query.get('from')),
     to: dayIn(query.get('to')),

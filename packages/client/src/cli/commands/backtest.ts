@@ -1,6 +1,7 @@
 import { BacktestFailedError } from '../../backtests.ts';
 import { SigcastError } from '../../errors.ts';
 import type { Backtest, BacktestListItem, CreateBacktest, SignalType } from '../../generated/types.ts';
+import { signalTypeValues } from '../../generated/types.ts';
 import { progressText, reportLines } from '../backtest-report.ts';
 import type { Command, Context } from '../command.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
@@ -60,7 +61,7 @@ const run: Command = {
   options: {
     since: { value: '<time>', help: 'signals created after this time, such as 2026-01-01 (required)' },
     until: { value: '<time>', help: 'signals created up to this time' },
-    type: { value: '<types>', help: 'only these types: new, 3d, 7d, 30d, wallet, premium' },
+    type: { value: '<types>', help: `only these types: ${signalTypeValues.join(', ')}` },
     premium: { value: '<yes|no>', help: 'only premium signals, or only others' },
     'min-mcap': { value: '<usd>', help: 'the lowest market cap at the purchase' },
     'max-mcap': { value: '<usd>', help: 'the highest market cap at the purchase' },

@@ -1,5 +1,6 @@
 import type { Page } from '../../answer.ts';
 import type { GetSignalQuery, ListMeta, ListSignalsQuery, SignalListItem } from '../../generated/types.ts';
+import { signalStatusValues, signalTypeValues } from '../../generated/types.ts';
 import type { Command, Context } from '../command.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, fieldLines, Table } from '../table.ts';
@@ -36,8 +37,8 @@ const list: Command = {
   name: 'signals list',
   summary: 'List signals, newest first',
   options: {
-    type: { value: '<types>', help: 'only these types: new, 3d, 7d, 30d, wallet, premium' },
-    status: { value: '<statuses>', help: 'only these statuses: active, winner, dead, rugged' },
+    type: { value: '<types>', help: `only these types: ${signalTypeValues.join(', ')}` },
+    status: { value: '<statuses>', help: `only these statuses: ${signalStatusValues.join(', ')}` },
     since: { value: '<time>', help: 'only signals created after this time, such as 2026-01-01T00:00:00Z' },
     until: { value: '<time>', help: 'only signals created up to this time' },
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },

@@ -9,6 +9,7 @@ import type {
   TypeRealizableStatistics,
   TypeStatistics,
 } from '../../generated/types.ts';
+import { signalTypeValues } from '../../generated/types.ts';
 import type { Command } from '../command.ts';
 import { wrongUsage } from '../exits.ts';
 import { count, instant, percent } from '../formats.ts';
@@ -66,7 +67,7 @@ const stats: Command = {
   name: 'stats',
   summary: 'Show statistics over the signals of a period',
   options: {
-    type: { value: '<type>', help: 'only this type: new, 3d, 7d, 30d, wallet, premium' },
+    type: { value: '<type>', help: `only this type: ${signalTypeValues.join(', ')}` },
     period: { value: '<period>', help: 'signals created in the last 24h, 7d or 30d, or all (default)' },
     by: { value: '<interval>', help: 'one line per hour, day or week' },
     include: {

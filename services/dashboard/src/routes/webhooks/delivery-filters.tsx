@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { sentEventTypeValues } from '@sigcast/client';
 import { useState } from 'react';
 import {
   type DeliveryFilter,
   deliveryFilterIn,
   everyDelivery,
   isFiltered,
-  sentEvents,
   stateWords,
 } from '../../api/delivery-filter.ts';
 import { keysOf } from '../signals/signal-words.ts';
@@ -13,7 +13,7 @@ import styles from './webhooks.module.css';
 
 const anything = { value: '', label: 'All' };
 const states = [anything, ...keysOf(stateWords).map((value) => ({ value, label: stateWords[value] }))];
-const events = [anything, ...sentEvents.map((value) => ({ value, label: value }))];
+const events = [anything, ...sentEventTypeValues.map((value) => ({ value, label: value }))];
 /** The answers that receivers, and proxies in front of them, usually give. */
 const statuses = [
   ...['200', '201', '202', '204', '301', '302', '400', '401', '403', '404', '405', '410', '413', '422'],
