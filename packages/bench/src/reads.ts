@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -68,6 +68,7 @@ export const reads: Bench = {
     const bench = await benchSystem(scope);
     const filled = await fill(bench, given.number('size'));
     const idsFile = join(tmpdir(), `sigcast-bench-ids-${process.pid}`);
+    scope.defer(() => rm(idsFile, { force: true }));
     await writeFile(idsFile, filled.ids.join('\n'));
     const paths = pathsOf(filled);
     const seconds = given.number('seconds');

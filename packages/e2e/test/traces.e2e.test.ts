@@ -103,7 +103,6 @@ describe('the trace of one event', () => {
       const third = await attemptOf(3);
 
       const published = await inTrace('signals.events');
-      // A queue that was just declared may be filled from the archive, which publishes the event once more.
       const consumedFrom = (queue: string) =>
         spanOf(
           producer.traceId,

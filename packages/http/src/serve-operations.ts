@@ -67,7 +67,7 @@ type AnyAnswer = { readonly data: unknown; readonly meta?: object; readonly tagg
  * envelope, the status, `ETag` and 304, `Link`, and `Cache-Control` come from the operation; a handler answers with data. A
  * client that has gone gets no answer.
  * @param findCaller who sends a request, asked before anything of it is checked; throws where nobody may. Open operations have
- * no caller. Absent where the handlers look themselves.
+ * no caller. Needed where handlers take one.
  *
  * @example
  * serveOperations(app, operationsOf('stats'), {
@@ -79,7 +79,9 @@ export function serveOperations<O extends Operation, Caller = undefined>(
   router: IRouter,
   operations: readonly O[],
   handlers: OperationHandlers<O, Caller>,
-  findCaller?: (req: Request, res: Response) => Promise<Caller>,
+  ...[findCaller]: undefined extends Caller
+    ? []
+    : [findCaller: (req: Request, res: Response) => Promise<Caller>]
 ): void {
   for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
     const byMethod = methodsOf(group).flatMap((method) => {

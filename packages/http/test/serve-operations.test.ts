@@ -1,5 +1,6 @@
 import { type Operation, operationsOf, SigcastError } from '@sigcast/contracts';
 import { silentLogger } from '@sigcast/runtime';
+import type { Request } from 'express';
 import supertest from 'supertest';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -27,9 +28,10 @@ it('a service does not compile without a handler for each of its operations, or 
 });
 
 it('an operation is refused its caller before its query, answers with its envelope and tag, and knows its methods', async () => {
-  const known = async (req: { readonly headers: object }) => {
-    if (!('x-name' in req.headers)) throw new SigcastError('UNAUTHORIZED', 'Who asks?');
-    return req.headers['x-name'];
+  const known = async (req: Request): Promise<string> => {
+    const name = req.get('x-name');
+    if (name === undefined) throw new SigcastError('UNAUTHORIZED', 'Who asks?');
+    return name;
   };
   const served = app();
   const operation = {
@@ -40,7 +42,7 @@ it('an operation is refused its caller before its query, answers with its envelo
   const getStatistics = async ({ query, caller }: { query: object; caller: unknown }) => ({
     data: { ...query, caller },
   });
-  serveOperations(served, [operation], { getStatistics } as never, known);
+  serveOperations<Operation, string>(served, [operation], { getStatistics } as never, known);
   finishApp(served, silentLogger());
 
   await supertest(served).get('/v1/stats?other=1').expect(401);

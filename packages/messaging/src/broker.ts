@@ -79,7 +79,7 @@ export async function connectBroker(
   const failing = new FailingQueues(log, logThrottle);
   const publisher = new Publisher(failing, () => publishing.abandon('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
-  const declareAll = async (model: ChannelModel) => {
+  const declareOne = (model: ChannelModel, each: DeclareTopology) => {
     const isThere = (queue: string) =>
       onChannel(model, log, async (channel) => {
         await channel.checkQueue(queue);
@@ -88,7 +88,10 @@ export async function connectBroker(
         if (isNotFound(error)) return false;
         throw error;
       });
-    await Promise.all(declare.map((each) => onChannel(model, log, (channel) => each(channel, isThere))));
+    return onChannel(model, log, (channel) => each(channel, isThere));
+  };
+  const declareAll = async (model: ChannelModel) => {
+    await Promise.all(declare.map((each) => declareOne(model, each)));
   };
   const isConnected = () => canPublish && current !== undefined;
   const metrics = brokerMetrics(registry, () => ({
@@ -153,16 +156,18 @@ export async function connectBroker(
     },
   });
   resources.defer(() => consuming.close());
-  if (declare.length > 0)
+  // One by one: a queue without its majority never answers, which must not keep the others from being declared.
+  for (const each of declare) {
     keepDoing(async (stopping) => {
       if (current) {
         const ended = AbortSignal.any([stopping, current.lost.signal]);
-        await unlessAborted(ended, declareAll(current.model)).catch((err: unknown) => {
-          if (!ended.aborted) log.warn({ err }, 'broker: exchanges and queues could not be declared again');
+        await unlessAborted(ended, declareOne(current.model, each)).catch((err: unknown) => {
+          if (!ended.aborted) log.warn({ err }, 'broker: a queue could not be declared again');
         });
       }
       return declareEveryMs;
     }, resources);
+  }
 
   await waitAtMost(firstTryTimeoutMs, Promise.all([publishing.firstConnected, consuming.firstConnected]));
 

@@ -14,12 +14,14 @@ export type Try = {
 
 /**
  * After a failure nothing is tried for a while, then one try at a time, until one succeeds. Tries may overlap before: the
- * outcome of a try does not count if another one has failed since it began.
+ * outcome of a try does not count if another one has failed, or has ended a pause, since it began.
  */
 export class CircuitBreaker {
   readonly #pauseMs: (failures: number) => number;
   readonly #nowMs: () => number;
   #failures = 0;
+  /** Grows with each failure that counts, and with the success that ends a row of them. */
+  #generation = 0;
   #untilMs = 0;
   /** Whether the one try after a pause is under way. */
   #trying = false;
@@ -35,18 +37,19 @@ export class CircuitBreaker {
   }
 
   /** How long nothing may be tried from now on, in milliseconds. */
-  get pauseMs(): number {
+  get pauseLeftMs(): number {
     return Math.max(0, this.#untilMs - this.#nowMs());
   }
 
   /** Begins a try; undefined while none may begin. */
   begin(): Try | undefined {
-    const before = this.#failures;
-    if (before > 0 && (this.#trying || this.pauseMs > 0)) return undefined;
+    const [before, generation] = [this.#failures, this.#generation];
+    if (before > 0 && (this.#trying || this.pauseLeftMs > 0)) return undefined;
     this.#trying = true;
     const end = (failures: number) => {
-      if (this.#failures !== before) return false;
+      if (this.#generation !== generation) return false;
       this.#trying = false;
+      if (failures !== before) this.#generation += 1;
       this.#failures = failures;
       if (failures > before) this.#untilMs = this.#nowMs() + this.#pauseMs(failures);
       return true;

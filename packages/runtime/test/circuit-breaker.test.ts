@@ -11,7 +11,7 @@ it('after a failure nothing is tried for a pause, which grows with each failure 
   const { at, breaker } = breakerAt();
   for (const pauseMs of [100, 200, 300]) {
     breaker.begin()?.failed();
-    expect([breaker.pauseMs, breaker.begin()]).toEqual([pauseMs, undefined]);
+    expect([breaker.pauseLeftMs, breaker.begin()]).toEqual([pauseMs, undefined]);
     at.nowMs += pauseMs - 1;
     expect(breaker.begin()).toBeUndefined();
     at.nowMs += 1;
@@ -20,7 +20,7 @@ it('after a failure nothing is tried for a pause, which grows with each failure 
   breaker.begin()?.succeeded();
   expect(breaker.failures).toBe(0);
   breaker.begin()?.failed();
-  expect(breaker.pauseMs).toBe(100);
+  expect(breaker.pauseLeftMs).toBe(100);
 });
 
 it('after a pause there is one try at a time, until one succeeds', () => {
@@ -34,11 +34,15 @@ it('after a pause there is one try at a time, until one succeeds', () => {
   expect([breaker.begin(), breaker.begin()]).not.toContain(undefined);
 });
 
-it('tries that were under way when another one failed do not count, whether they fail or succeed', () => {
-  const { breaker } = breakerAt();
+it('tries that were under way when another one failed do not count, whether they fail or succeed, not even after a success', () => {
+  const { at, breaker } = breakerAt();
   const tries = Array.from({ length: 4 }, () => breaker.begin());
-  expect(tries.map((one) => one?.failed())).toEqual([true, false, false, false]);
-  expect(breaker.pauseMs).toBe(100);
+  const last = tries.pop();
+  expect(tries.map((one) => one?.failed())).toEqual([true, false, false]);
+  expect(breaker.pauseLeftMs).toBe(100);
+  at.nowMs = 100;
+  breaker.begin()?.succeeded();
+  expect([last?.failed(), breaker.failures]).toEqual([false, 0]);
   const { breaker: other } = breakerAt();
   const [late, first] = [other.begin(), other.begin()];
   first?.failed();

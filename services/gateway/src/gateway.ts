@@ -169,7 +169,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       verifyAccess,
       signDevice: signerFor(deviceAudience),
       verifyDevice: identityVerifier('gateway', publicKeys, deviceAudience),
-      propagateKey: (key) => propagator.propagateWithRetries(key.account),
+      propagate: (account) => propagator.propagateWithRetries(account),
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {

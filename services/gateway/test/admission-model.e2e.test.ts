@@ -40,7 +40,7 @@ local function clock() return tonumber(redis.call('GET', '${clockKey}')) end
       const breaker = new MasterBreaker(() => Promise.resolve());
       await breaker.tryNow();
       const ask = askRedis({ breakerFor: () => breaker, onFailure: () => undefined });
-      return new RedisCounters({ redis, ask, windowMs, epoch: () => 0, scripts });
+      return new RedisCounters({ redis, ask, windowMs, epochOf: () => 0, scripts });
     }),
   );
 });

@@ -62,7 +62,12 @@ describe('the relay', () => {
     const busy = await pendingOf(detailOf(await service().api.post(sampleBody())).id);
     const relay = openRelay(stack, running, { model, broker });
     // The live loop always has something to do, as under steady writes.
-    const steady = setInterval(() => relay.notify([busy]), 0);
+    let rev = 0;
+    const steady = setInterval(() => {
+      rev += 1;
+      const events = busy.events.map((event) => ({ ...event, id: `${event.id}_${rev}` }));
+      relay.notify([{ ...busy, rev, events }]);
+    }, 0);
     running.defer(() => clearInterval(steady));
     const left = detailOf(await service().api.post(sampleBody()));
     await eventually(() => expect(typesOf(left.id)).toEqual(['1 signal.new']));

@@ -101,7 +101,9 @@ export const readWorkerConfig = reads({
   // The endpoint's answers decide how many of them it gets.
   WEBHOOK_MAX_IN_FLIGHT: settings
     .integer(50, 1, 1_000)
-    .describe('The most attempts under way at once at one subscription, over all workers.'),
+    .describe(
+      'The most attempts under way at once at one subscription, over all workers but for a moment while it changes its worker.',
+    ),
   WEBHOOK_MAX_IN_FLIGHT_PER_HOST: settings
     .integer(500, 1, 50_000)
     .describe(

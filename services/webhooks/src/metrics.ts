@@ -16,7 +16,7 @@ export type WorkerState = {
   oldestDueAt(): Promise<number | undefined>;
   /** Subscriptions by status. */
   subscriptions(): Promise<Readonly<Record<string, number>>>;
-  /** This process's attempts under way, leased lanes, and lanes with open circuits. */
+  /** This process's attempts under way, active lanes, and lanes with open circuits. */
   lanes(): Readonly<Record<'attempts' | 'lanes' | 'circuitsOpen', number>>;
 };
 

@@ -24,12 +24,12 @@ export function workerState(deps: {
     deliveries.countDocuments(filter, { limit, maxTimeMS: readTimeoutMs }).hint(indexNames.due);
   /**
    * Counts by subscription, which is the first field of the index: a count over all of them would read every delivery that
-   * waits for a later time. Only lanes that are due or worked on are counted.
+   * waits for a later time. Only lanes that are due or worked on are counted; a hold ends at a whole second.
    */
   const countDue = async () => {
     const nowMs = now();
     const lanes = await subscriptions
-      .find({ due_at: { $lte: new Date(nowMs + holdMs) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
+      .find({ due_at: { $lte: new Date(nowMs + holdMs + 1_000) } }, { _id: 1 }, { maxTimeMS: readTimeoutMs })
       .limit(maxCounted)
       .hint(indexNames.lanes)
       .lean();

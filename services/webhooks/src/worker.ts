@@ -118,10 +118,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const loop = (what: string, pauseMs: number, work: () => Promise<unknown>) =>
     repeat(work, { what, pauseMs, log, resources });
-  loop('renewing the lease of the worker', intervalMs.heartbeat, async () => {
-    await membership.heartbeat();
-    await scheduler.review();
-  });
+  loop('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat());
+  loop('reviewing which lanes are this worker’s', intervalMs.heartbeat, () => scheduler.review());
   resources.defer(async () => {
     await membership
       .retire()

@@ -33,25 +33,33 @@ export function useEvents(take: {
     const follow = async () => {
       let pauseMs = firstPauseMs;
       while (!signal.aborted) {
+        let cause: Error | undefined;
         try {
           await session.ask(async (api) => {
+            const connection = new AbortController();
             const stream = api.stream({
               ...(lastId.current !== undefined && { lastEventId: lastId.current }),
-              signal,
+              signal: AbortSignal.any([signal, connection.signal]),
               // The browser notices a lost connection, also in a tab that has slept.
               idleTimeoutMs: 86_400_000,
               onPosition: (id) => {
                 lastId.current = id;
               },
-              onConnection: ({ state }) => {
-                setStatus(state === 'open' ? 'live' : 'off');
-                if (state !== 'open') return;
+              onConnection: (now) => {
+                // Opened again below, with a token that is good.
+                if (now.state === 'lost') {
+                  connection.abort();
+                  cause = now.cause;
+                  return;
+                }
                 pauseMs = firstPauseMs;
+                setStatus('live');
                 if (lastId.current === undefined) onGap();
               },
             });
             for await (const event of stream) onEvent(event);
           });
+          if (cause !== undefined) throw cause;
         } catch (error) {
           if (signal.aborted) return;
           // The events after that id are no longer stored.

@@ -87,7 +87,7 @@ export class AdmissionController {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
-    this.#keys = new KeyCache(deps.keyRepository, deps.clock);
+    this.#keys = new KeyCache(deps.keyRepository);
   }
 
   /**

@@ -16,20 +16,21 @@ export type CachedKey = { readonly found: Credentials; readonly stamp: string; r
  */
 export class KeyCache {
   readonly #repository: KeyRepository;
-  readonly #clock: () => number;
+  /** A clock that never jumps. */
+  readonly #nowMs: () => number;
   readonly #keys = new Map<string, CachedKey>();
   /** The reads under way, by key and stamp: of hundreds of requests that miss a key at once, one reads it. */
   readonly #reads = new Map<string, Promise<Credentials | undefined>>();
 
-  constructor(repository: KeyRepository, clock: () => number) {
+  constructor(repository: KeyRepository, nowMs = () => performance.now()) {
     this.#repository = repository;
-    this.#clock = clock;
+    this.#nowMs = nowMs;
   }
 
   get(key: ApiKey): CachedKey | undefined {
     const cached = this.#keys.get(key.sha256);
-    if (cached === undefined || this.#clock() < cached.readAgainAtMs) return cached;
-    cached.readAgainAtMs = this.#clock() + readAgainAfterMs;
+    if (cached === undefined || this.#nowMs() < cached.readAgainAtMs) return cached;
+    cached.readAgainAtMs = this.#nowMs() + readAgainAfterMs;
     this.read(key, cached.stamp).catch(() => undefined); // while MongoDB is away the key stays as it is
     return cached;
   }
@@ -51,7 +52,7 @@ export class KeyCache {
     const found = await this.#repository.find(key);
     if (found === undefined) this.#keys.delete(key.sha256);
     else {
-      const readAgainAtMs = this.#clock() + readAgainAfterMs;
+      const readAgainAtMs = this.#nowMs() + readAgainAfterMs;
       putBounded(this.#keys, key.sha256, { found, stamp, readAgainAtMs }, maxKeys);
     }
     return found;

@@ -1,9 +1,13 @@
 import { pause } from '@sigcast/runtime';
+import { putBounded } from '../domain/bounded-map.ts';
 import type { Models } from './models.ts';
 import { accountWindows } from './redis-counters.ts';
 
 const maxTries = 15;
 const betweenTriesMs = 100;
+/** A master that comes into use may lack what was written for so long before. At most so many accounts are remembered. */
+const recentForMs = 5 * 60_000;
+const maxRecent = 10_000;
 
 export type ChangePropagatorDeps = {
   readonly models: Models;
@@ -18,15 +22,28 @@ export type ChangePropagatorDeps = {
 export class ChangePropagator {
   readonly #models: Models;
   readonly #redis: ChangePropagatorDeps['redis'];
+  /** When this process last removed the stamp of an account. */
+  readonly #recent = new Map<string, number>();
 
   constructor({ models, redis }: ChangePropagatorDeps) {
     this.#models = models;
     this.#redis = redis;
   }
 
-  /** Propagates the stored changes of an account and its keys. @throws when a store does not answer; the marks stay. */
-  propagate(account: string): Promise<void> {
-    return this.#propagate({ account }, { _id: account }, () => true);
+  /**
+   * Propagates the stored changes of an account and its keys, once more where that was done before.
+   * @throws when a store does not answer; the marks stay.
+   */
+  async propagate(account: string): Promise<void> {
+    await this.#propagate({ account }, { _id: account }, () => true);
+    await this.#endStamp(account);
+  }
+
+  /** Removes the stamps again that this process removed lately. @throws when Redis does not answer. */
+  async repeat(isIncluded: (account: string) => boolean): Promise<void> {
+    const since = performance.now() - recentForMs;
+    const recent = [...this.#recent].filter(([account, at]) => at >= since && isIncluded(account));
+    await Promise.all(recent.map(([account]) => this.#endStamp(account)));
   }
 
   /** As `propagate`, with retries. False when the changes are still pending after about two seconds. */
@@ -71,6 +88,7 @@ export class ChangePropagator {
 
   async #endStamp(account: string): Promise<void> {
     await this.#redis.hdel(accountWindows(account), 'stamp');
+    putBounded(this.#recent, account, performance.now(), maxRecent);
   }
 }
 

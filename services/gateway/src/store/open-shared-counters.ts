@@ -31,13 +31,18 @@ export type SharedStore = {
 export async function openSharedCounters(deps: SharedCountersDeps): Promise<SharedStore> {
   const { redis, models, windowMs, metrics, log, resources } = deps;
   const propagator = new ChangePropagator({ models, redis });
-  let epoch = 0;
+  /** By master: another number each time it comes into use. */
+  const epochs = new Map<string, number>();
+  let lastEpoch = 0;
   const breakers = new MasterBreakers({
     redis,
     recover: async (master) => {
       await redis.check(master);
-      // Redis replicates asynchronously: a new master may have stamps of before the last changes.
-      epoch += 1;
+      // Redis replicates asynchronously: a new master may have stamps of before the last changes. Other gateways that use it
+      // already are told again by those who made the changes.
+      await propagator.repeat((account) => redis.masterOf(accountWindows(account)) === master);
+      lastEpoch += 1;
+      epochs.set(master, lastEpoch);
     },
     onChange: (master, inUse) => {
       if (inUse) log.info({ master }, 'redis: in use');
@@ -62,7 +67,8 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
     breakerFor: (key) => breakers.for(key),
     onFailure: () => metrics.storeFailure('redis'),
   });
-  const counters = new RedisCounters({ redis, ask, windowMs, epoch: () => epoch });
+  const epochOf = (key: string) => epochs.get(redis.masterOf(key) ?? '') ?? 0;
+  const counters = new RedisCounters({ redis, ask, windowMs, epochOf });
   return { counters, propagator, ask };
 }
 

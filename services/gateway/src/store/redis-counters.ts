@@ -12,8 +12,11 @@ export type RedisCountersOptions = {
   readonly redis: RedisClient;
   readonly ask: AskRedis;
   readonly windowMs: number;
-  /** Changes when a master comes into use, which may not know of the last changes: no stamp is known any more. */
-  readonly epoch: () => number;
+  /**
+   * Changes when the master that has this key comes into use: it may not know of the last changes, so that no stamp of it is known
+   * any more.
+   */
+  readonly epochOf: (key: string) => number;
   readonly scripts?: AdmissionScripts;
 };
 
@@ -22,14 +25,14 @@ export class RedisCounters implements SharedCounters {
   readonly #redis: RedisClient;
   readonly #ask: AskRedis;
   readonly #windowMs: number;
-  readonly #epoch: () => number;
+  readonly #epochOf: RedisCountersOptions['epochOf'];
   readonly #scripts: AdmissionScripts;
 
   constructor(options: RedisCountersOptions) {
     this.#redis = options.redis;
     this.#ask = options.ask;
     this.#windowMs = options.windowMs;
-    this.#epoch = options.epoch;
+    this.#epochOf = options.epochOf;
     this.#scripts = options.scripts ?? admissionScripts();
   }
 
@@ -37,7 +40,7 @@ export class RedisCounters implements SharedCounters {
     account: string,
     { stamp = '', limits, cost }: Parameters<SharedCounters['admitKey']>[1],
   ): Promise<SharedVerdict | Unavailable> {
-    const epoch = `${this.#epoch()} `;
+    const epoch = `${this.#epochOf(accountWindows(account))} `;
     const known = stamp.startsWith(epoch) ? stamp.slice(epoch.length) : '';
     const answer = await this.#ask(
       accountWindows(account),

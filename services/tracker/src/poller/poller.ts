@@ -79,7 +79,7 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
     const attempt = breaker.begin();
     if (attempt === undefined) {
       hasPermit = false;
-      return breaker.pauseMs;
+      return breaker.pauseLeftMs;
     }
     try {
       return await claimNext(attempt, stopping);

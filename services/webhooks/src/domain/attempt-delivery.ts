@@ -69,16 +69,17 @@ export async function attemptDelivery(
   if (next.status === 'pending') {
     const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
     const nextAttemptAt = new Date(endedAt + delayMs);
-    // Another worker may have queried the lane while this worker had the delivery. Marked before the write as well, in case
-    // this worker dies in between. A lane that this worker works on needs no mark: it is due when its hold ends.
-    const markRetry = async () => {
+    // A lane that this worker works on needs no mark: it is due when its hold ends.
+    const markRetry = async (at?: Date) => {
       if (lane.active && membership.owns(lane.account)) return;
-      await persist(() => lanes.markDue([lane.id], nextAttemptAt), pause);
+      await persist(() => lanes.markDue([lane.id], at), pause);
     };
-    await markRetry();
+    // In case this worker dies before the next mark.
+    await markRetry(nextAttemptAt);
     await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
     if (lane.ordered) lane.invalidate();
     lane.noteDue(nextAttemptAt.getTime());
+    // At once: the lane's worker may have queried it while this worker had the delivery, and is about to release it.
     await markRetry();
     // Deliveries to an endpoint with an open circuit may not end for weeks, so their failures are checked, too.
     if (limit.open) await deps.checkAutoDisable(claimed, 'failed', result.http_status);

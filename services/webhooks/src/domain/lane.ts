@@ -6,6 +6,8 @@ import type { Blocked, LaneQueryResult } from './ordered-lane-query.ts';
 export const holdMs = 15_000;
 /** The most due deliveries that one query of a lane reads, and that a lane lists. */
 export const maxReady = 100;
+/** Of the deliveries that a lane lists, so many are held whole, as they were made: the others are read when they are claimed. */
+const maxWhole = 10;
 /** A blocked lane is queried again after this time, or earlier when the fan-out watermark reaches it. */
 export const blockedQueryMs = 1_000;
 
@@ -101,8 +103,10 @@ export class Lane {
 
   /** Adds a new delivery behind those that are listed. A lane whose list lacks due deliveries, or whose order is the feed's, is queried. */
   add(delivery: PendingDelivery): void {
-    const listsAllDue = !this.#more && !this.#querying && this.#ready.length < maxReady;
-    if (listsAllDue && !this.#ordered) this.#ready.push(delivery);
+    const listed = this.#ready.length;
+    const listsAllDue = !this.#lacksDue && !this.#querying && listed < maxReady;
+    if (listsAllDue && !this.#ordered)
+      this.#ready.push(listed < maxWhole ? delivery : { ...delivery, made: undefined });
     else this.stale = true;
   }
 

@@ -119,6 +119,9 @@ export class Scheduler {
       else lane.stale = true;
       this.#enqueue(lane);
     });
+    // Released while the others were marked, maybe by a query of before these deliveries.
+    const released = lanes.filter((lane) => !lane.active).map(({ id }) => id);
+    if (released.length > 0) await this.#deps.lanes.markDue(released);
     // Lanes that this worker began to leave to others meanwhile.
     if (this.#stopping) await this.#lanes.markDue(this.#lanes.dropAll());
     this.#dispatch();

@@ -25,6 +25,8 @@ export class WorkerLanes {
   readonly #deps: WorkerLanesDeps;
   readonly #onDropped: (lane: Lane) => void;
   readonly #lanes = new Map<string, Lane>();
+  /** The releases that are being written, by lane: one would overwrite a later mark that leaves the due time as it is. */
+  readonly #releasing = new Map<string, Promise<void>>();
 
   /** `onDropped` is called for each lane that this worker no longer works on. */
   constructor(deps: WorkerLanesDeps, onDropped: (lane: Lane) => void) {
@@ -73,18 +75,17 @@ export class WorkerLanes {
 
   /**
    * Activates the lanes of recipients that belong to this worker, once the store says that they are due when the hold ends.
-   * So another worker finds them if this one dies. @throws what the store throws.
+   * So another worker finds them if this one dies. A lane that was released meanwhile is not active.
+   * @throws what the store throws.
    */
   async activate(recipients: readonly Recipient[]): Promise<readonly Lane[]> {
+    const idle = new Set(recipients.map(({ id }) => id).filter((id) => !this.#lanes.get(id)?.active));
+    await Promise.allSettled([...idle].flatMap((id) => this.#releasing.get(id) ?? []));
     const until = this.#holdEnd();
-    const idle = recipients.filter(({ id }) => !this.#lanes.get(id)?.active);
-    if (idle.length > 0) {
-      const ids = idle.map(({ id }) => id);
-      await this.#deps.lanes.markDue(ids, until);
-    }
+    if (idle.size > 0) await this.#deps.lanes.markDue([...idle], until);
     return recipients.map((recipient) => {
       const lane = this.#getOrMake(recipient.id, recipient);
-      if (lane.active) return lane;
+      if (lane.active || !idle.has(lane.id)) return lane;
       lane.setAddress(recipient);
       lane.setOrdered(recipient.ordered);
       lane.activate(until);
@@ -115,7 +116,13 @@ export class WorkerLanes {
     const idleUntil = now + idleQueryMs * (0.5 + this.#deps.random() / 2);
     const next = Math.min(lane.nextDueMs, idleUntil);
     this.drop(lane);
-    await this.#deps.lanes.release(lane.id, lane.storedDueAt, new Date(next));
+    const releasing = this.#deps.lanes.release(lane.id, lane.storedDueAt, new Date(next));
+    this.#releasing.set(lane.id, releasing);
+    try {
+      await releasing;
+    } finally {
+      if (this.#releasing.get(lane.id) === releasing) this.#releasing.delete(lane.id);
+    }
   }
 
   /** Ends the work on a lane, without a write. */

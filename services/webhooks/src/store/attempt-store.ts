@@ -59,7 +59,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     try {
       const due = { status: 'pending' as const, next_attempt_at: { $lte: new Date(now()) }, lease: null };
       const untouched = areNew ? { attempt_count: 0, crashes: 0 } : {};
-      const [{ matchedCount }, subscriptions] = await Promise.all([
+      const [claiming, reading] = await Promise.allSettled([
         plainDeliveries(models).updateMany(
           { _id: { $in: ids }, ...due, ...untouched },
           { $set: { lease: leaseDocument(lease) } },
@@ -69,6 +69,10 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           .find({ _id: { $in: [...new Set(ids.map(subscriptionOf))] } })
           .toArray(),
       ]);
+      // Only now: leases that are still being written could not be released.
+      if (claiming.status === 'rejected') throw claiming.reason;
+      if (reading.status === 'rejected') throw reading.reason;
+      const [{ matchedCount }, subscriptions] = [claiming.value, reading.value];
       // New deliveries that are all claimed are as they were made.
       const claimed = areNew && matchedCount === made.length ? made : await readClaimed(ids, lease);
       const assumedProven = new Set(claims.flatMap(({ delivery, proven }) => (proven ? [delivery.id] : [])));

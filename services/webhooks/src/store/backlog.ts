@@ -20,7 +20,7 @@ export function countPending({ deliveries }: Pick<Models, 'deliveries'>): Promis
 
 /**
  * Since when the oldest due delivery has waited for a worker to claim its lane, in Unix milliseconds; undefined where none
- * waits. `isUnclaimed`: whether no worker has leased a lane that is marked as due at once.
+ * waits. `isUnclaimed`: whether no worker works on a lane that is marked as due at once.
  */
 export async function oldestUnclaimed(
   models: Pick<Models, 'subscriptions' | 'deliveries'>,
@@ -47,8 +47,7 @@ async function oldestLane({ subscriptions }: Pick<Models, 'subscriptions'>, now:
 
 /**
  * Since when the oldest delivery of lanes that are marked as due at once has been due: the mark does not say since when. A
- * leased lane may be marked again for a new event while its older deliveries wait for their endpoint, so only unclaimed lanes
- * count.
+ * lane that a worker works on may be marked again while its older deliveries wait for their endpoint, so only others count.
  */
 async function oldestMarked(
   { subscriptions, deliveries }: Pick<Models, 'subscriptions' | 'deliveries'>,

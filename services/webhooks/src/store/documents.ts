@@ -43,7 +43,7 @@ export type SubscriptionDocument = {
   recovery?: RecoveryDocument;
   /** A copy of the account's state; absent while no state of the account is known. */
   account_state?: AccountStateCopy;
-  /** When a worker queries its due deliveries, at the latest. While a worker has leased the lane, the end of the lease. */
+  /** When a worker queries its due deliveries, at the latest; a worker that works on the lane postpones it. */
   due_at: Date;
   created_at: Date;
   updated_at: Date;

@@ -18,7 +18,7 @@ export function eventOf(id: string): string {
   return id.slice(0, id.indexOf('.'));
 }
 
-/** A new delivery, due at once. The caller claims it, or marks its subscription as due. */
+/** A new delivery, due at once. The caller notifies or marks its lane. */
 export function newDelivery(
   event: {
     readonly id: string;

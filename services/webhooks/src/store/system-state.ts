@@ -12,7 +12,7 @@ const maxListed = 100;
 /** Reads for operators how many deliveries wait and which subscriptions fail, each part by one index. */
 export function readSystemState(models: Models, now: () => number): Promise<WebhooksState> {
   const { subscriptions, workers } = models;
-  /** A live worker claims each marked lane at its next poll, or has leased the lane already. */
+  /** A live worker activates each marked lane at its next poll, or works on it already. */
   const unclaimed = async () => {
     const aWorkerLives = await workers.exists({ until: { $gt: new Date(now()) } }).maxTimeMS(readTimeoutMs);
     return oldestUnclaimed(models, { now, isUnclaimed: () => aWorkerLives === null });

@@ -32,7 +32,7 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     await deps.sessions.endAll(account.id);
     // Only now, when no session of somebody else can create a key any more.
     const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
-    await Promise.all(keys.map((key) => deps.propagateKey(key)));
+    if (keys.length > 0) await deps.propagate(account.id);
     const token = await deps.sessions.open(account.id, passwordHash);
     return answerSession(deps, { req, res, account, token, passwordHash });
   };

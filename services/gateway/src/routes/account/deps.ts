@@ -1,6 +1,6 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
-import type { ApiKeys, KeyListing } from '../../domain/api-key.ts';
+import type { ApiKeys } from '../../domain/api-key.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
@@ -17,8 +17,8 @@ export type AccountDeps = {
   /** Sign and verify the cookies of devices that have signed in before. */
   readonly signDevice: IdentitySigner;
   readonly verifyDevice: IdentityVerifier;
-  /** Propagates a change of a key to every gateway. False when that fails now; a gateway then does it later. */
-  readonly propagateKey: (key: KeyListing) => Promise<boolean>;
+  /** Propagates the changes of an account's keys to every gateway. False when that fails now; a gateway then does it later. */
+  readonly propagate: (account: string) => Promise<boolean>;
   readonly usage: {
     /** The last days, oldest first. */
     read(account: string, days: number): Promise<UsageDay[]>;

@@ -36,7 +36,7 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       const end = expiryOf(given.overlap_days, nowMs);
       if (given.overlap_days === 0 || end === null) await deps.keys.revoke(old.sha256);
       else await deps.keys.expire(old.sha256, end);
-      await deps.propagateKey(old);
+      await deps.propagate(account);
       return { data: { ...keyView(key, nowMs), key: key.text } };
     },
 
@@ -44,7 +44,7 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
     revokeApiKey: async ({ path, caller }) => {
       const key = await findKey(deps, path.key_id, caller);
       const revoked = (await deps.keys.revoke(key.sha256)) ?? key;
-      if (!(await deps.propagateKey(revoked))) {
+      if (!(await deps.propagate(revoked.account))) {
         throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
       }
       return { data: keyView(revoked, deps.clock()) };
