@@ -64,10 +64,14 @@ describe('lost queues', () => {
     const { queues } = (await operator('show')).said as { queues: { queue: string }[] };
     return queues.find((each) => each.queue === queue);
   };
-  /** Deletes a queue, and resolves when it is there again. */
+  /** Deletes a queue, and resolves when it is there again, and bound. */
   const lose = async ({ queue }: EventQueue) => {
     await broker.withChannel((channel) => channel.deleteQueue(queue));
     await eventually(async () => expect(await inspectQueue(broker, queue)).toBeDefined());
+    // It is bound a moment after it is declared; binding it twice is harmless.
+    for (const declare of eventDeclarations(topology)) {
+      await broker.withChannel((channel) => declare(channel, async () => true));
+    }
   };
   const lostNow = async () => [...(await lost.all()).keys()];
   const waitingIn = async ({ queue }: EventQueue) => (await inspectQueue(broker, queue)) ?? 'missing';

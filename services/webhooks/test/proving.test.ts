@@ -145,7 +145,7 @@ it("an account's requests to one host are bounded, whatever subscriptions it has
 
 it("an account's requests to one host free their slots as soon as they are answered, though no outcome is written for long", async () => {
   const harness = schedulerHarness();
-  const write = harness.holdOutcomes();
+  const write = harness.hold('outcome');
   for (const name of crowd(harness, 10, { proven: true })) await harness.makeDue(name, 5);
   const most = 2 * limits.maxInFlight;
   let atOnce = 0;

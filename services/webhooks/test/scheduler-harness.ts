@@ -64,7 +64,13 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   const asked: ('due' | 'outside feed' | 'in feed' | 'watermark')[] = [];
   let nowMs = 1_000_000;
   let unavailableStore = false;
-  let writing: Promise<void> = Promise.resolve();
+  /** What has to end before calls of these kinds take effect. */
+  const held = {
+    outcome: Promise.resolve(),
+    release: Promise.resolve(),
+    mark: Promise.resolve(),
+    query: Promise.resolve(),
+  };
   let owns = (_subscription: string) => true;
   const available = async () => {
     if (unavailableStore) throw unavailable('The store');
@@ -90,7 +96,9 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       oldestPending: async (subscription, { limit, since }) => {
         asked.push('due');
         await available();
-        return since ? [] : oldestOf(subscription, limit, () => true);
+        const found = since ? [] : oldestOf(subscription, limit, () => true);
+        await held.query;
+        return found;
       },
       pendingOutsideFeed: async (subscription, limit) => {
         asked.push('outside feed');
@@ -123,7 +131,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
         return claimed(id, one);
       },
       complete: async ({ delivery }, { status, nextAttemptAt }) => {
-        await writing;
+        await held.outcome;
         await available();
         const one = deliveries.get(delivery.id);
         if (!one) return false;
@@ -145,11 +153,13 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
         };
       },
       release: async (id, expected, dueAt) => {
+        await held.release;
         await available();
         if (lanes.get(id) === expected.getTime()) lanes.set(id, dueAt.getTime());
         else mark(id, dueAt.getTime());
       },
       markDue: async (ids, at = new Date(0)) => {
+        await held.mark;
         await available();
         for (const id of ids) mark(id, at.getTime());
       },
@@ -221,11 +231,14 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     setUnavailable: (is: boolean) => {
       unavailableStore = is;
     },
-    /** Delays the writing of outcomes until the returned function is called. */
-    holdOutcomes: () => {
-      const held = Promise.withResolvers<void>();
-      writing = held.promise;
-      return () => held.resolve();
+    /** Delays calls of a kind until the returned function is called; what a query finds is what there was before. */
+    hold: (kind: keyof typeof held) => {
+      const gate = Promise.withResolvers<void>();
+      held[kind] = gate.promise;
+      return () => {
+        held[kind] = Promise.resolve();
+        gate.resolve();
+      };
     },
     setOwns: (check: (subscription: string) => boolean) => {
       owns = check;

@@ -1,4 +1,4 @@
-import { systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
+import { successSchema, systemReadScope, type WebhooksState, webhooksStateSchema } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { newId } from '@sigcast/runtime';
 import { askApp } from '@sigcast/testing';
@@ -25,7 +25,9 @@ function ask(scopes: readonly string[]) {
     f.identityKey,
     'webhooks',
   )({ subject: 'acct_op', scopes, ttlS: 60 });
-  return askApp(f.app).get('/internal/v1/state').set('authorization', `Bearer ${token}`);
+  return askApp(f.app, { 'GET /internal/v1/state': successSchema(webhooksStateSchema) })
+    .get('/internal/v1/state')
+    .set('authorization', `Bearer ${token}`);
 }
 
 async function state(): Promise<WebhooksState> {
