@@ -111,6 +111,31 @@ describe('revocation', () => {
     expect(await underWay).toMatchObject({ admitted: false, error: { code: 'UNAUTHORIZED' } });
   });
 
+  it('is propagated once more when it is asked for again, in case a master lost it', async () => {
+    const { key, sha256, account } = await world.customer();
+    await expectAll(200, key);
+    const windows = accountWindows(account);
+    const before = await world.redis.dumpBuffer(windows);
+    await world.keys.revoke(sha256);
+    await world.propagator.propagate(account);
+    await world.redis.restore(windows, 0, before, 'REPLACE');
+    await expectAll(200, key);
+    await world.propagator.propagate(account);
+    await expectAll(401, key);
+  });
+
+  it('that this process propagated lately is propagated again to a master that comes into use', async () => {
+    const { key, sha256, account } = await world.customer();
+    await expectAll(200, key);
+    const windows = accountWindows(account);
+    const before = await world.redis.dumpBuffer(windows);
+    await world.keys.revoke(sha256);
+    await world.propagator.propagate(account);
+    await world.redis.restore(windows, 0, before, 'REPLACE');
+    await world.propagator.repeat((of) => of === account);
+    await expectAll(401, key);
+  });
+
   it('that was stored and not propagated, because of a crash, is propagated by the gateways', async () => {
     const { key, sha256 } = await world.customer();
     await expectAll(200, key);

@@ -222,9 +222,11 @@ it('what is due again is not overtaken by deliveries that are made after it, how
 it('a delivery that is made while its lane is released is due in the store soon', async () => {
   const harness = schedulerHarness();
   await harness.makeDue('one', 1);
-  const release = harness.hold('release');
   harness.underWay[0]?.answer();
   await settled();
+  const release = harness.hold('release');
+  await harness.advance(holdMs + 1_000);
+  expect(harness.scheduler.state.lanes).toBe(0);
   const opened = harness.open('new', 'one');
   await settled();
   release();
