@@ -105,9 +105,12 @@ function declareWithExchange(
 ): DeclareTopology {
   return async (channel, isThere) => {
     const before = new Date();
-    if (noteMissing && !(await isThere(queue.queue))) await noteMissing(queue.queue, before);
+    // A queue that is there is not declared again: deleted a moment later, it would come back without being noted. Binding it
+    // then fails, and the next round finds it missing.
+    const found = noteMissing !== undefined && (await isThere(queue.queue));
+    if (noteMissing && !found) await noteMissing(queue.queue, before);
     await channel.assertExchange(exchange, 'topic', { durable: true });
-    await declareQueue(channel, queue);
+    await declareQueue(channel, queue, { isThere: found });
     for (const key of queue.keys) await channel.bindQueue(queue.queue, exchange, key);
   };
 }
@@ -119,13 +122,16 @@ function declareWithExchange(
 export async function declareQueue(
   channel: Channel,
   { queue, parked }: Pick<BoundQueue, 'queue' | 'parked'>,
+  { isThere = false } = {},
 ): Promise<void> {
   await channel.assertExchange(queue, 'direct', { durable: true });
   await assertQuorumQueue(channel, parked);
   await channel.bindQueue(parked, queue, parked);
-  await assertQuorumQueue(channel, queue, {
-    deadLetterTo: { exchange: queue, routingKey: parked },
-    deliveryLimit,
-  });
+  if (!isThere) {
+    await assertQuorumQueue(channel, queue, {
+      deadLetterTo: { exchange: queue, routingKey: parked },
+      deliveryLimit,
+    });
+  }
   await channel.bindQueue(queue, queue, queue);
 }
