@@ -7,7 +7,7 @@ export const holdMs = 15_000;
 /** The most due deliveries that one query of a lane reads, and that a lane lists. */
 export const maxReady = 100;
 /** Of the deliveries that a lane lists, so many are held whole, as they were made: the others are read when they are claimed. */
-const maxWhole = 10;
+const maxWhole = 50;
 /** A blocked lane is queried again after this time, or earlier when the fan-out watermark reaches it. */
 export const blockedQueryMs = 1_000;
 
