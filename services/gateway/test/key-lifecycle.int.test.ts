@@ -111,7 +111,13 @@ describe('revocation', () => {
     expect(await underWay).toMatchObject({ admitted: false, error: { code: 'UNAUTHORIZED' } });
   });
 
-  it('is propagated once more when it is asked for again, in case a master lost it', async () => {
+  it.each([
+    ['when it is asked for again', (account: string) => world.propagator.propagate(account)],
+    [
+      'by the process that propagated it lately, to a master that comes into use',
+      (account: string) => world.propagator.repeat((of) => of === account),
+    ],
+  ])('that a master has lost is propagated once more %s', async (_when, propagateAgain) => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
     const windows = accountWindows(account);
@@ -120,19 +126,7 @@ describe('revocation', () => {
     await world.propagator.propagate(account);
     await world.redis.restore(windows, 0, before, 'REPLACE');
     await expectAll(200, key);
-    await world.propagator.propagate(account);
-    await expectAll(401, key);
-  });
-
-  it('that this process propagated lately is propagated again to a master that comes into use', async () => {
-    const { key, sha256, account } = await world.customer();
-    await expectAll(200, key);
-    const windows = accountWindows(account);
-    const before = await world.redis.dumpBuffer(windows);
-    await world.keys.revoke(sha256);
-    await world.propagator.propagate(account);
-    await world.redis.restore(windows, 0, before, 'REPLACE');
-    await world.propagator.repeat((of) => of === account);
+    await propagateAgain(account);
     await expectAll(401, key);
   });
 

@@ -35,8 +35,19 @@ export class ChangePropagator {
    * @throws when a store does not answer; the marks stay.
    */
   async propagate(account: string): Promise<void> {
-    await this.#propagate({ account }, { _id: account }, () => true);
+    const { keys, accounts } = this.#models;
+    const changedKeys = await keys
+      .find({ account, ...pending }, { rev: 1 })
+      .hint('pending')
+      .lean();
+    const changedAccounts = await accounts
+      .find({ _id: account, ...pending }, { rev: 1 })
+      .hint('pending')
+      .lean();
     await this.#endStamp(account);
+    // A document that has changed since it was read keeps its mark.
+    for (const { _id, rev } of changedKeys) await keys.updateOne({ _id, rev }, noLongerPending);
+    for (const { _id, rev } of changedAccounts) await accounts.updateOne({ _id, rev }, noLongerPending);
   }
 
   /** Removes the stamps again that this process removed lately. @throws when Redis does not answer. */
@@ -60,30 +71,12 @@ export class ChangePropagator {
   }
 
   /** Propagates the changes of all accounts for which `isIncluded` is true. @throws when a store does not answer; marks stay. */
-  propagateAll(isIncluded: (account: string) => boolean): Promise<void> {
-    return this.#propagate({}, {}, isIncluded);
-  }
-
-  async #propagate(
-    ofKeys: { readonly account?: string },
-    ofAccounts: { readonly _id?: string },
-    isIncluded: (account: string) => boolean,
-  ): Promise<void> {
+  async propagateAll(isIncluded: (account: string) => boolean): Promise<void> {
     const { keys, accounts } = this.#models;
-    const changedKeys = keys.find({ ...ofKeys, ...pending }, { account: 1, rev: 1 }).hint('pending');
-    // eslint-disable-next-line no-restricted-syntax -- in order of ids, which never change
-    for await (const { _id, account, rev } of changedKeys.sort({ _id: 1 }).lean().cursor()) {
-      if (!isIncluded(account)) continue;
-      await this.#endStamp(account);
-      await keys.updateOne({ _id, rev }, noLongerPending);
-    }
-    const changedAccounts = accounts.find({ ...ofAccounts, ...pending }, { rev: 1 }).hint('pending');
-    // eslint-disable-next-line no-restricted-syntax -- in order of ids, which never change
-    for await (const { _id, rev } of changedAccounts.sort({ _id: 1 }).lean().cursor()) {
-      if (!isIncluded(_id)) continue;
-      await this.#endStamp(_id);
-      await accounts.updateOne({ _id, rev }, noLongerPending);
-    }
+    const changedKeys = await keys.find(pending, { account: 1 }).hint('pending').lean();
+    const changedAccounts = await accounts.find(pending, { _id: 1 }).hint('pending').lean();
+    const changed = [...changedKeys.map(({ account }) => account), ...changedAccounts.map(({ _id }) => _id)];
+    for (const account of new Set(changed)) if (isIncluded(account)) await this.propagate(account);
   }
 
   async #endStamp(account: string): Promise<void> {
