@@ -23,6 +23,8 @@ const expected: Readonly<Record<(typeof fates)[number], SignalStatus>> = {
 const pace = {
   MARKET_LIFE: 'seconds',
   MARKET_INTERVAL_MS: '200',
+  // As many as the poller keeps up with: more would be asked about ever more rarely.
+  MARKET_SIGNALS: '40',
   TRACKER_SCHEDULE: '1h:1s',
   TRACKER_LEASE_MS: '3000',
 };

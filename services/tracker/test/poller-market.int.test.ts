@@ -143,7 +143,7 @@ const failures: readonly (readonly [string, (res: ServerResponse) => unknown])[]
 ];
 
 it.each(failures)(
-  'an address that %s keeps no other signal back, and costs a request each time',
+  'an address that %s is found by halves, keeps no other signal back, and costs a request each time',
   async (_, fail) => {
     const bad = await fixture().follow({ due_at: new Date(Date.now() - 60_000) });
     const others = (await follow(35)).map(({ id }) => id);
@@ -155,19 +155,18 @@ it.each(failures)(
     await using _poller = fixture().startPoller({ schedule: askEvery(250) });
     await sentTo(others, 3);
     const costs = () => fixture().market.requests.filter(({ contracts }) => contracts.includes(bad.contract));
-    await eventually(() => expect(costs().length).toBeGreaterThan(2));
-    // One together with others, and then one by itself each time it is due by the schedule.
-    const [together, ...alone] = costs();
-    expect(together?.contracts.length).toBeGreaterThan(1);
-    for (const { contracts } of alone) expect(contracts).toEqual([bad.contract]);
-    expect((await fixture().trackedOf(bad.id)).alone).toBe(true);
+    await eventually(() => expect(costs().length).toBeGreaterThan(7));
+    // Together with ever fewer others, and then by itself each time it is due by the schedule.
+    const sizes = costs().map(({ contracts }) => contracts.length);
+    expect(sizes).toEqual([30, 15, 8, 4, 2, ...sizes.slice(5).map(() => 1)]);
+    expect((await fixture().trackedOf(bad.id)).most_tokens).toBe(1);
     // The market answers about all others together again.
-    for (const id of others) expect(await fixture().trackedOf(id)).not.toHaveProperty('alone');
+    for (const id of others) expect(await fixture().trackedOf(id)).not.toHaveProperty('most_tokens');
     // And about this one, too, once it answers.
     fixture().market.fault = undefined;
     fixture().market.tokens.set(bad.contract, token);
     await sentTo([bad.id]);
-    await eventually(async () => expect(await fixture().trackedOf(bad.id)).not.toHaveProperty('alone'));
+    await eventually(async () => expect(await fixture().trackedOf(bad.id)).not.toHaveProperty('most_tokens'));
   },
 );
 

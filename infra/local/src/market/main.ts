@@ -21,6 +21,8 @@ const config = configOrExit(() =>
       MARKET_STATE_FILE: z.string().min(1).optional(),
       /** The pause between two new signals. */
       MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),
+      /** How many new signals a run makes. Without it, it goes on for ever. */
+      MARKET_SIGNALS: settings.integer(Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER),
       /** How long tokens live. */
       MARKET_LIFE: z.enum(Object.keys(lives) as [Life, ...Life[]]).default('minutes'),
       /** Percent of the answers that are faults. */
@@ -41,7 +43,10 @@ const seed = stateFile === undefined ? config.MARKET_SEED : nextSeed(stateFile);
 const server = marketServer({ seed, faults: config.MARKET_FAULTS / 100 });
 server.listen(config.PORT, config.HOST, () => log.info({ port: config.PORT }, 'the market answers'));
 if (stateFile !== undefined) await makePast(market, { stateFile, report });
+let made = 0;
 for await (const step of newSignals(market, { seed, life: config.MARKET_LIFE })) {
   if (step.error) log.warn({ err: step.error }, 'the market could not create a signal');
+  else made += 1;
+  if (made === config.MARKET_SIGNALS) break;
   await delay(config.MARKET_INTERVAL_MS);
 }

@@ -28,8 +28,8 @@ export type LeasedSignal = {
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
   readonly dueAt: Date;
-  /** Whether its claim has no other signal, because the market failed for a request about it and others. */
-  readonly alone: boolean;
+  /** The most tokens of its claim, because the market failed for a request about more; undefined: as many as it takes. */
+  readonly mostTokens: number | undefined;
 };
 
 /** Signals that one poller alone works on until its lease ends. */
@@ -50,8 +50,8 @@ export type LeasedChange = {
   readonly position?: unknown;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
-  /** Whether this signal gets a claim of its own from now on. */
-  readonly alone?: boolean;
+  /** The most tokens of this signal's claims from now on; null: as many as the market takes. */
+  readonly mostTokens?: number | null;
   /** Ends the lease. The signal is due then; without a time it is not followed any more. */
   readonly release?: { readonly dueAt: Date | undefined };
 };
@@ -62,8 +62,8 @@ export type FollowedSignals = {
   dueInMs(): Promise<number | undefined>;
   /**
    * Leases due signals, those that have been due for longest first: of as many tokens as one request of the
-   * market takes, and as many signals as one request of the signals service takes. A signal that is `alone` is in a claim
-   * of its own. Returns none when other pollers were first.
+   * market takes and each signal's `mostTokens` allows, and as many signals as one request of the signals service takes.
+   * Returns none when other pollers were first.
    */
   claim(leaseMs: number): Promise<Claim>;
   /**

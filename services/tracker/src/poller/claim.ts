@@ -84,12 +84,12 @@ export async function processClaim(
   };
   const write = (changes: readonly LeasedChange[]) => store.write(claim.lease, changes);
   /** Ends leases: the signals are due since when they were due before. */
-  const giveBack = (signals: readonly LeasedSignal[], more: { readonly alone?: true } = {}) =>
+  const giveBack = (signals: readonly LeasedSignal[], more: { readonly mostTokens?: number } = {}) =>
     write(signals.map(({ id, dueAt }) => ({ id, ...more, release: { dueAt } })));
 
   /**
-   * Ends leases after an answer of no use. One of several contracts may be to blame: then the market is asked about each
-   * signal alone, so that none keeps another back. A contract that fails alone waits for its next regular time.
+   * Ends leases after an answer of no use. One of several contracts may be to blame: then the market is asked about half as
+   * many at once, so that in the end none keeps another back. A contract that fails alone waits for its next regular time.
    */
   const marketFailed = async (
     signals: readonly LeasedSignal[],
@@ -104,9 +104,11 @@ export async function processClaim(
       if (deps.logThrottle.isDue('failing contract'))
         log.warn({ contract: contracts[0], reason }, 'the market fails for a contract');
       const nextAt = nowMs();
-      await write(signals.map((one) => ({ id: one.id, alone: true, release: { dueAt: next(one, nextAt) } })));
+      await write(
+        signals.map((one) => ({ id: one.id, mostTokens: 1, release: { dueAt: next(one, nextAt) } })),
+      );
     } else {
-      await giveBack(signals, { alone: true });
+      await giveBack(signals, { mostTokens: Math.ceil(contracts.length / 2) });
     }
     return { what: 'the market does not answer', reason };
   };
@@ -132,7 +134,7 @@ export async function processClaim(
     const changes = signals.map((signal): LeasedChange => {
       const market = markets.get(contractKey(signal.contract)) ?? { kind: 'unusable' };
       late[market.kind].push(observedAt.getTime() - signal.dueAt.getTime());
-      const change = { id: signal.id, ...(signal.alone && { alone: false }) };
+      const change = { id: signal.id, ...(signal.mostTokens && { mostTokens: null }) };
       const release = { dueAt: next(signal, observedAt.getTime()) };
       if (market.kind === 'unusable') return { ...change, release };
       const observation = { ...market, observedAt };

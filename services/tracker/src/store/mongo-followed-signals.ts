@@ -25,7 +25,7 @@ type PendingDocument = {
 type DueRow = {
   readonly _id: string;
   readonly contract: string;
-  readonly alone?: true;
+  readonly most_tokens?: number;
   readonly due_at: Date;
   readonly now: Date;
 };
@@ -42,7 +42,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
           { $match: { due_at: { $exists: true } } },
           { $sort: { due_at: 1 } },
           { $limit: limit },
-          { $project: { contract: 1, alone: 1, due_at: 1, now: '$$NOW' } },
+          { $project: { contract: 1, most_tokens: 1, due_at: 1, now: '$$NOW' } },
         ],
         { hint: indexNames.due },
       )
@@ -90,21 +90,22 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
   };
 }
 
-/** Due rows of as many tokens as one request takes, in their order; the first one by itself where it is `alone`. */
+/** Due rows, in their order, of as many tokens as one request takes and each row allows. */
 function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
-  const [first] = rows;
-  if (first?.alone) return first.due_at > first.now ? [] : [first];
   const tokens = new Set<string>();
-  return rows.filter(({ contract, alone, due_at, now }) => {
+  let most = tokensPerRequest;
+  return rows.filter(({ contract, most_tokens = tokensPerRequest, due_at, now }) => {
     const token = contractKey(contract);
-    if (alone || due_at > now || (tokens.size === tokensPerRequest && !tokens.has(token))) return false;
+    const size = tokens.size + (tokens.has(token) ? 0 : 1);
+    if (due_at > now || size > Math.min(most, most_tokens)) return false;
     tokens.add(token);
+    most = Math.min(most, most_tokens);
     return true;
   });
 }
 
 function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
-  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, alone } = document;
+  const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, most_tokens } = document;
   const { state, position } = document;
   return {
     id: _id,
@@ -112,7 +113,7 @@ function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
     state,
     position,
     dueAt,
-    alone: alone === true,
+    mostTokens: most_tokens,
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
     pending: pending === undefined ? undefined : pendingObservation(pending as PendingDocument),
   };
@@ -122,7 +123,7 @@ function updateOf({
   state,
   position,
   pending,
-  alone,
+  mostTokens,
   release,
 }: LeasedChange): mongo.UpdateFilter<TrackedDocument> {
   const dueAt = release?.dueAt;
@@ -130,13 +131,13 @@ function updateOf({
     ...(state !== undefined && { state }),
     ...(position !== undefined && { position }),
     ...(pending && { pending: pendingDocument(pending) }),
-    ...(alone && { alone }),
+    ...(mostTokens && { most_tokens: mostTokens }),
     ...(dueAt && { due_at: dueAt }),
   };
   const unset = {
     ...(pending === null && { pending: '' as const }),
     ...(release && { lease: '' as const }),
-    ...(alone === false && { alone: '' as const }),
+    ...(mostTokens === null && { most_tokens: '' as const }),
     ...(release && !dueAt && { due_at: '' as const, state: '' as const, position: '' as const }),
   };
   return {

@@ -41,8 +41,8 @@ export type TrackedDocument = {
   due_at?: Date;
   /** The poller that holds the lease. */
   lease?: string;
-  /** The market is asked about this signal alone, because a request about this and other signals failed. */
-  alone?: true;
+  /** The market is asked about at most so many tokens at once with this one, because a request about more failed. */
+  most_tokens?: number;
   /** What the rules know of the observations so far. */
   state?: unknown;
   /** What the exit rule knows of them. It is no part of `state`, which other thresholds begin anew. */

@@ -53,7 +53,7 @@ export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date 
         oldest_rev: { $cond: [isOldest, oldest.rev, '$oldest_rev'] },
         // A final signal is not followed.
         ...Object.fromEntries(
-          (['due_at', 'lease', 'alone', 'state', 'position', 'pending'] as const).map((field) => [
+          (['due_at', 'lease', 'most_tokens', 'state', 'position', 'pending'] as const).map((field) => [
             field,
             { $cond: [isOneOf('$status', finalStatuses), '$$REMOVE', `$${field}`] },
           ]),
