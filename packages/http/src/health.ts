@@ -1,5 +1,7 @@
-import { waitAtMost } from '@sigcast/runtime';
+import { type Logger, waitAtMost } from '@sigcast/runtime';
 import type { Express, IRouter } from 'express';
+import { createApp } from './app.ts';
+import { finishApp } from './errors.ts';
 import { resource } from './routes.ts';
 
 /** A dependency's name and a check that rejects while it can't be used. */
@@ -68,6 +70,13 @@ export function healthRoutes(router: IRouter, health: Health): void {
       });
     },
   });
+}
+
+/** An application that has no other routes than these two. */
+export function probesApp(health: Health, log: Logger): Express {
+  const app = createApp(log);
+  healthRoutes(app, health);
+  return finishApp(app, log);
 }
 
 /** Runs the checks, all at once. A check that takes more than 1.5 s is failing. */

@@ -4,7 +4,7 @@ export * from './byte-budget.ts';
 export * from './entity-tag.ts';
 export { finishApp, sendError } from './errors.ts';
 export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
-export { type Health, type HealthChecks, healthRoutes, markNotReady, runChecks } from './health.ts';
+export { type Health, type HealthChecks, healthRoutes, probesApp, runChecks } from './health.ts';
 export * from './http-metrics.ts';
 export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';
 export {
@@ -23,6 +23,7 @@ export * from './page-links.ts';
 export * from './respond.ts';
 export { retryAfterMs } from './retry-after.ts';
 export * from './routes.ts';
+export * from './run-program.ts';
 export * from './serve.ts';
 export * from './serve-operations.ts';
 export * from './validate.ts';

@@ -140,7 +140,9 @@ export function cachedChildren<Child>(make: (...labels: string[]) => Child): (..
  */
 export async function serveMetrics(
   registry: Registry,
-  settings: Pick<ServerSettings, 'METRICS_HOST' | 'METRICS_PORT'> & { readonly others?: RequestListener },
+  settings: Pick<ServerSettings, 'METRICS_HOST' | 'METRICS_PORT'> & {
+    readonly others?: RequestListener | undefined;
+  },
   log: Logger,
   resources: Resources,
 ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import type { BoundQueue } from '@sigcast/contracts';
 import { connectBroker, type Decision, type ParkedMessage, parkingLot } from '@sigcast/messaging';
-import type { Environment } from '@sigcast/runtime';
+import { brokerFrom, type Environment } from '@sigcast/runtime';
 import { z } from 'zod';
 import { type BaseContext, type Command, CommandFailed, UsageError } from './command.ts';
 import { readOptions } from './options.ts';
@@ -72,9 +72,9 @@ async function walk(
   { env, log, resources }: BaseContext,
   decide: (message: ParkedMessage) => Decision,
 ): Promise<ParkedMessage[]> {
-  const { AMQP_URL: urls, AMQP_CA: ca, BROKER_NAMESPACE: namespace } = readBroker(env);
-  const queues = queuesOf(namespace);
-  const broker = await connectBroker({ urls, ca, name: 'operator' }, log, resources);
+  const config = readBroker(env);
+  const queues = queuesOf(config.BROKER_NAMESPACE);
+  const broker = await connectBroker({ ...brokerFrom(config), name: 'operator' }, log, resources);
   const messages: ParkedMessage[] = [];
   await parkingLot(broker, queues).walk((message) => {
     messages.push(message);

@@ -6,6 +6,13 @@ import { type CommandText, commandHelp, commandsOf, isCommand, programHelp } fro
 /** Where a command prints: results to `out`, notes and errors to `err`. */
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void };
 
+/** The output of a program, with the stream where it shows its progress. */
+export const processOutput = {
+  out: (line: string) => void process.stdout.write(`${line}\n`),
+  err: (line: string) => void process.stderr.write(`${line}\n`),
+  progress: process.stderr,
+} satisfies Output & { progress: unknown };
+
 /**
  * Runs one operator command. `argv` is the command's name, or its group and its name, followed by its arguments. With
  * `--json` the result, or `{ error: { code, message } }`, is one JSON line on standard output. Without arguments, and with

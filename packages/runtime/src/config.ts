@@ -204,6 +204,14 @@ export const brokerSettings = {
     ),
 };
 
+/** Where the broker is, from settings that were read with {@link brokerSettings}. */
+export function brokerFrom(config: {
+  readonly AMQP_URL: readonly string[];
+  readonly AMQP_CA?: string | undefined;
+}) {
+  return { urls: config.AMQP_URL, ca: config.AMQP_CA };
+}
+
 /** What a program that calls the signals service by itself needs, with a token of this scope. */
 export const signalsAccess = (scope: string) => ({
   SIGNALS_URL: settings.baseUrl.describe('Address of the signals service.'),

@@ -7,17 +7,15 @@ import {
 } from '@sigcast/contracts';
 import {
   ByteBudget,
-  createApp as createHttpApp,
   createMetrics,
-  finishApp,
   type HealthChecks,
-  healthRoutes,
   identitySigner,
   identityVerifier,
+  probesApp,
   publicKeyOf,
   runChecks,
 } from '@sigcast/http';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { brokerFrom, type Logger, type Resources } from '@sigcast/runtime';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
@@ -50,6 +48,8 @@ export type GatewayOptions = {
   readonly config: ReturnType<typeof readGatewayConfig>;
   readonly log: Logger;
   readonly resources: Resources;
+  /** Gets the gateway's metrics. Default: a new one. */
+  readonly registry?: Registry;
   /** Resolves the names of services. Default: the system’s resolver. */
   readonly lookup?: NameLookup;
   readonly windowMs?: number;
@@ -82,7 +82,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const tokensFor = (service: ServiceName) => new IdentityTokens(signerFor(service), clock);
   // While keys rotate, other gateways sign with an older or newer key.
   const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
-  const registry = createMetrics('gateway', { source: import.meta.url, commit: config.BUILD_COMMIT });
+  const { registry = createMetrics('gateway') } = options;
   const metrics = new GatewayMetrics(registry);
   const verifyAccess = identityVerifier('gateway', publicKeys, accountAudience);
   const stores = await openStores({
@@ -103,8 +103,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       notices: stores.notices,
       registry,
       log,
-      urls: config.AMQP_URL,
-      ca: config.AMQP_CA,
+      broker: brokerFrom(config),
       namespace: config.BROKER_NAMESPACE,
     },
     resources,
@@ -206,11 +205,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     trustProxy: config.TRUST_PROXY,
     publicUrl: config.PUBLIC_URL,
   });
-  const probes = createHttpApp(log);
-  healthRoutes(probes, {
-    // One store is enough: without Redis this process counts, without MongoDB cached keys work.
-    checks: { stores: () => Promise.any(Object.values(stores.checks).map((check) => check())) },
-    reportedChecks,
-  });
-  return { app, probes: finishApp(probes, log), registry, metrics, endStreams: () => streams.endAll() };
+  // One store is enough: without Redis this process counts, without MongoDB cached keys work.
+  const checks = { stores: () => Promise.any(Object.values(stores.checks).map((check) => check())) };
+  const probes = probesApp({ checks, reportedChecks }, log);
+  return { app, probes, registry, metrics, endStreams: () => streams.endAll() };
 }

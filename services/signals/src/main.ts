@@ -6,7 +6,7 @@ import {
   isOfImport,
   type OutgoingEvent,
 } from '@sigcast/contracts';
-import { createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { identityVerifier, runProgram } from '@sigcast/http';
 import {
   connectBroker,
   eventDeclarations,
@@ -25,18 +25,13 @@ import {
 import {
   BulkPace,
   backoffMs,
-  configOrExit,
-  createLogger,
+  brokerFrom,
   newId,
   pause,
-  type Resources,
   recently,
-  runService,
-  type Shutdown,
   serviceVersion,
   waitAtMost,
 } from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { importPace } from './domain/import-signals.ts';
@@ -55,17 +50,14 @@ import { signalAggregates, signalModel, signalsCollection } from './store/signal
 import { mongoSignalStore } from './store/signal-store.ts';
 import { readSystemState } from './system-state.ts';
 
-const config = configOrExit(() => signalsConfig(process.env));
-const log = createLogger({ service: 'signals', level: config.LOG_LEVEL });
 const now = () => new Date();
 /** After a write of a single signal, an import slows down for this long, in milliseconds. */
 const liveForMs = 10_000;
 /** The longest that an import waits between two batches for events and totals of earlier ones, in milliseconds. */
 const longestWaitMs = 5_000;
 
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'signals', config, log }, resources);
-  const registry = createMetrics('signals', { source: import.meta.url, commit: config.BUILD_COMMIT });
+const from = { read: signalsConfig, env: process.env, source: import.meta.url };
+await runProgram('signals', from, async ({ config, log, registry, resources, serve }) => {
   const mongo = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(mongo, signalsServiceIndexes, log, resources);
   startKeyExpiry(mongo, signalsCollection, { lifeMs: idempotencyLifeMs, log, resources });
@@ -82,8 +74,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   addLostQueues(registry, queues, lost);
   const broker = await connectBroker(
     {
-      urls: config.AMQP_URL,
-      ca: config.AMQP_CA,
+      ...brokerFrom(config),
       name: 'signals',
       declare: eventDeclarations(topology, noteLost({ archive, lost, log })),
       registry,
@@ -147,9 +138,5 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },
   });
-  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
-  await serve(app, { ...at, shutdown, streamsUploads: true }, log, resources);
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+  await serve(app, { streamsUploads: true });
+});

@@ -1,10 +1,9 @@
 import { keepRefreshing, openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
-import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectBroker, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
-import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
+import { brokerFrom } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { statsConfig } from './config.ts';
 import { lingerMs, recordFacts } from './consumers/record-facts.ts';
@@ -12,28 +11,15 @@ import { factAggregates, factIndexes, factsCollection } from './store/fact-docum
 import { mongoFacts } from './store/mongo-facts.ts';
 import { aggregateStatistics } from './store/mongo-statistics.ts';
 
-const config = configOrExit(() => statsConfig(process.env));
-const log = createLogger({ service: 'stats', level: config.LOG_LEVEL });
-
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'stats', config, log }, resources);
+const from = { read: statsConfig, env: process.env, source: import.meta.url };
+await runProgram('stats', from, async ({ config, log, registry, resources, serve }) => {
   const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'stats');
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  const registry = createMetrics('stats', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
   const aggregates = openAggregates(connection, factAggregates);
   keepRefreshing(aggregates, log, resources);
-  const broker = await connectBroker(
-    {
-      urls: config.AMQP_URL,
-      ca: config.AMQP_CA,
-      name: 'stats',
-      registry,
-    },
-    log,
-    resources,
-  );
+  const broker = await connectBroker({ ...brokerFrom(config), name: 'stats', registry }, log, resources);
   await recordFacts(broker, topology.stats, mongoFacts(connection, aggregates, { lingerMs }));
   const app = createApp({
     store: aggregateStatistics(aggregates),
@@ -43,10 +29,6 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
   });
-  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
-  await serve(app, { ...at, shutdown }, log, resources);
+  await serve(app);
   addGauges(registry, queueGauges, () => queueDepths(broker, [topology.stats]));
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+});

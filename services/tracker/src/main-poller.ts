@@ -1,26 +1,9 @@
 // The tracker's poller: asks the market about signals that are due, and sends what it observed to the signals service.
 import { once } from 'node:events';
-import {
-  createApp as createHttpApp,
-  createMetrics,
-  finishApp,
-  HttpMetrics,
-  healthRoutes,
-  serve,
-  serveMetrics,
-} from '@sigcast/http';
+import { probesApp, runProgram } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
-import {
-  configOrExit,
-  createLogger,
-  LogThrottle,
-  type Resources,
-  runService,
-  type Shutdown,
-  waitAtMost,
-} from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
+import { LogThrottle, waitAtMost } from '@sigcast/runtime';
 import { rulesV1 } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 import { marketSource } from './market/market-source.ts';
@@ -32,9 +15,6 @@ import { observationsApi } from './sending/observations-api.ts';
 import { countDue, mongoFollowedSignals } from './store/mongo-followed-signals.ts';
 import { trackedCollection, trackedIndexes } from './store/tracked-document.ts';
 
-const config = configOrExit(() => readPollerConfig(process.env));
-const log = createLogger({ service: 'tracker-poller', level: config.LOG_LEVEL });
-
 /** How long the start waits for Redis, in milliseconds. */
 const redisWaitMs = 1_000;
 
@@ -44,26 +24,16 @@ const redisTimeoutMs = 1_000;
 /** The timeout of a request to the market or to the signals service, in milliseconds. */
 const longestRequestMs = 10_000;
 
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'tracker-poller', config, log }, resources);
-  const registry = createMetrics('tracker-poller', { source: import.meta.url, commit: config.BUILD_COMMIT });
+const from = { read: readPollerConfig, env: process.env, source: import.meta.url };
+await runProgram('tracker-poller', from, async ({ config, log, registry, resources, serve }) => {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, { [trackedCollection]: trackedIndexes }, log, resources);
   const redis = connectRedis({ ...redisFrom(config), timeoutMs: redisTimeoutMs }, log, resources);
   // Without a connection the first claim would look like an outage.
   const ready = once(redis, 'ready').catch(() => undefined);
   await waitAtMost(redisWaitMs, ready);
-  const app = createHttpApp(log);
-  healthRoutes(app, {
-    checks: { mongodb: () => pingMongo(connection) },
-    reportedChecks: { redis: () => checkMasters(redis) },
-  });
-  await serve(
-    finishApp(app, log),
-    { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },
-    log,
-    resources,
-  );
+  const checks = { mongodb: () => pingMongo(connection) };
+  await serve(probesApp({ checks, reportedChecks: { redis: () => checkMasters(redis) } }, log));
   // A request takes a quarter of the lease at most. So one to the market, one with figures, and the decisions, which are sent
   // together, leave a quarter for the writes.
   const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 4));
@@ -86,7 +56,4 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     { leaseMs: config.TRACKER_LEASE_MS },
     resources,
   );
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+});

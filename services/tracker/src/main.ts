@@ -1,9 +1,8 @@
 import { eventTopology } from '@sigcast/contracts';
-import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectBroker, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
-import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
+import { brokerFrom } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { readTrackerConfig } from './config.ts';
 import { lingerMs, recordObservations } from './consumers/record-observations.ts';
@@ -18,26 +17,13 @@ import { mongoRevisions } from './store/mongo-revisions.ts';
 import { startThinning } from './store/thin-observations.ts';
 import { addBacktestGauge, workOnBacktests } from './work-on-backtests.ts';
 
-const config = configOrExit(() => readTrackerConfig(process.env));
-const log = createLogger({ service: 'tracker', level: config.LOG_LEVEL });
-
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'tracker', config, log }, resources);
+const from = { read: readTrackerConfig, env: process.env, source: import.meta.url };
+await runProgram('tracker', from, async ({ config, log, registry, resources, serve }) => {
   const verifyGateway = identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'tracker');
   const topology = eventTopology(config.BROKER_NAMESPACE);
-  const registry = createMetrics('tracker', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, trackerIndexes, log, resources);
-  const broker = await connectBroker(
-    {
-      urls: config.AMQP_URL,
-      ca: config.AMQP_CA,
-      name: 'tracker',
-      registry,
-    },
-    log,
-    resources,
-  );
+  const broker = await connectBroker({ ...brokerFrom(config), name: 'tracker', registry }, log, resources);
   await recordObservations(
     broker,
     topology.tracker,
@@ -68,13 +54,9 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
   });
-  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
-  await serve(app, { ...at, shutdown }, log, resources);
+  await serve(app);
   addGauges(registry, queueGauges, () => queueDepths(broker, [topology.tracker]));
   // Here, too, so that due signals are seen where no poller runs.
   addDueGauge(registry, () => countDue(connection));
   addBacktestGauge(registry, () => longestBacktestWait(connection, new Date()));
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+});

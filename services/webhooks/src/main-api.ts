@@ -1,17 +1,8 @@
 // The webhooks api: subscriptions, delivery log, and events to read or to follow.
 import { idempotencyLifeMs } from '@sigcast/contracts';
-import { addGauges, createMetrics, HttpMetrics, identityVerifier, serve, serveMetrics } from '@sigcast/http';
+import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
-import {
-  configOrExit,
-  createLogger,
-  newId,
-  pause,
-  type Resources,
-  runService,
-  type Shutdown,
-} from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
+import { newId, pause } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { addressPolicyOf, readApiConfig } from './config.ts';
 import { repeat } from './repeat.ts';
@@ -32,12 +23,8 @@ import { OpenStreams } from './streaming/open-streams.ts';
 /** The pause between two reads of new events while streams are open, in milliseconds. */
 const tailIntervalMs = 100;
 
-const config = configOrExit(() => readApiConfig(process.env));
-const log = createLogger({ service: 'webhooks-api', level: config.LOG_LEVEL });
-
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'webhooks-api', config, log }, resources);
-  const registry = createMetrics('webhooks-api', { source: import.meta.url, commit: config.BUILD_COMMIT });
+const from = { read: readApiConfig, env: process.env, source: import.meta.url };
+await runProgram('webhooks-api', from, async ({ config, log, registry, resources, serve }) => {
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
@@ -90,11 +77,7 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     accessLogShare: config.ACCESS_LOG_SHARE,
   });
   const endStreams = () => streams.stop();
-  const at = { host: config.HOST, port: config.PORT, metrics: new HttpMetrics(registry) };
-  await serve(app, { ...at, shutdown, endStreams }, log, resources);
+  await serve(app, { endStreams });
   const open = { name: 'sigcast_webhooks_streams_open', help: 'Event streams open in this process.' };
   addGauges(registry, [open], async () => [streams.open]);
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+});

@@ -1,37 +1,19 @@
 // The webhooks worker: turns events into deliveries and delivers them.
 import { hostname } from 'node:os';
-import {
-  createApp as createHttpApp,
-  createMetrics,
-  finishApp,
-  HttpMetrics,
-  healthRoutes,
-  serve,
-  serveMetrics,
-} from '@sigcast/http';
+import { probesApp, runProgram } from '@sigcast/http';
 import { connectBroker } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { configOrExit, createLogger, type Resources, runService, type Shutdown } from '@sigcast/runtime';
-import { startTracing } from '@sigcast/telemetry';
+import { brokerFrom } from '@sigcast/runtime';
 import { addressPolicyOf, readWorkerConfig } from './config.ts';
 import { sender } from './sending/sender.ts';
 import { startWorker } from './worker.ts';
 
-const config = configOrExit(() => readWorkerConfig(process.env));
-const log = createLogger({ service: 'webhooks-worker', level: config.LOG_LEVEL });
-
-const start = async (resources: Resources, shutdown: Shutdown) => {
-  await startTracing({ service: 'webhooks-worker', config, log }, resources);
+const from = { read: readWorkerConfig, env: process.env, source: import.meta.url };
+await runProgram('webhooks-worker', from, async ({ config, log, registry, resources, serve }) => {
   const namespace = config.BROKER_NAMESPACE;
-  const registry = createMetrics('webhooks-worker', { source: import.meta.url, commit: config.BUILD_COMMIT });
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const broker = await connectBroker(
-    {
-      urls: config.AMQP_URL,
-      ca: config.AMQP_CA,
-      name: 'webhooks-worker',
-      registry,
-    },
+    { ...brokerFrom(config), name: 'webhooks-worker', registry },
     log,
     resources,
   );
@@ -39,21 +21,15 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
   const { WEBHOOK_MAX_IN_FLIGHT_PER_HOST: maxPerHost } = config;
-  const app = createHttpApp(log);
   let started = false;
   const checks = {
     worker: () => (started ? Promise.resolve() : Promise.reject(new Error('not started'))),
     mongodb: () => pingMongo(connection),
     broker: () => (broker.connected ? Promise.resolve() : Promise.reject(new Error('not connected'))),
   };
-  healthRoutes(app, { checks, reportedChecks: { broker: broker.checkUsable } });
+  const app = probesApp({ checks, reportedChecks: { broker: broker.checkUsable } }, log);
   // Served before the worker starts: a second process of the same name ends here, because its port is taken.
-  const url = await serve(
-    finishApp(app, log),
-    { host: config.HOST, port: config.PORT, shutdown, metrics: new HttpMetrics(registry) },
-    log,
-    resources,
-  );
+  const url = await serve(app);
   await startWorker(
     {
       broker,
@@ -71,7 +47,4 @@ const start = async (resources: Resources, shutdown: Shutdown) => {
     resources,
   );
   started = true;
-  await serveMetrics(registry, config, log, resources);
-};
-
-await runService(log, start, config);
+});

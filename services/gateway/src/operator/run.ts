@@ -1,5 +1,5 @@
-import { type Commands, indexesCommand, migrateCommand, type Output, runCommand } from '@sigcast/operator';
-import { type Environment, serviceVersion } from '@sigcast/runtime';
+import { type Commands, type Output, runCommand, storeCommands } from '@sigcast/operator';
+import type { Environment } from '@sigcast/runtime';
 import { readDatabaseConfig } from '../config.ts';
 import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
@@ -18,13 +18,7 @@ const commands: Commands<StoreOpener> = {
   key: keyCommands,
   token: tokenCommands,
   keys: keypairCommands,
-  indexes: indexesCommand(gatewayIndexes, readDatabaseConfig),
-  migrate: migrateCommand({
-    migrations: [],
-    indexes: {},
-    version: serviceVersion(new URL('../../package.json', import.meta.url)),
-    readStore: readDatabaseConfig,
-  }),
+  ...storeCommands({ indexes: gatewayIndexes, readStore: readDatabaseConfig, source: import.meta.url }),
 };
 
 /** Runs one of the gateway's operator commands; see `runCommand`. @returns the exit status. */

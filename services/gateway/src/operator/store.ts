@@ -1,4 +1,4 @@
-import { connectMongo, mongoFrom, noTimeLimit } from '@sigcast/mongo';
+import { connectStore } from '@sigcast/operator';
 import { connectRedis, redisFrom } from '@sigcast/redis';
 import type { Environment, Logger, Resources } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
@@ -13,7 +13,7 @@ import type { Store } from './command.ts';
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
 export async function openStore(env: Environment, log: Logger, resources: Resources): Promise<Store> {
   const config = readStoreConfig(env);
-  const connection = await connectMongo({ ...mongoFrom(config), queryTimeMs: noTimeLimit }, log, resources);
+  const connection = await connectStore(config, { log, resources });
   const models = await prepareStore(connection, log, resources);
   const redis = connectRedis(redisFrom(config), log, resources);
   const propagator = new ChangePropagator({ models, redis });

@@ -1,5 +1,11 @@
 import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
-import { accountDeclarations, accountMessage, type Broker, connectBroker } from '@sigcast/messaging';
+import {
+  accountDeclarations,
+  accountMessage,
+  type Broker,
+  type BrokerAddresses,
+  connectBroker,
+} from '@sigcast/messaging';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { AccountNotices } from '../domain/account-notices.ts';
@@ -7,9 +13,7 @@ import { startNoticeRelay } from './notice-relay.ts';
 
 export type NoticesDeps = {
   readonly notices: AccountNotices;
-  /** The broker's addresses. */
-  readonly urls: readonly string[];
-  readonly ca: string | undefined;
+  readonly broker: BrokerAddresses;
   /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
   /** Gets the metrics of the connection to the broker. */
@@ -27,13 +31,13 @@ export type OpenNotices = {
 
 /** Starts to publish account notices. Returns at once: without a broker the gateway serves, and notices wait. */
 export function openNotices(
-  { notices, urls, ca, namespace, registry, log }: NoticesDeps,
+  { notices, broker: addresses, namespace, registry, log }: NoticesDeps,
   resources: Resources,
 ): OpenNotices {
   const topology = accountTopology(namespace);
   let broker: Broker | undefined;
   const connecting = connectBroker(
-    { urls, ca, registry, name: 'gateway', declare: accountDeclarations(topology) },
+    { ...addresses, registry, name: 'gateway', declare: accountDeclarations(topology) },
     log,
     resources,
   );

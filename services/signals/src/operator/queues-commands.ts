@@ -1,7 +1,7 @@
 import { type EventQueue, eventTopology } from '@sigcast/contracts';
 import { type Broker, connectBroker, eventMessageTo, eventQueues, inspectQueue } from '@sigcast/messaging';
-import { connectMongo, mongoFrom, noTimeLimit } from '@sigcast/mongo';
-import { type BaseContext, type Command, CommandFailed, readOptions } from '@sigcast/operator';
+import { type BaseContext, type Command, CommandFailed, connectStore, readOptions } from '@sigcast/operator';
+import { brokerFrom } from '@sigcast/runtime';
 import { z } from 'zod';
 import { readQueuesConfig } from '../config.ts';
 import { type LostQueues, refill as refillFrom } from '../relay/lost-queues.ts';
@@ -90,12 +90,8 @@ export const queuesCommands = { show, refill } satisfies Record<string, Command>
 
 async function open({ env, log, resources }: BaseContext): Promise<QueueAccess> {
   const config = readQueuesConfig(env);
-  const connection = await connectMongo({ ...mongoFrom(config), queryTimeMs: noTimeLimit }, log, resources);
-  const broker = await connectBroker(
-    { urls: config.AMQP_URL, ca: config.AMQP_CA, name: 'signals-operator' },
-    log,
-    resources,
-  );
+  const connection = await connectStore(config, { log, resources });
+  const broker = await connectBroker({ ...brokerFrom(config), name: 'signals-operator' }, log, resources);
   if (!broker.connected)
     throw new CommandFailed('broker_unavailable', 'RabbitMQ at AMQP_URL does not answer');
   return {

@@ -1,5 +1,5 @@
-import { type Commands, indexesCommand, migrateCommand, type Output, runCommand } from '@sigcast/operator';
-import { type Environment, serviceVersion } from '@sigcast/runtime';
+import { type Commands, type Output, runCommand, storeCommands } from '@sigcast/operator';
+import type { Environment } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
 import { signalsServiceIndexes } from '../store/indexes.ts';
 import { signalsMigrations } from '../store/migrations.ts';
@@ -9,12 +9,11 @@ import { tokensCommands } from './tokens-commands.ts';
 const commands: Commands<object> = {
   queues: queuesCommands,
   tokens: tokensCommands,
-  indexes: indexesCommand(signalsServiceIndexes, readStoreConfig),
-  migrate: migrateCommand({
-    migrations: signalsMigrations,
+  ...storeCommands({
     indexes: signalsServiceIndexes,
-    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+    migrations: signalsMigrations,
     readStore: readStoreConfig,
+    source: import.meta.url,
   }),
 };
 

@@ -1,16 +1,16 @@
 import { openAggregates } from '@sigcast/aggregates';
 import { eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom, noTimeLimit, startIndexes } from '@sigcast/mongo';
+import { startIndexes } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
-  indexesCommand,
-  migrateCommand,
+  connectStore,
   type Output,
   parkedCommands,
   runCommand,
+  storeCommands,
 } from '@sigcast/operator';
-import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
+import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
 import { operatorConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { factAggregates, factIndexes, factsCollection } from '../store/fact-document.ts';
 import { mongoFacts } from '../store/mongo-facts.ts';
@@ -28,12 +28,10 @@ const commands: Commands<StatsContext> = {
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => [eventTopology(namespace).stats],
   }),
-  indexes: indexesCommand({ [factsCollection]: factIndexes }, readStoreConfig),
-  migrate: migrateCommand({
-    migrations: [],
-    indexes: {},
-    version: serviceVersion(new URL('../../package.json', import.meta.url)),
+  ...storeCommands({
+    indexes: { [factsCollection]: factIndexes },
     readStore: readStoreConfig,
+    source: import.meta.url,
   }),
 };
 
@@ -55,11 +53,7 @@ function statsContext({ env, log, resources }: BaseContext, stream: ProgressStre
   return {
     work: async (task) => {
       const config = operatorConfig(env);
-      const connection = await connectMongo(
-        { ...mongoFrom(config), queryTimeMs: noTimeLimit },
-        log,
-        resources,
-      );
+      const connection = await connectStore(config, { log, resources });
       await startIndexes(connection, { [factsCollection]: factIndexes }, log, resources);
       const aggregates = openAggregates(connection, factAggregates);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });

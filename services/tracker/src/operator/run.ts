@@ -1,15 +1,15 @@
 import { eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom, noTimeLimit, startIndexes } from '@sigcast/mongo';
+import { startIndexes } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
-  indexesCommand,
-  migrateCommand,
+  connectStore,
   type Output,
   parkedCommands,
   runCommand,
+  storeCommands,
 } from '@sigcast/operator';
-import { type Environment, type ProgressStream, serviceVersion, startProgress } from '@sigcast/runtime';
+import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
 import { readBackfillConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { trackerIndexes } from '../store/indexes.ts';
 import { mongoRevisions } from '../store/mongo-revisions.ts';
@@ -23,13 +23,7 @@ const commands: Commands<TrackerContext> = {
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => [eventTopology(namespace).tracker],
   }),
-  indexes: indexesCommand(trackerIndexes, readStoreConfig),
-  migrate: migrateCommand({
-    migrations: [],
-    indexes: {},
-    version: serviceVersion(new URL('../../package.json', import.meta.url)),
-    readStore: readStoreConfig,
-  }),
+  ...storeCommands({ indexes: trackerIndexes, readStore: readStoreConfig, source: import.meta.url }),
 };
 
 /** Runs one of the tracker's operator commands; see `runCommand`. @returns the exit status. */
@@ -45,11 +39,7 @@ function trackerContext({ env, log, resources }: BaseContext, stream: ProgressSt
   return {
     work: async (task) => {
       const config = readBackfillConfig(env);
-      const connection = await connectMongo(
-        { ...mongoFrom(config), queryTimeMs: noTimeLimit },
-        log,
-        resources,
-      );
+      const connection = await connectStore(config, { log, resources });
       await startIndexes(connection, trackerIndexes, log, resources);
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {

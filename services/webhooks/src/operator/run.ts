@@ -1,15 +1,14 @@
 import { accountTopology, eventTopology } from '@sigcast/contracts';
-import { connectMongo, mongoFrom, noTimeLimit } from '@sigcast/mongo';
 import {
   type BaseContext,
   type Commands,
-  indexesCommand,
-  migrateCommand,
+  connectStore,
   type Output,
   parkedCommands,
   runCommand,
+  storeCommands,
 } from '@sigcast/operator';
-import { type Environment, serviceVersion } from '@sigcast/runtime';
+import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readStoreConfig } from '../config.ts';
 import { ensureWebhookIndexes, webhookIndexes } from '../store/ensure-indexes.ts';
 import { models } from '../store/models.ts';
@@ -27,13 +26,7 @@ const commands: Commands<Openers> = {
       return [fanout, bulkFanout, accountTopology(namespace).webhooks];
     },
   }),
-  indexes: indexesCommand(webhookIndexes, readStoreConfig),
-  migrate: migrateCommand({
-    migrations: [],
-    indexes: webhookIndexes,
-    version: serviceVersion(new URL('../../package.json', import.meta.url)),
-    readStore: readStoreConfig,
-  }),
+  ...storeCommands({ indexes: webhookIndexes, readStore: readStoreConfig, source: import.meta.url }),
 };
 
 /** Runs one of the webhooks' operator commands; see `runCommand`. @returns the exit status. */
@@ -44,11 +37,7 @@ export function runOperator(argv: readonly string[], env: Environment, output: O
 function openers({ env, log, resources }: BaseContext): Openers {
   return {
     openStore: async () => {
-      const connection = await connectMongo(
-        { ...mongoFrom(readStoreConfig(env)), queryTimeMs: noTimeLimit },
-        log,
-        resources,
-      );
+      const connection = await connectStore(readStoreConfig(env), { log, resources });
       await ensureWebhookIndexes(connection, log, resources);
       return models(connection);
     },
