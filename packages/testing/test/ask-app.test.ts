@@ -7,7 +7,15 @@ describe('a test that asks a service', () => {
   const app =
     (body: unknown): RequestListener =>
     (_req, res) =>
-      res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      res
+        .setHeaders(
+          new Map([
+            ['content-type', 'application/json'],
+            ['x-request-id', 'req_12345678'],
+            ['etag', '"1"'],
+          ]),
+        )
+        .end(JSON.stringify(body));
   const internal = { 'GET /internal/v1/signals/{id}': z.strictObject({ rev: z.int() }) };
 
   it('fails by an answer that is not as the API document describes it', async () => {

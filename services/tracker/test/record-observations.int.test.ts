@@ -1,4 +1,4 @@
-import { eventTopology, type SignalEvent } from '@sigcast/contracts';
+import { eventTopology, type SignalEvent, unavailable } from '@sigcast/contracts';
 import { type Broker, eventMessage } from '@sigcast/messaging';
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
@@ -203,6 +203,20 @@ describe('recording observations', () => {
       expect(await storedSignal(connection, signalId(2))).toMatchObject({ oldest_rev: 1 }),
     );
     expect(await storedSignal(connection, signalId(2))).not.toHaveProperty('due_at');
+  });
+
+  it('tries an event again until its observation is stored', async () => {
+    const revisions = mongoRevisions(connection);
+    let tries = 0;
+    const record: typeof revisions.record = async (revision) => {
+      tries += 1;
+      if (tries < 3) throw unavailable('The data store');
+      return revisions.record(revision);
+    };
+    await recordObservations(broker, topology().tracker, { ...revisions, record });
+    await publish(first);
+    await eventually(async () => expect(await storedSignal(connection, signalId(1))).toBeDefined());
+    expect(tries).toBe(3);
   });
 
   it('records the observation of an event of a type it does not know, with members it does not know, and parks one of an unknown version', async () => {
