@@ -79,28 +79,6 @@ describe('reconnecting', () => {
     }
   });
 
-  it('a broken connection loses no confirmed message, however often it breaks', async () => {
-    const { queue, declare } = ownQueues(stack);
-    await using proxy = await brokerProxy(stack);
-    await using broker = await openBroker(proxy.url, declare);
-    const received = new Set<string>();
-    await broker.consume({
-      queue,
-      prefetch: 5,
-      handle: async ({ body }) => {
-        received.add(body.toString());
-      },
-    });
-    const confirmed: string[] = [];
-    for (let n = 0; n < 300; n++) {
-      if (n % 50 === 25) proxy.cut();
-      await eventually(() => broker.publish(messageTo(queue, String(n))));
-      confirmed.push(String(n));
-    }
-    await eventually(() => expect(confirmed.filter((n) => !received.has(n))).toEqual([]));
-    expect(confirmed).toHaveLength(300);
-  });
-
   it('a connection that breaks while it is set up does not end the process', async () => {
     const { queue, declare } = ownQueues(stack);
     await using proxy = await brokerProxy(stack);

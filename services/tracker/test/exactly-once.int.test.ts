@@ -107,30 +107,4 @@ describe('the history', () => {
     };
     await fc.assert(fc.asyncProperty(fc.tuple(lifeOf(1)), range, compare), modelRuns(60));
   });
-
-  it('a backfill records a state that no event was recorded of, and leaves all others as they are', async () => {
-    await clear();
-    const [life] = fc.sample(
-      lifeOf(1).filter((events) => events.length > 3),
-      { numRuns: 1, seed: 1 },
-    );
-    const [first, second, third] = life ?? [];
-    if (!first || !second || !third) throw new Error('no such life');
-    const revisions = mongoRevisions(mongo(), () => now);
-    const state = ({ rev, data }: SignalEvent) => presentRevision({ rev, signal: data });
-    expect(await revisions.recordStates([state(second)])).toBe(1);
-    expect(await revisions.recordStates([state(second)])).toBe(0);
-    expect(await storedObservations(mongo(), signalId(1))).toMatchObject([{ from_state: true }]);
-    expect(await storedSignal(mongo(), signalId(1))).toMatchObject({ rev: 2, oldest_rev: 2 });
-    await revisions.record(revisionOf(third));
-    expect(await revisions.recordStates([state(second)])).toBe(0);
-    await revisions.record(revisionOf(second));
-    await revisions.record(revisionOf(first));
-    const ids = (await storedObservations(mongo(), signalId(1))).map(({ _id, from_state }) => [
-      _id,
-      from_state,
-    ]);
-    expect(ids).toEqual([1, 2, 3].map((rev) => [`${signalId(1)}:00000${rev}`, undefined]));
-    expect(await storedSignal(mongo(), signalId(1))).toMatchObject({ rev: 3, oldest_rev: 1 });
-  });
 });

@@ -70,21 +70,6 @@ it('a worker counts a receiver that does not answer in time as failed, and tries
   });
 });
 
-it('a worker connects nowhere when a name leads to a refused address', async () => {
-  await f.startWorker({
-    lookup: (_host, _options, done) => done(null, [{ address: '10.1.2.3', family: 4 }]),
-  });
-  const port = new URL(f.receiver.url).port;
-  const hook = await f.subscribe('', { url: `http://hooks.test:${port}/rebound` });
-  const event = signalEvent();
-  await f.publish(event);
-  await eventually(async () => {
-    const found = await f.delivery(event.id, hook.id);
-    expect(found?.attempts[0]).toMatchObject({ outcome: 'refused_address', http_status: null });
-  });
-  expect(f.received('/rebound')).toHaveLength(0);
-});
-
 it('a worker makes one delivery of an event that comes twice, with the first bytes', async () => {
   await f.startWorker();
   const hook = await f.subscribe('/twice');
@@ -115,15 +100,6 @@ it('a worker holds up no healthy receiver while another one hangs with all its s
   expect(hanging.received()).toHaveLength(2);
   // Ends the attempts that hang, so that the worker can end.
   f.receiver.dropConnections();
-});
-
-it('a worker delivers each event of a backlog that found no free slot once', async () => {
-  await f.startWorker({ maxInFlight: 1 });
-  const hook = await f.subscribe('/backlog');
-  const events = Array.from({ length: 30 }, () => signalEvent());
-  await Promise.all(events.map((event) => f.publish(event)));
-  await eventually(() => expect(new Set(hook.receivedIds()).size).toBe(30));
-  expect(hook.received()).toHaveLength(30);
 });
 
 it('a worker retries a delivery although the queue that brought its event is gone', async () => {

@@ -2,7 +2,7 @@ import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { joiningMs } from '../src/domain/membership.ts';
 import { mongoLaneStore } from '../src/store/lane-store.ts';
-import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
+import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -11,21 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => f[Symbol.asyncDispose]());
 
-const stored = (id: string) => f.collections.deliveries.findById(id).lean();
-
 /** Stores events with a delivery each to one subscription, due at once, as an earlier worker may have left them. */
-async function leave(hook: string, count: number, lease: { worker: string; token: string } | null = null) {
+async function leave(hook: string, count: number) {
   const events = Array.from({ length: count }, () => signalEvent('signal.rugged'));
   const at = new Date(Date.now() - 60_000);
   await f.storeEvents(...events);
   await f.collections.deliveries.create(
-    events.map(({ id, data }) => ({
-      ...newDelivery({ id, type: 'signal.rugged', signalId: data.id }, { id: hook, account: 'acct' }, at),
-      lease: lease && { ...lease, started_at: at },
-    })),
+    events.map(({ id, data }) =>
+      newDelivery({ id, type: 'signal.rugged', signalId: data.id }, { id: hook, account: 'acct' }, at),
+    ),
   );
   await f.collections.subscriptions.updateOne({ _id: hook }, { $set: { due_at: new Date(0) } });
-  return events.map(({ id }) => deliveryId(id, hook));
 }
 
 it('two workers share subscriptions out, and none gets more attempts at once than its limit from both', async () => {
@@ -72,25 +68,6 @@ it('two workers share subscriptions out, and none gets more attempts at once tha
       ).toBe(0),
     { timeoutMs: 30_000 },
   );
-});
-
-it('what a dead worker had under way is logged as interrupted and attempted again', async () => {
-  const hook = await f.subscribe('/orphans', { events: ['signal.rugged'] });
-  const seen = new Date(Date.now() - 60_000);
-  await f.collections.workers.create([{ _id: 'wrk_dead', until: seen, seen_at: seen }]);
-  const ids = await leave(hook.id, 3, { worker: 'wrk_dead', token: 'token' });
-  await using _worker = await f.startWorker();
-  for (const id of ids) {
-    await eventually(
-      async () => {
-        const record = await stored(id);
-        expect(record).toMatchObject({ status: 'delivered', attempt_count: 1, crashes: 0, lease: null });
-        expect(record?.attempts.map(({ outcome }) => outcome)).toEqual(['interrupted', 'succeeded']);
-      },
-      { timeoutMs: 30_000 },
-    );
-  }
-  expect(await f.collections.workers.findById('wrk_dead')).toBeNull();
 });
 
 it('a worker that stops leaves its lanes to the other workers at once', async () => {

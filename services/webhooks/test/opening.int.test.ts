@@ -75,6 +75,15 @@ it('events whose worker is killed between any two commands of their fan-out have
   expect(gates).toBeGreaterThan(6);
 });
 
+it('an event that comes again once its deliveries are made gets none for a subscription made since', async () => {
+  await subscribed(1);
+  const event = signalEvent();
+  expect(await fanOutOf()(event)).toBe(1);
+  await f.subscribe('/newer');
+  expect(await fanOutOf()(event)).toBeUndefined();
+  expect(await stored()).toHaveLength(1);
+});
+
 it('an event whose deliveries cannot be made holds up none that came with it', async () => {
   const subscriptions = await subscribed(2);
   const store = mongoFanOutStore(f.collections, Date.now);

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { nameLookup } from '../src/sending/name-lookup.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
@@ -36,6 +36,13 @@ it.each([201, 202, 204, 301, 302, 307, 308, 400, 410, 500, 503])(
     expect(at('/elsewhere')).toHaveLength(0);
   },
 );
+
+it('an attempt gives its receiver 5 seconds', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  await start().send(claimedFor(`${receiver.url}/prompt`));
+  expect(timers.mock.calls.map(([, ms]) => ms)).toContain(5_000);
+  timers.mockRestore();
+});
 
 it('an attempt has succeeded with the head of its answer, whether or not the body ever ends', async () => {
   receiver.script('/dribble', (response) => {
