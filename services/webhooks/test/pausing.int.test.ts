@@ -1,7 +1,6 @@
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { disableAfterMs } from '../src/domain/auto-disable.ts';
 import { holdMs } from '../src/domain/lane.ts';
 import { newDelivery } from '../src/store/new-deliveries.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
@@ -154,7 +153,7 @@ const age = async (id: string) => {
     expect(document?.failing_since).toBeInstanceOf(Date);
     return document;
   });
-  const since = new Date((found?.failing_since?.getTime() ?? 0) - disableAfterMs);
+  const since = new Date((found?.failing_since?.getTime() ?? 0) - 3 * 86_400_000);
   await f.collections.subscriptions.updateOne({ _id: id }, { $set: { failing_since: since } });
 };
 

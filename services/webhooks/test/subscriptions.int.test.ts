@@ -89,6 +89,10 @@ it('an account has at most as many subscriptions as the gateway says of its plan
     error: { message: 'The quota of your plan for webhooks is used up: 1' },
   });
   await onAnother(21).expect(201);
+  // The first slot is free, and the account has more than its new plan allows.
+  const { _id } = (await f.collections.subscriptions.findOne({ account: 'acct_d', slot: 0 }).lean()) ?? {};
+  await f.as('acct_d', 'delete', `/v1/webhooks/${_id}`).expect(200);
+  await onAnother(20).expect(409);
 });
 
 it('subscriptions are made once per idempotency key, also by concurrent requests; a key with another body is 409', async () => {
