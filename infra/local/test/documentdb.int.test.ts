@@ -11,6 +11,7 @@ const { MongoClient } = mongoose.mongo;
 type Doc = mongoose.mongo.BSON.Document & { _id: string | number };
 type Client = InstanceType<typeof MongoClient>;
 
+// Takes some 20 s: an engine of its own is started, and 50 clients write to the same documents.
 /** As many as a busy development system has; each its own connection. */
 const clientCount = 50;
 

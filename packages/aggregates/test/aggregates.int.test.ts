@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepRefreshing, openAggregates } from '../src/index.ts';
 import { cells, dayMs, type Fact, facts, log, openFixture, source, startMs } from './fixture.ts';
 
+// Takes some 40 s: each test stores and counts a thousand facts anew, two of them for each operation at which a process ends.
 const { clear, change, collection, connection, expectExact, few, insert, open, ...fixture } =
   await openFixture('aggregates');
 const { plain, recounted, refreshAll, spans, stored } = fixture;
