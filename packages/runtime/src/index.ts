@@ -1,5 +1,4 @@
 export * from './backoff.ts';
-export * from './bulk-pace.ts';
 export * from './circuit-breaker.ts';
 export * from './config.ts';
 export * from './fair-turns.ts';

@@ -22,19 +22,10 @@ import {
   startKeyExpiry,
   startMigrations,
 } from '@sigcast/mongo';
-import {
-  BulkPace,
-  backoffMs,
-  brokerFrom,
-  newId,
-  pause,
-  recently,
-  serviceVersion,
-  waitAtMost,
-} from '@sigcast/runtime';
+import { backoffMs, brokerFrom, newId, pause, recently, serviceVersion, waitAtMost } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
-import { importPace } from './domain/import-signals.ts';
+import { importPace } from './domain/import-pace.ts';
 import { eventStages, traceOfImported, traceOfRequest } from './event-stages.ts';
 import { addLostQueues, RelayMetrics } from './metrics.ts';
 import { noteLost } from './relay/lost-queues.ts';
@@ -115,7 +106,7 @@ await runProgram('signals', from, async ({ config, log, registry, resources, ser
     accessLogShare: config.ACCESS_LOG_SHARE,
     store: mongoSignalStore(model, aggregates),
     notifyRelay: (signals) => relay.notify(signals),
-    pace: new BulkPace({ isLive: () => liveWrites.isRecent, ...importPace, pause }),
+    pace: importPace({ isLive: () => liveWrites.isRecent, pause }),
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));

@@ -27,13 +27,13 @@ import {
   parseEventAs,
 } from '@sigcast/messaging';
 import { connectMongo, ensureIndexes } from '@sigcast/mongo';
-import { BulkPace, newId, type Resources, silentLogger } from '@sigcast/runtime';
+import { newId, type Resources, silentLogger } from '@sigcast/runtime';
 import { askApp, eventually, type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import type { Express } from 'express';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../src/app.ts';
-import { importPace } from '../src/domain/import-signals.ts';
+import { importPace } from '../src/domain/import-pace.ts';
 import type { SignalStore } from '../src/domain/ports.ts';
 import type { Archive, Outbox } from '../src/relay/outbox.ts';
 import type { Publish } from '../src/relay/paced-publish.ts';
@@ -237,9 +237,8 @@ export function openService(options: {
     store,
     notifyRelay: (signals) => relay?.notify(signals),
     drained: options.drained ?? (async () => undefined),
-    pace: new BulkPace({
+    pace: importPace({
       isLive: () => options.waitBesideLive !== undefined,
-      ...importPace,
       pause: options.waitBesideLive ?? (async () => undefined),
     }),
     now,

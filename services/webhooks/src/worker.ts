@@ -1,4 +1,4 @@
-import { accountTopology, eventTopology } from '@sigcast/contracts';
+import { accountTopology, type EventPriority, type EventQueue, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
 import { backoffMs, keepLooking, type Logger, newId, pause, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { fanOutLogger, loggedSend } from './attempt-trace.ts';
 import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { followAccounts } from './consumers/follow-accounts.ts';
+import type { OpenedDelivery } from './domain/attempt-ports.ts';
 import { checkAutoDisable } from './domain/auto-disable.ts';
 import { Membership } from './domain/membership.ts';
 import { Scheduler } from './domain/scheduler.ts';
@@ -25,8 +26,11 @@ import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoWorkerRegistry, releaseOrphanedLeases } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
 
-/** The most events that are fanned out at once. None of them waits for a receiver. */
-const prefetch = 20;
+/**
+ * The most events that are fanned out at once. None of them waits for a receiver. Few bulk events, so that live ones that come
+ * behind thousands of them are not slowed down; not one, because those of a moment share commands of the store.
+ */
+const prefetch = { live: 20, bulk: 10 };
 /** The pauses of the worker's loops, in milliseconds. */
 const intervalMs = { heartbeat: 2_000, releaseOrphans: 10_000, notices: 3_000 };
 /**
@@ -152,21 +156,22 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   loop('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now));
 
   const { fanout, bulkFanout } = eventTopology(namespace);
-  const stopping = new AbortController();
-  const handle = fanOutEvents(
-    { ...mongoFanOutStore(collections, now), notify: (opened) => scheduler.notify(opened) },
-    { onFannedOut: fanOutLogger(log), pause: (ms) => pause(ms, stopping.signal) },
-  );
-  await broker.consume({ ...fanout, prefetch, handle: handle.live });
-  await broker.consume({ ...bulkFanout, prefetch, handle: handle.bulk });
-  // Before the consumers wait for their messages in hand: what is left of bulk events then goes on without pauses.
-  resources.defer(() => stopping.abort());
+  const store = mongoFanOutStore(collections, now);
+  const ports = { ...store, notify: (opened: readonly OpenedDelivery[]) => scheduler.notify(opened) };
+  const consume = (queue: EventQueue, priority: EventPriority) =>
+    broker.consume({
+      ...queue,
+      prefetch: prefetch[priority],
+      handle: fanOutEvents(ports, priority, fanOutLogger(log)),
+    });
+  await consume(fanout, 'live');
+  await consume(bulkFanout, 'bulk');
   const { webhooks: accounts } = accountTopology(namespace);
   const followAccount = followAccounts(mongoAccountStates(collections));
   await broker.consume({
     queue: accounts.queue,
     parked: accounts.parked,
-    prefetch,
+    prefetch: prefetch.live,
     handle: (message) => followAccount(message).then(notifyDue),
   });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);

@@ -3,8 +3,6 @@ import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { fanOutEvents } from '../src/consumers/fan-out-events.ts';
-import type { FanOutPorts } from '../src/domain/fan-out.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
@@ -91,66 +89,3 @@ it('a live event that comes behind 300 bulk ones is delivered before most of the
   await eventually(() => expect(new Set(bulk.receivedIds()).size).toBe(300), { timeoutMs: 30_000 });
   expect(await f.collections.deliveries.countDocuments({ subscription: bulk.id })).toBe(300);
 }, 45_000);
-
-it('the fan-out handles bulk events in batches with pauses while live events come, and all at once when none has come for ten seconds', async () => {
-  let nowMs = 0;
-  const pauses: { ms: number; end: () => void }[] = [];
-  const underWay: (() => void)[] = [];
-  const ports = {
-    appendEvent: async () => {
-      await new Promise<void>((resolve) => underWay.push(resolve));
-      return 'done';
-    },
-  } satisfies Partial<FanOutPorts>;
-  const clock = {
-    nowMs: () => nowMs,
-    pause: (ms: number) => new Promise<void>((end) => pauses.push({ ms, end })),
-  };
-  const handle = fanOutEvents(ports as unknown as FanOutPorts, clock);
-  const message = () => ({
-    id: 'm',
-    routingKey: 'any',
-    headers: {},
-    redelivered: false,
-    body: Buffer.from(JSON.stringify(signalEvent())),
-  });
-  const all: Promise<void>[] = [];
-  const comes = (count: number, priority: EventPriority) => {
-    for (let n = 0; n < count; n++) all.push(handle[priority](message()));
-  };
-  const turn = async () => {
-    for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const end = async (count: number) => {
-    for (const finish of underWay.splice(0, count)) finish();
-    await turn();
-  };
-
-  comes(12, 'bulk');
-  await turn();
-  expect(underWay).toHaveLength(12);
-  await end(12);
-  comes(1, 'live');
-  await turn();
-  await end(1);
-  comes(24, 'bulk');
-  await turn();
-  expect(underWay).toHaveLength(10);
-  nowMs = 10;
-  await end(9);
-  expect([underWay.length, pauses.length]).toEqual([1, 0]);
-  await end(1);
-  expect([underWay.length, pauses.map(({ ms }) => ms)]).toEqual([0, [80]]);
-  comes(1, 'live');
-  await turn();
-  expect(underWay).toHaveLength(1); // a live event waits for no pause
-  pauses[0]?.end();
-  await turn();
-  expect(underWay).toHaveLength(11);
-  nowMs = 10_010;
-  comes(12, 'bulk');
-  await turn();
-  expect(underWay).toHaveLength(27);
-  await end(27);
-  await Promise.all(all);
-});

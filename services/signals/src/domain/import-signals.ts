@@ -33,12 +33,6 @@ export type ImportReport = {
 /** Lines written together: enough that the round trip costs little, few enough to hold in memory. */
 const batchLines = 500;
 
-/**
- * The pace of imports while others write single signals or observations. Their writes wait for a batch and for its events,
- * which take all services together many times as long as the batch itself.
- */
-export const importPace = { batch: 6, pauseFactor: 16 };
-
 /** In bytes. An import holds at most two batches and one line of 100 kB in memory. */
 export const maxBatchBytes = 4_000_000;
 
