@@ -9,6 +9,7 @@ export * from './lifecycle.ts';
 export * from './log.ts';
 export { LogThrottle } from './log-throttle.ts';
 export * from './parse-json.ts';
+export * from './pass-on.ts';
 export * from './plain-message.ts';
 export * from './progress.ts';
 export * from './reason-of.ts';

@@ -1,6 +1,14 @@
 import { accountTopology, type EventPriority, type EventQueue, eventTopology } from '@sigcast/contracts';
 import type { Broker } from '@sigcast/messaging';
-import { backoffMs, keepLooking, type Logger, newId, pause, type Resources } from '@sigcast/runtime';
+import {
+  backoffMs,
+  keepLooking,
+  keepPassingOn,
+  type Logger,
+  newId,
+  pause,
+  type Resources,
+} from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { fanOutLogger, loggedSend } from './attempt-trace.ts';
@@ -21,7 +29,7 @@ import { mongoFailureStreaks } from './store/failure-streaks.ts';
 import { mongoFanOutStore } from './store/fan-out-store.ts';
 import { mongoLaneStore } from './store/lane-store.ts';
 import { models } from './store/models.ts';
-import { openNotices } from './store/notices.ts';
+import { mongoNotices } from './store/notices.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
 import { mongoWorkerRegistry, releaseOrphanedLeases } from './store/worker-registry.ts';
 import { workerState } from './worker-state.ts';
@@ -32,7 +40,8 @@ import { workerState } from './worker-state.ts';
  */
 const prefetch = { live: 20, bulk: 10 };
 /** The pauses of the worker's loops, in milliseconds. */
-const intervalMs = { heartbeat: 2_000, releaseOrphans: 10_000, notices: 3_000 };
+const intervalMs = { heartbeat: 2_000, releaseOrphans: 10_000 };
+const noticePauses = { firstMs: 3_000, maxMs: 3_000 };
 /**
  * The pauses between polls for due lanes, in milliseconds. A poll knows what is due until the next one, so a retry is at most
  * `firstMs` late. What the api marks meanwhile, such as a retry by hand, waits for the next poll; what other workers mark, too,
@@ -153,7 +162,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       log.warn({ deliveries: released }, 'released leases of deliveries that no worker attempts');
   };
   loop('releasing orphaned leases', intervalMs.releaseOrphans, releaseOrphans);
-  loop('making deliveries of notices', intervalMs.notices, () => openNotices(collections, now));
+  const notices = mongoNotices(collections, now);
+  keepPassingOn({ ...notices, problem: 'notices of webhooks wait', pauses: noticePauses, log }, resources);
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const store = mongoFanOutStore(collections, now);

@@ -6,10 +6,12 @@ import {
   type BrokerAddresses,
   connectBroker,
 } from '@sigcast/messaging';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { keepPassingOn, type Logger, type Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
-import type { AccountNotices } from '../domain/account-notices.ts';
-import { startNoticeRelay } from './notice-relay.ts';
+import type { AccountNotice, AccountNotices } from '../domain/account-notices.ts';
+
+/** In milliseconds. Well below the second within which a suspension takes effect. */
+const pauses = { firstMs: 200, maxMs: 400 };
 
 export type NoticesDeps = {
   readonly notices: AccountNotices;
@@ -44,18 +46,15 @@ export function openNotices(
   void connecting.then((connected) => {
     broker = connected;
   });
-  const relay = startNoticeRelay(
-    {
-      notices,
-      publish: async ({ accessRevokedAt, ...notice }) => {
-        if (broker === undefined) throw unavailable('The message broker');
-        const event = accountEvent({ ...notice, access_revoked_at: accessRevokedAt?.toISOString() ?? null });
-        await broker.publish(accountMessage(topology.exchange, event));
-      },
-      log,
-    },
-    resources,
-  );
+  const passOn = async (notice: AccountNotice) => {
+    if (broker === undefined) throw unavailable('The message broker');
+    const { accessRevokedAt, ...state } = notice;
+    const event = accountEvent({ ...state, access_revoked_at: accessRevokedAt?.toISOString() ?? null });
+    await broker.publish(accountMessage(topology.exchange, event));
+    await notices.markPublished(notice);
+  };
+  const problem = 'notices of accounts wait';
+  const relay = keepPassingOn({ problem, find: notices.waiting, passOn, pauses, log }, resources);
   return {
     waiting: () => relay.waiting,
     checkBroker: async () => {

@@ -70,13 +70,14 @@ export class ChangePropagator {
     return false;
   }
 
-  /** Propagates the changes of all accounts for which `isIncluded` is true. @throws when a store does not answer; marks stay. */
-  async propagateAll(isIncluded: (account: string) => boolean): Promise<void> {
+  /** The accounts that have changes to propagate. */
+  async changed(): Promise<readonly string[]> {
     const { keys, accounts } = this.#models;
     const changedKeys = await keys.find(pending, { account: 1 }).hint('pending').lean();
     const changedAccounts = await accounts.find(pending, { _id: 1 }).hint('pending').lean();
-    const changed = [...changedKeys.map(({ account }) => account), ...changedAccounts.map(({ _id }) => _id)];
-    for (const account of new Set(changed)) if (isIncluded(account)) await this.propagate(account);
+    return [
+      ...new Set([...changedKeys.map(({ account }) => account), ...changedAccounts.map(({ _id }) => _id)]),
+    ];
   }
 
   async #endStamp(account: string): Promise<void> {

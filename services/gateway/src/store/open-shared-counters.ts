@@ -1,5 +1,5 @@
 import type { RedisClient } from '@sigcast/redis';
-import { type Logger, pause, type Resources } from '@sigcast/runtime';
+import { keepPassingOn, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { GatewayMetrics } from '../metrics.ts';
 import { type AskRedis, askRedis } from './ask-redis.ts';
 import { ChangePropagator } from './change-propagator.ts';
@@ -7,8 +7,11 @@ import { MasterBreakers } from './master-breakers.ts';
 import type { Models } from './models.ts';
 import { accountWindows, RedisCounters } from './redis-counters.ts';
 
-/** How often a gateway looks for changes that a crash, or a process without Redis, has left behind. A revocation waits for it. */
-const sweepEveryMs = 1_000;
+/**
+ * Between two searches for changes that a crash, or a process without Redis, has left behind, in milliseconds. A revocation
+ * waits for it.
+ */
+const pauses = { firstMs: 1_000, maxMs: 1_000 };
 /** How long the start waits for Redis. After that the gateway serves without Redis. */
 const startTimeoutMs = 1_000;
 
@@ -52,15 +55,12 @@ export async function openSharedCounters(deps: SharedCountersDeps): Promise<Shar
   resources.use(breakers);
   metrics.followRedis(() => breakers.allClosed);
 
-  const sweep = setInterval(() => {
-    if (!breakers.someClosed) return;
-    const logFailure = (err: unknown) =>
-      log.debug({ err }, 'changes of keys and accounts wait to be propagated');
-    const isIncluded = (account: string) => breakers.for(accountWindows(account))?.closed === true;
-    propagator.propagateAll(isIncluded).catch(logFailure);
-  }, sweepEveryMs);
-  sweep.unref();
-  resources.defer(() => clearInterval(sweep));
+  const isReachable = (account: string) => breakers.for(accountWindows(account))?.closed === true;
+  const problem = 'changes of keys and accounts wait to be propagated';
+  const find = async (limit: number) =>
+    breakers.someClosed ? (await propagator.changed()).filter(isReachable).slice(0, limit) : [];
+  const passOn = (account: string) => propagator.propagate(account);
+  keepPassingOn({ problem, find, passOn, pauses, log }, resources);
 
   await waitForRedis(redis, breakers);
   const ask = askRedis({

@@ -7,18 +7,15 @@ import { markDue } from './lane-store.ts';
 import type { Models } from './models.ts';
 import { insertMissing, newDelivery } from './new-deliveries.ts';
 
-/** The most subscriptions that one call handles. */
-const batch = 100;
-
 type Noticed = Pick<SubscriptionDocument, '_id' | 'account' | 'url' | 'description' | 'notices'>;
 
 /**
- * Makes the deliveries of notices, which are events about a subscription, to the account's other subscriptions to such
- * events. A notice is removed from its subscription last, and the ids of its deliveries are made of the notice's id. So
- * several workers at once, or one after another that died, make the same deliveries.
+ * Finds subscriptions with notices, which are events about a subscription, and makes their deliveries to the account's other
+ * subscriptions to such events. A notice is removed from its subscription last, and the ids of its deliveries are made of the
+ * notice's id. So several workers at once, or one after another that died, make the same deliveries.
  * `now`: the store's clock, in Unix milliseconds.
  */
-export function openNotices(models: Models, now: () => number): Promise<void> {
+export function mongoNotices(models: Models, now: () => number) {
   const { subscriptions, deliveries } = models;
 
   const open = async (about: Noticed, notice: NoticeDocument): Promise<void> => {
@@ -42,22 +39,26 @@ export function openNotices(models: Models, now: () => number): Promise<void> {
     await subscriptions.updateOne({ _id: about._id }, { $pull: { notices: { id: notice.id } } });
   };
 
-  return storeCall(async () => {
-    const waiting = await subscriptions
-      .find({ notices_since: { $exists: true } }, { account: 1, url: 1, description: 1, notices: 1 })
-      .sort({ notices_since: 1 })
-      .limit(batch)
-      .hint(indexNames.noticed)
-      .lean();
-    for (const about of waiting) {
-      for (const notice of about.notices ?? []) await open(about, notice);
-      // A notice that was added meanwhile stays.
-      await subscriptions.updateOne(
-        { _id: about._id, 'notices.0': { $exists: false } },
-        { $unset: { notices: '', notices_since: '' } },
-      );
-    }
-  });
+  return {
+    find: (limit: number): Promise<readonly Noticed[]> =>
+      storeCall(() =>
+        subscriptions
+          .find({ notices_since: { $exists: true } }, { account: 1, url: 1, description: 1, notices: 1 })
+          .sort({ notices_since: 1 })
+          .limit(limit)
+          .hint(indexNames.noticed)
+          .lean(),
+      ),
+    passOn: (about: Noticed): Promise<void> =>
+      storeCall(async () => {
+        for (const notice of about.notices ?? []) await open(about, notice);
+        // A notice that was added meanwhile stays.
+        await subscriptions.updateOne(
+          { _id: about._id, 'notices.0': { $exists: false } },
+          { $unset: { notices: '', notices_since: '' } },
+        );
+      }),
+  };
 }
 
 /** The body of a notice, in the shape of all events. */
