@@ -93,7 +93,7 @@ const onDebian = thisMachine().isDebianRoot() ? describe : describe.skip;
 onDebian('at RabbitMQ', () => {
   it('each publisher declares its exchange, and all queues behind it', async () => {
     const declared = (user: BrokerUser, declare: DeclareTopology) =>
-      expect(attempt(user, (channel) => declare(channel, async () => true))).resolves.toBe('done');
+      expect(attempt(user, (channel) => declare(channel))).resolves.toBe('done');
     for (const declare of eventDeclarations(eventTopology())) await declared('signals', declare);
     for (const declare of accountDeclarations(accountTopology())) await declared('gateway', declare);
   });

@@ -17,12 +17,10 @@ import { publishTraced } from './traced.ts';
 
 /**
  * Declares exchanges, queues and bindings. Runs on every (re)connection and every few seconds, so that what was deleted is
- * there again. So it must be idempotent.
+ * there again. So it must be idempotent. When the broker says that something does not exist, which closes the channel, it
+ * runs again on another one, with an instant before this was found.
  */
-export type DeclareTopology = (
-  channel: Channel,
-  isThere: (queue: string) => Promise<boolean>,
-) => Promise<void>;
+export type DeclareTopology = (channel: Channel, missingBy?: Date) => Promise<void>;
 
 type BrokerSettings = BrokerAddresses & {
   /** Shown in the broker's list of connections. */
@@ -79,16 +77,12 @@ export async function connectBroker(
   const failing = new FailingQueues(log, logThrottle);
   const publisher = new Publisher(failing, () => publishing.abandon('it confirms nothing'));
   const consumers = new Set<FollowingConsumer>();
-  const declareOne = (model: ChannelModel, each: DeclareTopology) => {
-    const isThere = (queue: string) =>
-      onChannel(model, log, async (channel) => {
-        await channel.checkQueue(queue);
-        return true;
-      }).catch((error: unknown) => {
-        if (isNotFound(error)) return false;
-        throw error;
-      });
-    return onChannel(model, log, (channel) => each(channel, isThere));
+  const declareOne = async (model: ChannelModel, each: DeclareTopology) => {
+    const before = new Date();
+    await onChannel(model, log, (channel) => each(channel)).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      return onChannel(model, log, (channel) => each(channel, before));
+    });
   };
   const declareAll = async (model: ChannelModel) => {
     await Promise.all(declare.map((each) => declareOne(model, each)));

@@ -103,14 +103,12 @@ function declareWithExchange(
   queue: BoundQueue,
   noteMissing: NoteMissing | undefined,
 ): DeclareTopology {
-  return async (channel, isThere) => {
-    const before = new Date();
-    // A queue that is there is not declared again: deleted a moment later, it would come back without being noted. Binding it
-    // then fails, and the next round finds it missing.
-    const found = noteMissing !== undefined && (await isThere(queue.queue));
-    if (noteMissing && !found) await noteMissing(queue.queue, before);
+  return async (channel, missingBy) => {
+    // A queue whose loss is noted is only bound, which fails when it is missing: declared, it would come back without a note.
+    const isThere = noteMissing !== undefined && missingBy === undefined;
+    if (missingBy) await noteMissing?.(queue.queue, missingBy);
     await channel.assertExchange(exchange, 'topic', { durable: true });
-    await declareQueue(channel, queue, { isThere: found });
+    await declareQueue(channel, queue, { isThere });
     for (const key of queue.keys) await channel.bindQueue(queue.queue, exchange, key);
   };
 }

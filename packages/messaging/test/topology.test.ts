@@ -13,8 +13,8 @@ it('a queue that is there is not declared again: deleted a moment later, it woul
   } as unknown as Channel;
   const noted: string[] = [];
   const [declare] = eventDeclarations(eventTopology(''), async (queue) => void noted.push(queue));
-  await declare?.(channel, async () => true);
+  await declare?.(channel);
   expect([declared, noted]).toEqual([[stats.parked], []]);
-  await declare?.(channel, async () => false);
+  await declare?.(channel, new Date());
   expect([declared.slice(1), noted]).toEqual([[stats.parked, stats.queue], [stats.queue]]);
 });

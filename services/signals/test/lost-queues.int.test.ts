@@ -70,7 +70,7 @@ describe('lost queues', () => {
     await eventually(async () => expect(await inspectQueue(broker, queue)).toBeDefined());
     // It is bound a moment after it is declared; binding it twice is harmless.
     for (const declare of eventDeclarations(topology)) {
-      await broker.withChannel((channel) => declare(channel, async () => true));
+      await broker.withChannel((channel) => declare(channel));
     }
   };
   const lostNow = async () => [...(await lost.all()).keys()];
