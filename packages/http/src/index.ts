@@ -26,4 +26,5 @@ export * from './routes.ts';
 export * from './run-program.ts';
 export * from './serve.ts';
 export * from './serve-operations.ts';
+export * from './service-app.ts';
 export * from './validate.ts';
