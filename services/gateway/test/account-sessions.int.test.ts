@@ -10,6 +10,7 @@ import {
   signInByEmail,
   signInByNetworkAndEmail,
   signUpByNetwork,
+  signUpBySiteAndDay,
 } from '../src/routes/account/rules.ts';
 import type { RedisCounters } from '../src/store/redis-counters.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
@@ -94,12 +95,13 @@ describe('signing up', () => {
   );
 
   it.each([
-    ['a /24 of IPv4', '198.18.7.', '198.18.8.1'],
-    ['a /48 of IPv6', '2001:db8:2:', '2001:db8:3:1::1'],
-  ])('is limited from %s', async (_, prefix, beside) => {
-    const { network } = networksOf(countedAddress(prefix.includes(':') ? `${prefix}1::1` : `${prefix}1`));
-    await useUp(signUpByNetwork, network);
-    expect(await statusFrom(prefix.includes(':') ? `${prefix}ff00::1` : `${prefix}200`)).toBe(429);
+    ['a /24 of IPv4', signUpByNetwork, '198.18.7.1', '198.18.7.200', '198.18.8.1'],
+    ['a /48 of IPv6', signUpByNetwork, '2001:db8:2:1::1', '2001:db8:2:ff00::1', '2001:db8:3:1::1'],
+    ['an address in a day', signUpBySiteAndDay, '198.18.9.1', '198.18.9.1', '198.18.9.2'],
+  ] as const)('is limited from %s', async (_, rule, first, refused, beside) => {
+    const { site, network } = networksOf(countedAddress(first));
+    await useUp(rule, rule === signUpByNetwork ? network : site);
+    expect(await statusFrom(refused)).toBe(429);
     expect(await statusFrom(beside)).toBe(201);
   });
 

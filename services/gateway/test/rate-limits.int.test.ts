@@ -72,9 +72,10 @@ describe('the minute limit', () => {
     // Refused, and still told what it would cost.
     expect(await asked(`/v1/stats?${past}`)).toEqual(['10', 0]);
     expect(await world.redis.hgetall(`{${account}}:windows`)).toMatchObject({ m: '16', d: '16' });
-    const { key: another } = await world.customer({ perMinute: 16, perDay: 4 });
-    const answer = await ask(gateway, '/v1/backtests', { key: another, method: 'POST' });
+    const another = await world.customer({ perMinute: 16, perDay: 4 });
+    const answer = await ask(gateway, '/v1/backtests', { key: another.key, method: 'POST' });
     expect([answer.status === 429, remaining(answer)]).toEqual([false, 0]);
+    expect(await world.redis.hgetall(`{${another.account}}:windows`)).toMatchObject({ d: '4' });
   });
 
   it('counts requests that fail with 404 or 405 like all others', async () => {
