@@ -54,36 +54,13 @@ const idOf = ({ headers }: ReceivedRequest) => headers['webhook-id'] as string;
 const secretIn = (err: string) => /^Signing secret: (.*)$/m.exec(err)?.[1] ?? '';
 const positionIn = (err: string) => /--after (\S+)\n$/.exec(err)?.[1] ?? '';
 
-async function restartGateway(meanwhile: () => Promise<unknown>): Promise<void> {
-  await system.processes.gateway.kill('SIGKILL');
+async function restart(name: 'gateway' | 'webhooks-api', meanwhile: () => Promise<unknown>): Promise<void> {
+  await system.processes[name].kill('SIGKILL');
   await meanwhile();
-  await system.processes.gateway.start();
+  await system.processes[name].start();
 }
 
 describe('sigcast on the real system', () => {
-  it('shows a new signal, in a list and alone, and statistics', async () => {
-    const id = await system.createSignal();
-    const list = sigcast('signals', 'list', '--status', 'active', '--json');
-    expect(await list.ended).toEqual({ code: 0, signal: null });
-    const [listed] = list.lines<{ data: object[] }>();
-    expect(listed?.data[0]).toMatchObject({ id, token: { symbol: 'NOVA' } });
-    const table = sigcast('signals', 'list');
-    await table.ended;
-    expect(table.out()).toMatch(new RegExp(`^CREATED .*\n.* NOVA .* ${id}\n`));
-    const one = sigcast('signals', 'get', id);
-    await one.ended;
-    expect(one.out()).toMatch(/^token\.socials\.twitter +https:\/\/x\.com\/nova$/m);
-    const stats = sigcast('stats', '--type', 'new');
-    expect(await stats.ended).toEqual({ code: 0, signal: null });
-    expect(stats.out()).toMatch(/^all +\d+ +\d+ /m);
-    const wrong = sigcast('signals', 'list', '--status', 'lost');
-    expect(await wrong.ended).toEqual({ code: 2, signal: null });
-    expect(wrong.err()).toMatch(/^ {2}--status .*winner/m);
-    const other = sigcast('events', 'tail', '--event', 'signal.lost');
-    expect(await other.ended).toEqual({ code: 2, signal: null });
-    expect(other.err()).toMatch(/^ {2}--event .*signal\.winner/m);
-  });
-
   it('posts to a local address the bytes that a webhook gets, with a signature that verifies', async () => {
     const { body } = await system.api('/v1/webhooks', {
       method: 'POST',
@@ -128,7 +105,7 @@ describe('sigcast on the real system', () => {
     expect(positionIn(listening.err())).toBe(idOf(local));
   });
 
-  it('listening through kills of the gateway and a receiver that fails, misses and reorders nothing', async () => {
+  it('listening through kills of the gateway and the webhooks api, and a receiver that fails, misses and reorders nothing', async () => {
     const path = '/failing';
     const start = (...more: string[]) =>
       sigcast('webhooks', 'listen', '--forward', `${receiver.url}${path}`, '--json', ...more);
@@ -137,7 +114,7 @@ describe('sigcast on the real system', () => {
     const started = positionIn((await idle()).err());
     receiver.script(path, 200, 503, 'drop', 200, 200, 500);
     const created = await createMany(3);
-    await restartGateway(async () => created.push(...(await createMany(4))));
+    await restart('gateway', async () => created.push(...(await createMany(4))));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(10), { timeoutMs: 40_000 });
     first.pressCtrlC();
     expect(await first.ended).toEqual({ code: 130, signal: null });
@@ -147,7 +124,7 @@ describe('sigcast on the real system', () => {
     created.push(...(await createMany(3)));
     const second = start('--after', positionIn(first.err()));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(13), { timeoutMs: 30_000 });
-    await restartGateway(async () => created.push(...(await createMany(2))));
+    await restart('webhooks-api', async () => created.push(...(await createMany(2))));
     await eventually(() => expect(received(path).length).toBeGreaterThanOrEqual(15), { timeoutMs: 30_000 });
     second.pressCtrlC();
     expect(await second.ended).toEqual({ code: 130, signal: null });

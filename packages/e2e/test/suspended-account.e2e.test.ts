@@ -103,29 +103,6 @@ describe('an account that an operator suspends', () => {
     expect(own.ids().sort()).toEqual([...new Set(own.ids())].sort());
   }, 60_000);
 
-  it('is paused also when the gateway is killed before it has published the suspension', async () => {
-    const own = await customer('killed');
-    const { gateway } = system.processes;
-    await gateway.kill('SIGKILL');
-    await own.do('suspend');
-    const first = await system.createSignal();
-    // The worker does not know of the suspension yet.
-    await eventually(() => expect(own.ids()).toEqual([first]));
-    await gateway.start();
-    const producer = producing();
-    await eventually(async () => {
-      const { length } = own.received();
-      const at = witness.received().length;
-      await eventually(() => expect(witness.received().length).toBeGreaterThan(at + 10));
-      expect(own.received()).toHaveLength(length);
-    });
-    await producer.stop();
-    const waiting = producer.made.filter((id) => !own.ids().includes(id));
-    expect(waiting.length).toBeGreaterThan(0);
-    await own.do('resume');
-    await own.gets(producer.made);
-  }, 60_000);
-
   it('has nothing left when it is deleted', async () => {
     const own = await customer('deleted');
     const before = await system.createSignal();

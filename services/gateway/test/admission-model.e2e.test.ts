@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SharedVerdict } from '../src/domain/admission.ts';
 import type { Limits } from '../src/domain/plan.ts';
-import { dayMs, reportUsage, retryAfterS, type UsageReport } from '../src/domain/usage.ts';
+import { dayMs, reportUsage, type UsageReport } from '../src/domain/usage.ts';
 import { askRedis } from '../src/store/ask-redis.ts';
 import { MasterBreaker } from '../src/store/master-breakers.ts';
 import { RedisCounters } from '../src/store/redis-counters.ts';
@@ -235,69 +235,6 @@ describe('two gateways over one Redis', () => {
               { remaining: limits.perDay - model.day, endsMs: (dayOf(client.nowMs) + 1) * dayMs },
             ]);
           }
-        }
-      }),
-      modelRuns(100),
-    );
-  });
-
-  it('free the whole limit at the end that a refusal names, and not a millisecond earlier', async () => {
-    await fc.assert(
-      fc.asyncProperty(limitsOf, stepsOf(14), async (limits, steps: Step[]) => {
-        const client = await Client.open(limits);
-        for (const { aheadMs, requests } of steps) {
-          await client.ahead(aheadMs);
-          const refused = (await client.send(requests)).find((answer) => !answer.admitted)?.report.headline;
-          if (refused === undefined) continue;
-          await client.ahead(refused.endsMs - 1 - client.nowMs);
-          expect((await client.send([0]))[0]?.admitted).toBe(false);
-          await client.ahead(1);
-          const [first] = await client.send([1]);
-          expect(first?.admitted).toBe(true);
-          expect(first?.report.windows.find(({ name }) => name === refused.name)?.remaining).toBe(
-            refused.limit - 1,
-          );
-        }
-      }),
-      modelRuns(100),
-    );
-  });
-
-  it('never refuse a lone client that obeys the headers, whichever gateway it asks', async () => {
-    const pauses = fc.array(
-      fc.record({
-        gateway: fc.constantFrom(0 as const, 1 as const),
-        pauseMs: fc.integer({ min: 0, max: 9_000 }),
-      }),
-      { minLength: 20, maxLength: 120 },
-    );
-    await fc.assert(
-      fc.asyncProperty(limitsOf, pauses, async (limits, requests) => {
-        const client = await Client.open(limits);
-        for (const { gateway, pauseMs } of requests) {
-          const [answer] = await client.send([gateway]);
-          expect(answer?.admitted).toBe(true);
-          const headline = answer?.report.headline;
-          const resetMs = Math.ceil((headline?.endsMs ?? 0) / 1000) * 1000;
-          // With nothing left, the client waits for the reset, and half of the time asks at that very instant.
-          const waitMs = headline?.remaining === 0 ? resetMs - client.nowMs : 0;
-          await client.ahead(waitMs + (waitMs > 0 && pauseMs % 2 === 0 ? 0 : pauseMs));
-        }
-      }),
-      modelRuns(300),
-    );
-  });
-
-  it('admit a client that waits as long as a refusal says', async () => {
-    await fc.assert(
-      fc.asyncProperty(limitsOf, stepsOf(14), async (limits, steps: Step[]) => {
-        const client = await Client.open(limits);
-        for (const { aheadMs, requests } of steps) {
-          await client.ahead(aheadMs);
-          const refused = (await client.send(requests)).find((answer) => !answer.admitted);
-          if (refused === undefined) continue;
-          await client.ahead(retryAfterS(refused.report) * 1000);
-          expect((await client.send([0]))[0]?.admitted).toBe(true);
         }
       }),
       modelRuns(100),

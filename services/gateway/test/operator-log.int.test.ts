@@ -122,14 +122,6 @@ describe('an action of an operator', () => {
     expect((await world.accounts.find(operator.id))?.status).toBe('active');
   });
 
-  it('is not done when it can not be logged', async () => {
-    const { found, actor, log } = await orderFor((await signedUp(gateway)).id);
-    const refusing = { ...log, add: () => Promise.reject(new Error('full')) };
-    const order = { actor, account: found, change: { status: 'suspended' } } as const;
-    await expect(changeAccount({ accounts: world.accounts, log: refusing }, order)).rejects.toThrow('full');
-    expect(await world.accounts.find(found.id)).toEqual(found);
-  });
-
   it.each([
     [{ plan: 'of-operator' }, (id: string) => world.accounts.setPlan(id, 'of-another')],
     [{ status: 'suspended' }, (id: string) => world.accounts.setStatus(id, 'suspended')],

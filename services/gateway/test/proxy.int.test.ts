@@ -176,17 +176,6 @@ describe('an answer to a client', () => {
     expect(upstream.requests[0]?.method).toBe('HEAD');
   });
 
-  it('with 304 is passed on with its ETag', async () => {
-    const { key } = await world.customer();
-    upstream.answer = (_req, res) => {
-      res.writeHead(304, { etag: '"abc"' }).end();
-    };
-    const headers = { authorization: `Bearer ${key}`, 'if-none-match': '"abc"' };
-    const answer = await raw(`${gateway}/v1/signals`, { headers });
-    expect(answer).toMatchObject({ status: 304, body: '' });
-    expect(answer.headers.etag).toBe('"abc"');
-  });
-
   it.each(['identity', 'gzip', 'br'])(
     'is streamed (%s): the first part arrives before the service writes the last',
     async (coding) => {

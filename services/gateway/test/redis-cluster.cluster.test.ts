@@ -149,12 +149,6 @@ type Trouble = {
 
 const troubles: readonly Trouble[] = [
   {
-    how: 'stopped',
-    hurt: ({ node }) => node.stop(),
-    mend: ({ node }) => node.start(),
-    replaced: true,
-  },
-  {
     how: 'killed',
     hurt: ({ node }) => node.kill(),
     mend: ({ node }) => node.start(),

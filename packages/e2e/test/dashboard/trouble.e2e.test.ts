@@ -29,21 +29,6 @@ async function setWindows({ account }: Person, fields: Readonly<Record<string, n
   await redis.hset(`{${account}}:session-windows`, fields);
 }
 
-describe('when the limit of the API keys is used up', () => {
-  it('the dashboard still works, because it has limits of its own', async () => {
-    const { page } = await world.visitor();
-    const { account } = await signUp(page);
-    const key = await createKey(page, 'Greedy');
-    await world.system.operator('plan', 'set', 'tiny', '--per-minute', '1', '--per-day', '1');
-    await world.system.operator('account', 'plan', account, 'tiny');
-    await eventually(async () => expect(await statusWith(world.system, key)).toBe(429));
-    await page.goto('/webhooks');
-    await page.getByText('No webhooks yet').waitFor();
-    await page.getByRole('link', { name: 'Signals' }).click();
-    await page.getByText('Exact as of').waitFor();
-  });
-});
-
 describe('when the dashboard’s limit of the minute is used up', () => {
   it('every page counts down to its next try, keeps what it shows, and goes on by itself', async () => {
     const { page } = await world.visitor();
@@ -154,18 +139,6 @@ describe('an address that does not exist', () => {
 });
 
 describe('a missing file of a page', () => {
-  it('makes a tab load the page again once, because a newer build has other file names', async () => {
-    const page = await world.tab();
-    await page.goto('/signals');
-    const loads = countLoads(page);
-    await page.route('**/assets/usage-page-*.js', (route) =>
-      loads() === 0 ? route.fulfill({ status: 404 }) : route.continue(),
-    );
-    await page.getByRole('link', { name: 'Usage' }).click();
-    await heading(page, 'Usage').waitFor();
-    expect(loads()).toBe(1);
-  });
-
   it('leaves all other pages usable when it stays missing', async () => {
     const { page, complaints } = await world.newHolder();
     await page.goto('/signals');
