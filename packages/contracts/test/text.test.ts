@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { listSignalsQuerySchema, nameText, pastSignalsQuerySchema, plainText } from '../src/index.ts';
+import {
+  createApiKeySchema,
+  createWebhookSchema,
+  listSignalsQuerySchema,
+  nameText,
+  pastSignalsQuerySchema,
+  plainText,
+} from '../src/index.ts';
 
 const hidden = [
   ['NUL', '\u0000'],
@@ -28,6 +35,15 @@ it('a description may have line breaks and tabs, and no other hidden character',
   expect(plainText(20).parse('one\n\ttwo 👨‍👩‍👧')).toBe('one\n\ttwo 👨‍👩‍👧');
   for (const text of ['\u0000', 'a\u200bb', 'a\u202eb'])
     expect(plainText(20).safeParse(text).success).toBe(false);
+});
+
+it('names of keys and descriptions of webhooks have no hidden character', () => {
+  const [key, webhook] = [
+    { name: 'a\u202eb' },
+    { url: 'https://a.test', events: ['signal.new'], description: 'a\u202eb' },
+  ];
+  expect(createApiKeySchema.safeParse(key).error?.issues).toMatchObject([{ path: ['name'] }]);
+  expect(createWebhookSchema.safeParse(webhook).error?.issues).toMatchObject([{ path: ['description'] }]);
 });
 
 it.each(hidden)('a list by symbol or contract refuses %s and names the parameter', (_, character) => {
