@@ -93,13 +93,6 @@ describe('a signed-in account holder who uses the API', () => {
     });
   }, 30_000);
 
-  it('is refused at every gateway from the next request on after signing out', async () => {
-    const holder = await signedUp(gateway);
-    await expectEverywhere(200, holder.token);
-    await holder.send('DELETE', '/account/session');
-    await expectEverywhere(401, holder.token);
-  });
-
   it('is refused with the access token of an old password', async () => {
     const holder = await signedUp(gateway);
     const old = holder.token;

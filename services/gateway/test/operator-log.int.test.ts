@@ -209,14 +209,6 @@ describe('a command that changes something', () => {
     },
   );
 
-  it('does not resume an account when that can not be logged', async () => {
-    const { id } = await signedUp(gateway);
-    await world.accounts.setStatus(id, 'suspended');
-    const refused = runWith(() => Promise.reject(new Error('the log is full')), ['account', 'resume', id]);
-    await expect(refused).rejects.toThrow('the log is full');
-    expect((await world.accounts.find(id))?.status).toBe('suspended');
-  });
-
   it('is not logged when it is refused: key create with 50 valid keys', async () => {
     const { id } = await signedUp(gateway);
     for (let at = 0; at < maxLiveKeys; at += 1) {
