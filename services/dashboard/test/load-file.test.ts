@@ -1,6 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { loadFile } from '../src/load-file.ts';
 
+declare global {
+  const location: { reload(): void };
+}
+
 it('files that fail at once make the page load again once, and none of them shows an error before it does', async () => {
   onTestFinished(() => void vi.unstubAllGlobals());
   const items = new Map<string, string>();

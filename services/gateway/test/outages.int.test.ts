@@ -157,6 +157,24 @@ describe('a revocation that Redis had confirmed and a new master has not got', (
     }
     expect(await statuses(gateway)).toEqual({ statuses: [401, 403], degraded: false });
   });
+
+  it('is told again by the gateway that made it to those that use that master already', async () => {
+    const { gateway, redis } = await breakable();
+    await untilRedisDecides(gateway);
+    const other = await world.gateway();
+    const holder = await signedUp(gateway);
+    const { key = '', id } = (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data ?? {};
+    await eventually(async () => expect(isDegraded(await ask(other, '/v1/signals', { key }))).toBe(false));
+    const name = accountWindows(holder.id);
+    const before = await world.redis.dumpBuffer(name);
+    expect((await holder.send('DELETE', `/account/keys/${id}`)).status).toBe(200);
+    redis.refuse();
+    redis.cut();
+    await world.redis.restore(name, 0, before, 'REPLACE');
+    expect((await ask(other, '/v1/signals', { key })).status).toBe(200);
+    redis.restore();
+    await eventually(async () => expect((await ask(other, '/v1/signals', { key })).status).toBe(401));
+  });
 });
 
 describe('while MongoDB is unavailable', () => {
