@@ -1,17 +1,17 @@
 import { ActionIcon, VisuallyHidden } from '@mantine/core';
 import type { BacktestListItem } from '@sigcast/client';
 import { IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import { count, share } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
 import { backtestWords, ruleOf, spanOf } from './backtest-words.ts';
-import styles from './backtests.module.css';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { Profit } from './profit.tsx';
 import { isUnfinished } from './refresh.ts';
@@ -27,88 +27,83 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
     );
   }
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Backtests">
-        <thead>
-          <tr>
-            <th>Signals and rule</th>
-            <th className={table.medium}>Status</th>
-            <th className={`${table.number} ${table.medium}`}>Trades</th>
-            <th className={table.number}>Mean result</th>
-            <th className={`${table.number} ${table.medium}`}>Profit</th>
-            <th className={`${table.number} ${table.medium}`}>Profitable</th>
-            <th className={`${table.number} ${table.wide}`}>Created</th>
-            <th>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {backtests.map((backtest) => (
-            <BacktestRow key={backtest.id} backtest={backtest} onDelete={() => setDoomed(backtest)} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label="Backtests"
+        rows={backtests}
+        keyOf={({ id }) => id}
+        opens
+        columns={[
+          {
+            head: 'Signals and rule',
+            wraps: true,
+            cell: ({ id, parameters }) => (
+              <>
+                <Link href={`/backtests/${id}`} className={table.title ?? ''}>
+                  {spanOf(parameters)}
+                </Link>
+                <span className={table.small}>{ruleOf(parameters)}</span>
+              </>
+            ),
+          },
+          { head: 'Status', medium: '', cell: (backtest) => <BacktestState backtest={backtest} /> },
+          {
+            head: 'Trades',
+            number: true,
+            medium: 'Trades:',
+            cell: ({ result }) => (result === null ? '–' : count(result.trades)),
+          },
+          { head: 'Mean result', number: true, cell: ofTrades(({ avg_roi }) => <Roi percent={avg_roi} />) },
+          {
+            head: 'Profit',
+            number: true,
+            medium: 'Profit:',
+            cell: ofTrades(({ profit_usd }) => <Profit usd={profit_usd} />),
+          },
+          {
+            head: 'Profitable',
+            number: true,
+            medium: 'Profitable:',
+            cell: ofTrades(({ profitable }) => share(profitable)),
+          },
+          {
+            head: 'Created',
+            number: true,
+            wide: 'Created',
+            cell: ({ created_at: at }) => <Instant at={at} />,
+          },
+          {
+            head: <VisuallyHidden>Actions</VisuallyHidden>,
+            number: true,
+            cell: (backtest) => (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Delete the backtest of ${spanOf(backtest.parameters)}`}
+                onClick={() => setDoomed(backtest)}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            ),
+          },
+        ]}
+      />
       <DeleteBacktest backtest={doomed} onClose={() => setDoomed(undefined)} />
-    </div>
+    </>
   );
 }
 
-function BacktestRow({ backtest, onDelete }: { backtest: BacktestListItem; onDelete: () => void }) {
-  const { id, parameters, status, progress, result } = backtest;
-  const { word, tone } = backtestWords[status];
-  // Without trades there is no mean of them.
-  const trades = result === null || result.trades === 0 ? null : result;
-  const state = (
+function BacktestState({ backtest }: { backtest: BacktestListItem }) {
+  const { word, tone } = backtestWords[backtest.status];
+  return (
     <>
       <Tag tone={tone}>{word}</Tag>
-      {isUnfinished(backtest) && <BacktestProgress progress={progress} />}
+      {isUnfinished(backtest) && <BacktestProgress progress={backtest.progress} />}
     </>
   );
-  return (
-    <tr className={table.opens}>
-      <td className={styles.what}>
-        <Link href={`/backtests/${id}`} className={styles.link ?? ''}>
-          {spanOf(parameters)}
-        </Link>
-        <div className={table.insteadOfMedium}>{state}</div>
-        <span className={styles.words}>{ruleOf(parameters)}</span>
-        <span className={table.insteadOfWide}>
-          Created <Instant at={backtest.created_at} />
-        </span>
-        {result !== null && (
-          <div className={table.insteadOfMedium}>
-            {count(result.trades)} {result.trades === 1 ? 'trade' : 'trades'}
-            {trades !== null && (
-              <>
-                , <Profit usd={trades.profit_usd} />, {share(trades.profitable)} profitable
-              </>
-            )}
-          </div>
-        )}
-      </td>
-      <td className={table.medium}>{state}</td>
-      <td className={`${table.number} ${table.medium}`}>{result === null ? '–' : count(result.trades)}</td>
-      <td className={table.number}>{trades === null ? '–' : <Roi percent={trades.avg_roi} />}</td>
-      <td className={`${table.number} ${table.medium}`}>
-        {trades === null ? '–' : <Profit usd={trades.profit_usd} />}
-      </td>
-      <td className={`${table.number} ${table.medium}`}>
-        {trades === null ? '–' : share(trades.profitable)}
-      </td>
-      <td className={`${table.number} ${table.wide}`}>
-        <Instant at={backtest.created_at} />
-      </td>
-      <td className={table.number}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Delete the backtest of ${spanOf(parameters)}`}
-          onClick={onDelete}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      </td>
-    </tr>
-  );
+}
+
+/** A figure of the trades, if there are any: without trades there is no mean of them. */
+function ofTrades(figure: (result: NonNullable<BacktestListItem['result']>) => ReactNode) {
+  return ({ result }: BacktestListItem) => (result === null || result.trades === 0 ? '–' : figure(result));
 }

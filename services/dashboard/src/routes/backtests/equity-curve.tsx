@@ -1,11 +1,11 @@
 import type { BacktestResult } from '@sigcast/client';
 import { lazy, Suspense } from 'react';
 import { loadFile } from '../../load-file.ts';
+import styles from '../../ui/chart-and-table.module.css';
 import { count, exactTime, profit } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
-import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
-import styles from './backtest-page.module.css';
 
 const EquityChart = lazy(() => loadFile(() => import('./equity-chart.tsx')));
 
@@ -18,7 +18,7 @@ export function EquityCurve({ equity }: { equity: Equity }) {
       title="Equity curve"
       description="The profit of all trades together. What was not sold yet counts as if sold then."
     >
-      <div className={styles.curve}>
+      <div className={styles.both}>
         <WhenSeen className={styles.chart}>
           <Suspense>
             <EquityChart equity={equity} />
@@ -30,29 +30,21 @@ export function EquityCurve({ equity }: { equity: Equity }) {
   );
 }
 
-/** The chart's figures, newest first. It scrolls, so it can be reached with the keyboard. */
+/** The chart's figures, newest first. */
 function EquityTable({ equity: { points } }: { equity: Equity }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1).
-    <section className={`${table.scroll} ${styles.points}`} aria-label="Profit, by time" tabIndex={0}>
-      <table className={`${table.table} ${table.inset}`} aria-label="Equity curve">
-        <thead>
-          <tr>
-            <th>Time</th>
-            <th className={table.number}>Profit</th>
-            <th className={table.number}>Open positions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...points].reverse().map((point) => (
-            <tr key={point.at}>
-              <td>{exactTime(point.at)}</td>
-              <td className={table.number}>{profit(point.profit_usd)}</td>
-              <td className={table.number}>{count(point.open)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Equity curve"
+      rows={points.toReversed()}
+      keyOf={({ at }) => at}
+      inset
+      className={styles.table}
+      region="Profit, by time"
+      columns={[
+        { head: 'Time', cell: ({ at }) => exactTime(at) },
+        { head: 'Profit', number: true, cell: ({ profit_usd: usd }) => profit(usd) },
+        { head: 'Open positions', number: true, cell: ({ open }) => count(open) },
+      ]}
+    />
   );
 }

@@ -1,7 +1,8 @@
 import type { BacktestResult } from '@sigcast/client';
+import type { ReactNode } from 'react';
 import { count, share } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
-import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { tradeExitWords } from './backtest-words.ts';
@@ -13,24 +14,20 @@ type Props = { readonly result: BacktestResult };
 export function ByExit({ result: { by_exit: exits, trades } }: Props) {
   return (
     <Section title="Results by exit" flush>
-      <table className={table.table} aria-label="By exit">
-        <thead>
-          <tr>
-            <th>Exit</th>
-            <th className={table.number}>Trades</th>
-            <th className={table.number}>Share</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keysOf(tradeExitWords).map((exit) => (
-            <tr key={exit}>
-              <td>{tradeExitWords[exit]}</td>
-              <td className={table.number}>{count(exits[exit])}</td>
-              <td className={table.number}>{share(Math.round((exits[exit] / trades) * 1_000) / 10)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="By exit"
+        rows={keysOf(tradeExitWords)}
+        keyOf={(exit) => exit}
+        columns={[
+          { head: 'Exit', cell: (exit) => tradeExitWords[exit] },
+          { head: 'Trades', number: true, cell: (exit) => count(exits[exit]) },
+          {
+            head: 'Share',
+            number: true,
+            cell: (exit) => share(Math.round((exits[exit] / trades) * 1_000) / 10),
+          },
+        ]}
+      />
     </Section>
   );
 }
@@ -47,63 +44,46 @@ const percentiles = {
 export function Percentiles({ result: { roi } }: Props) {
   return (
     <Section title="Percentiles" flush>
-      <table className={table.table} aria-label="Percentiles">
-        <thead>
-          <tr>
-            <th>Share</th>
-            <th className={table.number}>Result at most</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keysOf(percentiles).map((name) => (
-            <tr key={name}>
-              <td>{percentiles[name]}</td>
-              <td className={table.number}>
-                <Roi percent={roi[name]} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Percentiles"
+        rows={keysOf(percentiles)}
+        keyOf={(name) => name}
+        columns={[
+          { head: 'Share', cell: (name) => percentiles[name] },
+          { head: 'Result at most', number: true, cell: (name) => <Roi percent={roi[name]} /> },
+        ]}
+      />
     </Section>
   );
 }
 
 /** For each chosen type, the figures that are shown above for all trades. */
 export function ByType({ result: { by_type: types } }: Props) {
+  const rows = keysOf(typeWords).flatMap((type) => {
+    const figures = types[type];
+    return figures === undefined ? [] : [{ type, ...figures }];
+  });
+  const ofTrades = (figure: (row: (typeof rows)[number]) => ReactNode) => (row: (typeof rows)[number]) =>
+    row.trades === 0 ? '–' : figure(row);
   return (
     <Section title="Results by type" flush>
-      <div className={table.scroll}>
-        <table className={table.table} aria-label="By type">
-          <thead>
-            <tr>
-              <th>Type</th>
-              <th className={table.number}>Trades</th>
-              <th className={table.number}>Mean result</th>
-              <th className={table.number}>Profit</th>
-              <th className={`${table.number} ${table.medium}`}>Profitable</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keysOf(typeWords).map((type) => {
-              const figures = types[type];
-              if (figures === undefined) return null;
-              const none = figures.trades === 0;
-              return (
-                <tr key={type}>
-                  <td>{typeWords[type]}</td>
-                  <td className={table.number}>{count(figures.trades)}</td>
-                  <td className={table.number}>{none ? '–' : <Roi percent={figures.avg_roi} />}</td>
-                  <td className={table.number}>{none ? '–' : <Profit usd={figures.profit_usd} />}</td>
-                  <td className={`${table.number} ${table.medium}`}>
-                    {none ? '–' : share(figures.profitable)}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="By type"
+        rows={rows}
+        keyOf={({ type }) => type}
+        columns={[
+          { head: 'Type', cell: ({ type }) => typeWords[type] },
+          { head: 'Trades', number: true, cell: ({ trades }) => count(trades) },
+          { head: 'Mean result', number: true, cell: ofTrades(({ avg_roi }) => <Roi percent={avg_roi} />) },
+          { head: 'Profit', number: true, cell: ofTrades(({ profit_usd }) => <Profit usd={profit_usd} />) },
+          {
+            head: 'Profitable',
+            number: true,
+            medium: true,
+            cell: ofTrades(({ profitable }) => share(profitable)),
+          },
+        ]}
+      />
     </Section>
   );
 }

@@ -8,13 +8,13 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Ends } from '../profile/ends.tsx';
 import { keyStates, LastUsed, visiblePart } from '../profile/key-facts.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountTags } from './account-tags.tsx';
 import { LogSection } from './log-section.tsx';
-import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 
 /** One account: what it is, its keys, and what operators did to it. */
@@ -68,49 +68,30 @@ function About({ account }: { account: OperatorAccountDetail }) {
 function Keys({ keys }: { keys: readonly ApiKeyView[] }) {
   if (keys.length === 0) return <Empty title="No keys">This account has not created an API key yet.</Empty>;
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="API keys">
-        <thead>
-          <tr>
-            <th>Key</th>
-            <th>State</th>
-            <th className={table.medium}>Environment</th>
-            <th className={table.medium}>Last used</th>
-            <th className={table.wide}>Created</th>
-            <th className={table.wide}>Expires</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td className={styles.account}>
-                {key.name}
-                <span className={styles.id}>{visiblePart(key)}</span>
-                <span className={table.insteadOfMedium}>{key.environment}</span>
-                <span className={table.insteadOfMedium}>
-                  Last used: <LastUsed apiKey={key} />
-                </span>
-                <span className={table.insteadOfWide}>
-                  Created: <Instant at={key.created_at} />
-                </span>
-              </td>
-              <td>
-                <Tag tone={keyStates[key.state].tone}>{keyStates[key.state].word}</Tag>
-              </td>
-              <td className={table.medium}>{key.environment}</td>
-              <td className={table.medium}>
-                <LastUsed apiKey={key} />
-              </td>
-              <td className={table.wide}>
-                <Instant at={key.created_at} />
-              </td>
-              <td className={table.wide}>
-                <Ends at={key.expires_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="API keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Key',
+          wraps: true,
+          cell: (key) => (
+            <>
+              {key.name}
+              <span className={table.code}>{visiblePart(key)}</span>
+            </>
+          ),
+        },
+        {
+          head: 'State',
+          cell: ({ state }) => <Tag tone={keyStates[state].tone}>{keyStates[state].word}</Tag>,
+        },
+        { head: 'Environment', medium: '', cell: ({ environment }) => environment },
+        { head: 'Last used', medium: 'Last used:', cell: (key) => <LastUsed apiKey={key} /> },
+        { head: 'Created', wide: 'Created:', cell: ({ created_at: at }) => <Instant at={at} /> },
+        { head: 'Expires', wide: true, cell: ({ expires_at: at }) => <Ends at={at} /> },
+      ]}
+    />
   );
 }

@@ -12,6 +12,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { AccountTags } from './account-tags.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
@@ -77,59 +78,41 @@ function AccountTable({ accounts, search }: { accounts: readonly OperatorAccount
     );
   }
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Accounts">
-        <thead>
-          <tr>
-            <th>Account</th>
-            <th>State</th>
-            <th className={table.medium}>Plan</th>
-            <th className={`${table.number} ${table.medium}`}>Requests today</th>
-            <th className={`${table.number} ${table.wide}`}>Keys</th>
-            <th className={`${table.number} ${table.wide}`}>Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <Row key={account.id} account={account} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Row({ account }: { account: OperatorAccount }) {
-  const { id, email, plan, created_at, live_keys, today } = account;
-  const requests = (
-    <>
-      {count(today.requests)}
-      {today.refused > 0 && ` (${count(today.refused)} refused)`}
-    </>
-  );
-  return (
-    <tr className={table.opens}>
-      <td className={styles.account}>
-        <Link href={`/operator/accounts/${id}`} className={styles.email ?? ''}>
-          {email}
-        </Link>
-        <span className={styles.id}>{id}</span>
-        <span className={table.insteadOfMedium}>Plan {plan}</span>
-        <span className={table.insteadOfMedium}>Requests today: {requests}</span>
-        <span className={table.insteadOfWide}>Keys: {count(live_keys)}</span>
-        <span className={table.insteadOfWide}>
-          Created: <Instant at={created_at} />
-        </span>
-      </td>
-      <td>
-        <AccountTags account={account} />
-      </td>
-      <td className={table.medium}>{plan}</td>
-      <td className={`${table.number} ${table.medium}`}>{requests}</td>
-      <td className={`${table.number} ${table.wide}`}>{count(live_keys)}</td>
-      <td className={`${table.number} ${table.wide}`}>
-        <Instant at={created_at} />
-      </td>
-    </tr>
+    <Table
+      label="Accounts"
+      rows={accounts}
+      keyOf={({ id }) => id}
+      opens
+      columns={[
+        {
+          head: 'Account',
+          wraps: true,
+          cell: ({ id, email }) => (
+            <>
+              <Link href={`/operator/accounts/${id}`} className={table.title ?? ''}>
+                {email}
+              </Link>
+              <span className={table.code}>{id}</span>
+            </>
+          ),
+        },
+        { head: 'State', cell: (account) => <AccountTags account={account} /> },
+        { head: 'Plan', medium: 'Plan', cell: ({ plan }) => plan },
+        {
+          head: 'Requests today',
+          number: true,
+          medium: 'Requests today:',
+          cell: ({ today: { requests, refused } }) =>
+            count(requests) + (refused > 0 ? ` (${count(refused)} refused)` : ''),
+        },
+        { head: 'Keys', number: true, wide: 'Keys:', cell: ({ live_keys: keys }) => count(keys) },
+        {
+          head: 'Created',
+          number: true,
+          wide: 'Created:',
+          cell: ({ created_at: at }) => <Instant at={at} />,
+        },
+      ]}
+    />
   );
 }

@@ -6,8 +6,8 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 
 /** Subscriptions of all accounts whose deliveries fail, or that were disabled for it. */
@@ -32,43 +32,26 @@ function WebhookTable({ webhooks }: { webhooks: readonly OperatorWebhook[] }) {
     );
   }
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Failing webhooks">
-        <thead>
-          <tr>
-            <th>Host</th>
-            <th>State</th>
-            <th className={table.medium}>Account</th>
-            <th className={`${table.number} ${table.medium}`}>Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <td className={styles.account}>
-                {webhook.host}
-                <span className={styles.id}>{webhook.id}</span>
-                <span className={table.insteadOfMedium}>
-                  <Owner webhook={webhook} />
-                </span>
-                <span className={table.insteadOfMedium}>
-                  Since: <Since webhook={webhook} />
-                </span>
-              </td>
-              <td>
-                <State webhook={webhook} />
-              </td>
-              <td className={`${table.medium} ${styles.account}`}>
-                <Owner webhook={webhook} />
-              </td>
-              <td className={`${table.number} ${table.medium}`}>
-                <Since webhook={webhook} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Failing webhooks"
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Host',
+          wraps: true,
+          cell: ({ id, host }) => (
+            <>
+              {host}
+              <span className={table.code}>{id}</span>
+            </>
+          ),
+        },
+        { head: 'State', cell: (webhook) => <State webhook={webhook} /> },
+        { head: 'Account', wraps: true, medium: '', cell: (webhook) => <Owner webhook={webhook} /> },
+        { head: 'Since', number: true, medium: 'Since:', cell: (webhook) => <Since webhook={webhook} /> },
+      ]}
+    />
   );
 }
 

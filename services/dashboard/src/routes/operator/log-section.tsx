@@ -6,6 +6,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
+import { type Column, Table } from '../../ui/table.tsx';
 import { actionWords, factWords, whoDid } from './account-words.ts';
 import styles from './operator.module.css';
 import { ShowMore } from './show-more.tsx';
@@ -35,51 +36,40 @@ function LogTable({ entries, ofOne }: { entries: readonly OperatorLogEntry[]; of
       </Empty>
     );
   }
+  const account: Column<OperatorLogEntry> = {
+    head: 'Account',
+    wraps: true,
+    medium: '',
+    cell: (entry) => <Subject entry={entry} />,
+  };
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Log of operators">
-        <thead>
-          <tr>
-            <th>What</th>
-            {!ofOne && <th className={table.medium}>Account</th>}
-            <th className={table.wide}>Who</th>
-            <th className={table.number}>When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td className={styles.what}>
-                {actionWords[entry.action]}
-                <Change entry={entry} />
-                {!ofOne && (
-                  <span className={table.insteadOfMedium}>
-                    <Subject entry={entry} />
-                  </span>
-                )}
-                <span className={table.insteadOfWide}>By: {whoDid(entry)}</span>
-              </td>
-              {!ofOne && (
-                <td className={`${table.medium} ${styles.account}`}>
-                  <Subject entry={entry} />
-                </td>
-              )}
-              <td className={`${table.wide} ${styles.who}`}>{whoDid(entry)}</td>
-              <td className={table.number}>
-                <Instant at={entry.at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Log of operators"
+      rows={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'What',
+          className: styles.what,
+          cell: (entry) => (
+            <>
+              {actionWords[entry.action]}
+              <Change entry={entry} />
+            </>
+          ),
+        },
+        ...(ofOne ? [] : [account]),
+        { head: 'Who', className: styles.who, wide: 'By:', cell: whoDid },
+        { head: 'When', number: true, cell: ({ at }) => <Instant at={at} /> },
+      ]}
+    />
   );
 }
 
 function Change({ entry: { before, after } }: { entry: OperatorLogEntry }) {
   const [from, to] = [factWords(before), factWords(after)];
   if (from === '' && to === '') return null;
-  return <span className={styles.id}>{from === '' || to === '' ? from + to : `${from} → ${to}`}</span>;
+  return <span className={table.code}>{from === '' || to === '' ? from + to : `${from} → ${to}`}</span>;
 }
 
 function Subject({ entry: { account } }: { entry: OperatorLogEntry }) {

@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { count, decimal } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
-import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
@@ -80,36 +80,26 @@ function Outbox({ outbox: { signals, oldest_age_s: age } }: { outbox: Signals['o
 
 function Queues({ queues }: { queues: Signals['queues'] }) {
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Queues">
-        <thead>
-          <tr>
-            <th>Queue</th>
-            <th>State</th>
-            <th className={table.number}>Messages</th>
-          </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => (
-            <QueueRow key={queue.name} queue={queue} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Queues"
+      rows={queues}
+      keyOf={({ name }) => name}
+      columns={[
+        { head: 'Queue', wraps: true, cell: ({ name }) => <span className={styles.name}>{name}</span> },
+        { head: 'State', cell: queueTag },
+        {
+          head: 'Messages',
+          number: true,
+          cell: ({ messages }) => (messages === null ? 'Unknown' : count(messages)),
+        },
+      ]}
+    />
   );
 }
 
-function QueueRow({ queue }: { queue: Signals['queues'][number] }) {
+function queueTag(queue: Signals['queues'][number]): ReactNode {
   const { word, tone } = queueWord(queue);
-  return (
-    <tr>
-      <td className={styles.name}>{queue.name}</td>
-      <td>
-        <Tag tone={tone}>{word}</Tag>
-      </td>
-      <td className={table.number}>{queue.messages === null ? 'Unknown' : count(queue.messages)}</td>
-    </tr>
-  );
+  return <Tag tone={tone}>{word}</Tag>;
 }
 
 function Deliveries(props: { deliveries: NonNullable<OperatorSystem['deliveries']> }) {

@@ -3,6 +3,7 @@ import type { ApiKeyView } from '@sigcast/contracts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Ends } from './ends.tsx';
 import { keyStates, LastUsed, visiblePart } from './key-facts.tsx';
@@ -23,81 +24,40 @@ export function KeyTable(props: {
   }
   const successors = successorsOf(props.keys);
   const keys = inOrder(props.keys, successors);
+  const actions = (key: ApiKeyView) =>
+    key.state === 'active' && <KeyActions apiKey={key} onRotate={props.onRotate} onRevoke={props.onRevoke} />;
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="API keys">
-        <thead>
-          <tr>
-            <th>Key</th>
-            <th className={table.medium}>Environment</th>
-            <th>State</th>
-            <th className={table.wide}>Created</th>
-            <th className={table.wide}>Last used</th>
-            <th className={table.medium}>Expires</th>
-            <th className={table.medium}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow
-              key={key.id}
-              apiKey={key}
-              successor={successors.get(key.id)}
-              onRotate={props.onRotate}
-              onRevoke={props.onRevoke}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="API keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Key',
+          cell: (key) => (
+            <>
+              <span className={styles.keyName}>{key.name}</span>
+              <span className={table.code}>{visiblePart(key)}</span>
+            </>
+          ),
+        },
+        { head: 'Environment', medium: '', cell: ({ environment }) => environment },
+        { head: 'State', cell: (key) => <KeyState apiKey={key} successor={successors.get(key.id)} /> },
+        { head: 'Created', wide: 'Created:', cell: ({ created_at: at }) => <Instant at={at} /> },
+        { head: 'Last used', wide: 'Last used:', cell: (key) => <LastUsed apiKey={key} /> },
+        { head: 'Expires', medium: 'Expires:', cell: ({ expires_at: at }) => <Ends at={at} /> },
+        { head: <VisuallyHidden>Actions</VisuallyHidden>, medium: '', cell: actions },
+      ]}
+    />
   );
 }
 
-type RowProps = {
+function KeyActions(props: {
   apiKey: ApiKeyView;
-  /** The key that has replaced it. */
-  successor: ApiKeyView | undefined;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
-};
-
-function KeyRow(props: RowProps) {
-  const { apiKey } = props;
-  const created = <Instant at={apiKey.created_at} />;
-  const expires = <Ends at={apiKey.expires_at} />;
-  const actions = apiKey.state === 'active' && <KeyActions {...props} />;
-  return (
-    <tr>
-      <td>
-        <span className={styles.key}>
-          <span className={styles.keyName}>{apiKey.name}</span>
-          <span className={styles.keyText}>{visiblePart(apiKey)}</span>
-        </span>
-        <span className={table.insteadOfMedium}>{apiKey.environment}</span>
-        <span className={table.insteadOfMedium}>Expires: {expires}</span>
-        <span className={table.insteadOfWide}>Created: {created}</span>
-        <span className={table.insteadOfWide}>
-          Last used: <LastUsed apiKey={apiKey} />
-        </span>
-        <span className={table.insteadOfMedium}>{actions}</span>
-      </td>
-      <td className={table.medium}>{apiKey.environment}</td>
-      <td>
-        <KeyState apiKey={apiKey} successor={props.successor} />
-      </td>
-      <td className={table.wide}>{created}</td>
-      <td className={table.wide}>
-        <LastUsed apiKey={apiKey} />
-      </td>
-      <td className={table.medium}>{expires}</td>
-      <td className={table.medium}>{actions}</td>
-    </tr>
-  );
-}
-
-function KeyActions({ apiKey, onRotate, onRevoke }: RowProps) {
+}) {
+  const { apiKey, onRotate, onRevoke } = props;
   const full = `${apiKey.name} ${visiblePart(apiKey)}`;
   return (
     <span className={styles.actions}>

@@ -10,10 +10,10 @@ import { Instant } from '../../ui/instant.tsx';
 import { Failed, Loaded, Loading } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
-import { Tag } from '../../ui/tag.tsx';
+import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
+import { DeliveryTag } from '../webhooks/delivery-tag.tsx';
 import { LastAnswer } from '../webhooks/last-answer.tsx';
-import { deliveryWord } from '../webhooks/webhook-words.ts';
 import styles from './signal-page.module.css';
 import { type SentDelivery, useSignalDeliveries } from './signal-queries.ts';
 
@@ -87,46 +87,35 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
 
 function DeliveryTable({ id, sent }: { id: string; sent: readonly SentDelivery[] }) {
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Deliveries">
-        <thead>
-          <tr>
-            <th>Webhook</th>
-            <th>State</th>
-            <th className={table.wide}>Event</th>
-            <th className={table.medium}>Last answer</th>
-            <th className={`${table.number} ${table.wide}`}>Attempts</th>
-            <th className={`${table.number} ${table.medium}`}>Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sent.map(({ webhook, delivery }) => {
-            const { word, tone } = deliveryWord(delivery);
-            const query = new URLSearchParams({ signal_id: id, delivery: delivery.id });
-            return (
-              <tr key={delivery.id} className={table.opens}>
-                <td className={styles.webhook}>
-                  <Link href={`/webhooks/${webhook.id}?${query}`} className={styles.address ?? ''}>
-                    <Address url={webhook.url} />
-                  </Link>
-                  <span className={table.insteadOfWide}>{delivery.event}</span>
-                </td>
-                <td>
-                  <Tag tone={tone}>{word}</Tag>
-                </td>
-                <td className={table.wide}>{delivery.event}</td>
-                <td className={table.medium}>
-                  <LastAnswer delivery={delivery} />
-                </td>
-                <td className={`${table.number} ${table.wide}`}>{delivery.attempt_count}</td>
-                <td className={`${table.number} ${table.medium}`}>
-                  <Instant at={delivery.created_at} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Deliveries"
+      rows={sent}
+      keyOf={({ delivery }) => delivery.id}
+      opens
+      columns={[
+        {
+          head: 'Webhook',
+          wraps: true,
+          cell: ({ webhook, delivery }) => (
+            <Link
+              href={`/webhooks/${webhook.id}?${new URLSearchParams({ signal_id: id, delivery: delivery.id })}`}
+              className={table.title ?? ''}
+            >
+              <Address url={webhook.url} />
+            </Link>
+          ),
+        },
+        { head: 'State', cell: ({ delivery }) => <DeliveryTag delivery={delivery} /> },
+        { head: 'Event', wide: '', cell: ({ delivery }) => delivery.event },
+        { head: 'Last answer', medium: true, cell: ({ delivery }) => <LastAnswer delivery={delivery} /> },
+        { head: 'Attempts', number: true, wide: true, cell: ({ delivery }) => delivery.attempt_count },
+        {
+          head: 'Created',
+          number: true,
+          medium: true,
+          cell: ({ delivery }) => <Instant at={delivery.created_at} />,
+        },
+      ]}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Roi } from './roi.tsx';
 import styles from './signal-page.module.css';
 import { useSignalEvents } from './signal-queries.ts';
@@ -40,40 +41,40 @@ export function SignalEvents({ id }: { id: string }) {
 
 function EventTable({ events }: { events: readonly FeedEvent[] }) {
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Events">
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th className={table.number}>ROI at event</th>
-            <th className={`${table.number} ${table.medium}`}>Market cap at event</th>
-            <th className={table.wide}>Event id</th>
-            <th className={`${table.number} ${table.medium}`}>Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...events].reverse().map((event) => (
-            <tr key={event.id}>
-              <td>
-                <span className={styles.event}>{event.event}</span>
-                <span className={styles.words}>{words[event.event]}</span>
-                <span className={table.insteadOfMedium}>
-                  <Instant at={event.timestamp} />
-                </span>
-              </td>
-              <td className={table.number}>
-                <Roi percent={event.data.performance.roi} />
-              </td>
-              <td className={`${table.number} ${table.medium}`}>{usd(event.data.metrics.mcap_current)}</td>
-              <td className={`${table.wide} ${styles.id}`}>{event.id}</td>
-              <td className={`${table.number} ${table.medium}`}>
-                <Instant at={event.timestamp} />
-                <span className={styles.words}>{exactTime(event.timestamp)}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Events"
+      rows={events.toReversed()}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          head: 'Event',
+          cell: ({ event }) => (
+            <>
+              <span className={styles.event}>{event}</span>
+              <span className={table.small}>{words[event]}</span>
+            </>
+          ),
+        },
+        { head: 'ROI at event', number: true, cell: ({ data }) => <Roi percent={data.performance.roi} /> },
+        {
+          head: 'Market cap at event',
+          number: true,
+          medium: true,
+          cell: ({ data }) => usd(data.metrics.mcap_current),
+        },
+        { head: 'Event id', wide: true, cell: ({ id }) => <span className={table.code}>{id}</span> },
+        {
+          head: 'Time',
+          number: true,
+          medium: '',
+          cell: ({ timestamp }) => (
+            <>
+              <Instant at={timestamp} />
+              <span className={table.small}>{exactTime(timestamp)}</span>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -2,12 +2,13 @@ import { SegmentedControl } from '@mantine/core';
 import type { SignalHistory as History, Signal } from '@sigcast/client';
 import { lazy, Suspense, useState } from 'react';
 import { loadFile } from '../../load-file.ts';
+import beside from '../../ui/chart-and-table.module.css';
 import { Empty } from '../../ui/empty.tsx';
 import { count, exactTime, exactUsd, usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import { marksOf } from './history-points.ts';
 import styles from './signal-history.module.css';
@@ -70,8 +71,8 @@ function Course({ history }: { history: History }) {
           <li key={mark}>{mark}</li>
         ))}
       </ul>
-      <div className={styles.course}>
-        <div className={styles.chart}>
+      <div className={beside.both}>
+        <div className={beside.chart}>
           <Suspense>
             <HistoryChart history={history} />
           </Suspense>
@@ -82,35 +83,26 @@ function Course({ history }: { history: History }) {
   );
 }
 
-/** The chart's figures, newest first. It scrolls, so it can be reached with the keyboard. */
+/** The chart's figures, newest first. */
 function HistoryTable({ history: { buckets } }: { history: History }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1).
-    <section className={`${table.scroll} ${styles.table}`} aria-label="Observations, by time" tabIndex={0}>
-      <table className={`${table.table} ${table.inset}`} aria-label="History">
-        <thead>
-          <tr>
-            <th>Time</th>
-            <th className={table.number}>Market cap</th>
-            <th className={table.number}>Liquidity</th>
-            <th className={`${table.number} ${table.medium}`}>Observations</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...buckets].reverse().map(({ start, mcap, liquidity, count: observations }) => (
-            <tr key={start}>
-              <td>{exactTime(start)}</td>
-              <td className={table.number} title={exactUsd(mcap.close)}>
-                {usd(mcap.close)}
-              </td>
-              <td className={table.number} title={exactUsd(liquidity.close)}>
-                {usd(liquidity.close)}
-              </td>
-              <td className={`${table.number} ${table.medium}`}>{count(observations)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="History"
+      rows={buckets.toReversed()}
+      keyOf={({ start }) => start}
+      inset
+      className={beside.table}
+      region="Observations, by time"
+      columns={[
+        { head: 'Time', cell: ({ start }) => exactTime(start) },
+        { head: 'Market cap', number: true, cell: ({ mcap }) => <Usd amount={mcap.close} /> },
+        { head: 'Liquidity', number: true, cell: ({ liquidity }) => <Usd amount={liquidity.close} /> },
+        { head: 'Observations', number: true, medium: true, cell: (bucket) => count(bucket.count) },
+      ]}
+    />
   );
+}
+
+function Usd({ amount }: { amount: number }) {
+  return <span title={exactUsd(amount)}>{usd(amount)}</span>;
 }

@@ -14,7 +14,8 @@ import { SignalEvents } from './signal-events.tsx';
 import { SignalFigures } from './signal-figures.tsx';
 import { SignalHistory } from './signal-history.tsx';
 import styles from './signal-page.module.css';
-import { statusWords, typeWords } from './signal-words.ts';
+import { typeWords } from './signal-words.ts';
+import { StatusTag } from './status-tag.tsx';
 import { useFollowedSignal } from './use-followed-signal.ts';
 
 /** One signal: its performance, its history and events, and their deliveries. */
@@ -52,10 +53,9 @@ function BackToList() {
 }
 
 function Headline({ signal }: { signal: Signal }) {
-  const { word, tone } = statusWords[signal.performance.status];
   return (
     <div className={styles.headline}>
-      <Tag tone={tone}>{word}</Tag>
+      <StatusTag status={signal.performance.status} />
       <Tag tone="neutral">Type: {typeWords[signal.type]}</Tag>
       {signal.is_premium && <Tag tone="neutral">Premium</Tag>}
       <span>

@@ -1,15 +1,16 @@
 import type { SignalListItem } from '@sigcast/client';
 import { IconChevronDown, IconChevronUp, IconStarFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isNarrowed, type SignalFilter, type SignalSort, type SortKey } from '../../api/signal-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { count, usd } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
-import table from '../../ui/table.module.css';
-import { Tag } from '../../ui/tag.tsx';
+import { Table } from '../../ui/table.tsx';
 import { Roi } from './roi.tsx';
-import { statusWords, typeWords } from './signal-words.ts';
+import { typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
+import { StatusTag } from './status-tag.tsx';
 
 /** A page of signals, each with a link to its own page. `search` is the query of the list, which that page links back to. */
 export function SignalTable(props: {
@@ -20,36 +21,39 @@ export function SignalTable(props: {
 }) {
   const { signals, filter, onSort } = props;
   if (signals.length === 0) return <NoSignals filter={filter} />;
-  const header = (by: SortKey, name: string, className = table.number) => (
-    <SortHeader by={by} name={name} className={className ?? ''} sort={filter.sort} onSort={onSort} />
-  );
-  const middle = `${table.number} ${table.medium}`;
+  const figure = (by: SortKey, name: string, cell: (signal: SignalListItem) => ReactNode) => ({
+    ...sortable(by, name, filter.sort, onSort),
+    number: true,
+    cell,
+  });
   return (
-    <div className={table.scroll} onPointerEnter={loadSignalPage}>
-      <table className={table.table} aria-label="Signals">
-        <thead>
-          <tr>
-            <th>Token</th>
-            <th className={table.medium}>Type</th>
-            <th>Status</th>
-            {header('roi', 'ROI')}
-            {header('ath_roi', 'Highest ROI', middle)}
-            {header('mcap', 'Market cap', middle)}
-            {header('liquidity', 'Liquidity', middle)}
-            {header('holders', 'Holders', middle)}
-            <th className={middle} aria-sort={filter.sort === null ? 'descending' : 'none'}>
-              <button type="button" className={styles.sort} onClick={() => onSort(null)}>
-                Created {filter.sort === null && <IconChevronDown size={12} aria-hidden />}
-              </button>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {signals.map((signal) => (
-            <SignalRow key={signal.id} signal={signal} search={props.search} />
-          ))}
-        </tbody>
-      </table>
+    <div onPointerEnter={loadSignalPage}>
+      <Table
+        label="Signals"
+        rows={signals}
+        keyOf={({ id }) => id}
+        opens
+        columns={[
+          { head: 'Token', cell: (signal) => <Token signal={signal} search={props.search} /> },
+          { head: 'Type', medium: '', cell: ({ type }) => typeWords[type] },
+          { head: 'Status', cell: ({ performance }) => <StatusTag status={performance.status} /> },
+          figure('roi', 'ROI', ({ performance }) => <Roi percent={performance.roi} />),
+          {
+            ...figure('ath_roi', 'Highest ROI', ({ performance }) => <Roi percent={performance.ath_roi} />),
+            medium: true,
+          },
+          { ...figure('mcap', 'Market cap', ({ metrics }) => usd(metrics.mcap_current)), medium: true },
+          { ...figure('liquidity', 'Liquidity', ({ metrics }) => usd(metrics.liquidity)), medium: true },
+          { ...figure('holders', 'Holders', ({ metrics }) => count(metrics.holders)), medium: true },
+          {
+            ...sortable(null, 'Created', filter.sort, onSort),
+            number: true,
+            medium: true,
+            className: styles.created,
+            cell: ({ created_at: at }) => <Instant at={at} />,
+          },
+        ]}
+      />
     </div>
   );
 }
@@ -59,28 +63,28 @@ function loadSignalPage(): void {
   import('./signal-page.tsx').catch(() => undefined);
 }
 
-/** The header of a column that sorts: first with the highest on top, then with the lowest, then not at all. */
-function SortHeader(props: {
-  by: SortKey;
-  name: string;
-  className: string;
-  sort: SignalSort | null;
-  onSort: (sort: SignalSort | null) => void;
-}) {
-  const { by, sort, onSort } = props;
-  const chosen = sort?.by === by ? sort : undefined;
-  const next =
-    chosen === undefined ? { by, ascending: false } : chosen.ascending ? null : { by, ascending: true };
-  const direction = chosen === undefined ? 'none' : chosen.ascending ? 'ascending' : 'descending';
-  const Sign = chosen?.ascending ? IconChevronUp : IconChevronDown;
-  return (
-    <th className={props.className} aria-sort={direction}>
+/**
+ * The head of a column that sorts: first with the highest on top, then with the lowest, then not at all. Null is the time of
+ * creation, by which the API lists.
+ */
+function sortable(
+  by: SortKey | null,
+  name: string,
+  sort: SignalSort | null,
+  onSort: (sort: SignalSort | null) => void,
+) {
+  const chosen = (sort?.by ?? null) === by;
+  const ascending = sort?.ascending ?? false;
+  const next = by === null || (chosen && ascending) ? null : { by, ascending: chosen };
+  const Sign = ascending ? IconChevronUp : IconChevronDown;
+  return {
+    sort: chosen ? (ascending ? 'ascending' : 'descending') : 'none',
+    head: (
       <button type="button" className={styles.sort} onClick={() => onSort(next)}>
-        {props.name}
-        {chosen !== undefined && <Sign size={12} aria-hidden />}
+        {name} {chosen && <Sign size={12} aria-hidden />}
       </button>
-    </th>
-  );
+    ),
+  } as const;
 }
 
 function NoSignals({ filter }: { filter: SignalFilter }) {
@@ -98,39 +102,15 @@ function NoSignals({ filter }: { filter: SignalFilter }) {
   );
 }
 
-function SignalRow({ signal, search }: { signal: SignalListItem; search: string }) {
-  const { token, metrics, performance } = signal;
-  const status = statusWords[performance.status];
+function Token({ signal, search }: { signal: SignalListItem; search: string }) {
+  const { id, token, is_premium } = signal;
   return (
-    <tr className={table.opens}>
-      <td>
-        <Link href={`/signals/${signal.id}`} state={{ list: search }} className={styles.token ?? ''}>
-          <span className={styles.symbol}>
-            {token.symbol}
-            {signal.is_premium && (
-              <IconStarFilled size={12} className={styles.premium ?? ''} aria-label="Premium" />
-            )}
-          </span>
-          <span className={styles.name}>{token.name}</span>
-          <span className={styles.type}>{typeWords[signal.type]}</span>
-        </Link>
-      </td>
-      <td className={table.medium}>{typeWords[signal.type]}</td>
-      <td>
-        <Tag tone={status.tone}>{status.word}</Tag>
-      </td>
-      <td className={table.number}>
-        <Roi percent={performance.roi} />
-      </td>
-      <td className={`${table.number} ${table.medium}`}>
-        <Roi percent={performance.ath_roi} />
-      </td>
-      <td className={`${table.number} ${table.medium}`}>{usd(metrics.mcap_current)}</td>
-      <td className={`${table.number} ${table.medium}`}>{usd(metrics.liquidity)}</td>
-      <td className={`${table.number} ${table.medium}`}>{count(metrics.holders)}</td>
-      <td className={`${table.number} ${table.medium} ${styles.created}`}>
-        <Instant at={signal.created_at} />
-      </td>
-    </tr>
+    <Link href={`/signals/${id}`} state={{ list: search }} className={styles.token ?? ''}>
+      <span className={styles.symbol}>
+        {token.symbol}
+        {is_premium && <IconStarFilled size={12} className={styles.premium ?? ''} aria-label="Premium" />}
+      </span>
+      <span className={styles.name}>{token.name}</span>
+    </Link>
   );
 }

@@ -9,7 +9,7 @@ import { count, exactTime, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import table from '../../ui/table.module.css';
+import { type Column, Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import { FigureCard } from './figure-card.tsx';
 import { RealizableFigures } from './realizable-figures.tsx';
@@ -72,38 +72,34 @@ function Figures({ statistics }: { statistics: Statistics }) {
 }
 
 function TypeTable({ statistics }: { statistics: Statistics }) {
+  const { realizable } = statistics;
+  const rows = keysOf(typeWords).map((type) => ({
+    ...(statistics.by_type[type] ?? { total: 0, winners: 0, win_rate: 0 }),
+    type,
+  }));
+  const ofPositions: Column<(typeof rows)[number]> = {
+    head: 'Realizable ROI',
+    number: true,
+    className: styles.realizable,
+    cell: ({ type }) => {
+      const positions = realizable?.by_type[type];
+      return positions?.signals ? <Roi percent={positions.avg_roi} /> : '–';
+    },
+  };
   return (
-    <table className={`${table.table} ${table.inset} ${styles.table}`} aria-label="By type">
-      <thead>
-        <tr>
-          <th>Type</th>
-          <th className={table.number}>Signals</th>
-          <th className={table.number}>Winners</th>
-          <th className={table.number}>Win rate</th>
-          {statistics.realizable && (
-            <th className={`${table.number} ${styles.realizable}`}>Realizable ROI</th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {keysOf(typeWords).map((type) => {
-          const figures = statistics.by_type[type] ?? { total: 0, winners: 0, win_rate: 0 };
-          const positions = statistics.realizable?.by_type[type];
-          return (
-            <tr key={type}>
-              <td>{typeWords[type]}</td>
-              <td className={table.number}>{count(figures.total)}</td>
-              <td className={table.number}>{count(figures.winners)}</td>
-              <td className={table.number}>{share(figures.win_rate)}</td>
-              {positions && (
-                <td className={`${table.number} ${styles.realizable}`}>
-                  {positions.signals === 0 ? '–' : <Roi percent={positions.avg_roi} />}
-                </td>
-              )}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <Table
+      label="By type"
+      rows={rows}
+      keyOf={({ type }) => type}
+      inset
+      className={styles.table}
+      columns={[
+        { head: 'Type', cell: ({ type }) => typeWords[type] },
+        { head: 'Signals', number: true, cell: ({ total }) => count(total) },
+        { head: 'Winners', number: true, cell: ({ winners }) => count(winners) },
+        { head: 'Win rate', number: true, cell: ({ win_rate: rate }) => share(rate) },
+        ...(realizable ? [ofPositions] : []),
+      ]}
+    />
   );
 }

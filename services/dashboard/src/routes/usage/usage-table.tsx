@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { count } from '../../ui/format.ts';
-import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import styles from './usage.module.css';
 import type { UsagePoint } from './usage-points.ts';
 
@@ -12,34 +12,21 @@ export function UsageTable(props: {
 }) {
   const { points, hourly, onDay } = props;
   return (
-    <div className={`${table.scroll} ${styles.table}`}>
-      <table className={`${table.table} ${table.inset}`} aria-label="Requests">
-        <thead>
-          <tr>
-            <th>{hourly ? 'Hour' : 'Day'}</th>
-            <th className={table.number}>Requests</th>
-            <th className={table.number}>Answered</th>
-            <th className={table.number}>Client errors</th>
-            <th className={table.number}>Server errors</th>
-            <th className={table.number}>Over the limit</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...points].reverse().map((at) => (
-            <tr key={at.at}>
-              <td>
-                <Hours point={at} onDay={onDay} />
-              </td>
-              <td className={table.number}>{count(at.requests)}</td>
-              <td className={table.number}>{count(at.answered)}</td>
-              <td className={table.number}>{count(at.clientErrors)}</td>
-              <td className={table.number}>{count(at.serverErrors)}</td>
-              <td className={table.number}>{count(at.refused)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Requests"
+      rows={points.toReversed()}
+      keyOf={({ at }) => at}
+      inset
+      className={styles.table}
+      columns={[
+        { head: hourly ? 'Hour' : 'Day', cell: (point) => <Hours point={point} onDay={onDay} /> },
+        { head: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+        { head: 'Answered', number: true, cell: ({ answered }) => count(answered) },
+        { head: 'Client errors', number: true, cell: ({ clientErrors }) => count(clientErrors) },
+        { head: 'Server errors', number: true, cell: ({ serverErrors }) => count(serverErrors) },
+        { head: 'Over the limit', number: true, cell: ({ refused }) => count(refused) },
+      ]}
+    />
   );
 }
 

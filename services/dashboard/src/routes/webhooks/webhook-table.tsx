@@ -4,6 +4,7 @@ import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
+import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Health } from './health.tsx';
 import { stateOf } from './webhook-words.ts';
@@ -20,42 +21,34 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
     );
   }
   return (
-    <div className={table.scroll}>
-      <table className={table.table} aria-label="Webhooks">
-        <thead>
-          <tr>
-            <th>Address and health</th>
-            <th>State</th>
-            <th className={table.wide}>Events</th>
-            <th className={`${table.number} ${table.wide}`}>Added</th>
-          </tr>
-        </thead>
-        <tbody>
-          {webhooks.map((webhook) => {
-            const state = stateOf(webhook);
-            return (
-              <tr key={webhook.id} className={table.opens}>
-                <td className={styles.address}>
-                  <Link href={`/webhooks/${webhook.id}`} className={styles.link ?? ''}>
-                    <Address url={webhook.url} />
-                  </Link>
-                  {webhook.description !== null && (
-                    <span className={styles.description}>{webhook.description}</span>
-                  )}
-                  <Health id={webhook.id} />
-                </td>
-                <td>
-                  <Tag tone={state.tone}>{state.word}</Tag>
-                </td>
-                <td className={table.wide}>{webhook.events.join(', ')}</td>
-                <td className={`${table.number} ${table.wide}`}>
-                  <Instant at={webhook.created_at} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Webhooks"
+      rows={webhooks}
+      keyOf={({ id }) => id}
+      opens
+      columns={[
+        {
+          head: 'Address and health',
+          className: styles.address,
+          cell: ({ id, url, description }) => (
+            <>
+              <Link href={`/webhooks/${id}`} className={table.title ?? ''}>
+                <Address url={url} />
+              </Link>
+              {description !== null && <span className={table.small}>{description}</span>}
+              <Health id={id} />
+            </>
+          ),
+        },
+        { head: 'State', cell: (webhook) => <WebhookTag webhook={webhook} /> },
+        { head: 'Events', wide: true, cell: ({ events }) => events.join(', ') },
+        { head: 'Added', number: true, wide: true, cell: ({ created_at: at }) => <Instant at={at} /> },
+      ]}
+    />
   );
+}
+
+function WebhookTag({ webhook }: { webhook: Webhook }) {
+  const { word, tone } = stateOf(webhook);
+  return <Tag tone={tone}>{word}</Tag>;
 }
