@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from './errors.ts';
+import { count, described } from './members.ts';
 
 const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
@@ -35,23 +36,18 @@ export function successSchema<T extends z.ZodType>(data: T) {
 /** `meta` of a page of a list. */
 export const listMetaSchema = z
   .strictObject({
-    total: z.int().min(0).meta({ example: 1 }),
-    total_capped: z
-      .literal(true)
-      .optional()
-      .describe(
-        '`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise absent.',
-      ),
+    total: count.meta({ example: 1 }),
+    total_capped: described(
+      z.literal(true).optional(),
+      '`total` and `total_pages` are of the newest part of the list, because counting ends at a bound. Otherwise absent.',
+    ),
     page: z.int().min(1).meta({ example: 1 }),
     per_page: z.int().min(1).meta({ example: 20 }),
-    total_pages: z.int().min(0).meta({ example: 1 }),
-    next_cursor: z
-      .string()
-      .nullable()
-      .optional()
-      .describe(
-        'Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors.',
-      ),
+    total_pages: count.meta({ example: 1 }),
+    next_cursor: described(
+      z.string().nullable().optional(),
+      'Pass it back as `cursor` for what follows; null on the last page. Absent where a list has no cursors.',
+    ),
   })
   .meta({ id: 'ListMeta' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from './members.ts';
 import { eventIdSchema } from './resources/event-feed.ts';
 import { realizableSchema, receivedRealizableSchema } from './resources/realizable.ts';
 import { signalDetailSchema } from './resources/signal.ts';
@@ -32,17 +33,14 @@ export const evidenceSchema = z.strictObject({
   /** The version of the rule, such as `v1`; `v1-custom` where an operator has set other thresholds. */
   rule: z.string().regex(/^v[1-9][0-9]{0,3}(-custom)?$/, 'must be a version of the rules, such as v1'),
   /** When the observations were made that the decision rests on. */
-  observations: z
-    .array(z.iso.datetime({ offset: true }))
-    .min(1)
-    .max(maxEvidence),
+  observations: z.array(timestamp).min(1).max(maxEvidence),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Where a change comes from. */
 const changeSchema = z.strictObject({
   /** When the figures were observed; of a change of status alone: when the newest figures were. */
-  observed_at: z.iso.datetime({ offset: true }),
+  observed_at: timestamp,
   source: z.enum(changeSources),
   /** Only with a change of status that a rule decided. */
   evidence: evidenceSchema.optional(),
@@ -57,7 +55,7 @@ export const signalEventSchema = z.strictObject({
   id: eventIdSchema,
   type: z.enum(signalEventTypes),
   version: z.literal(signalEventVersion),
-  occurred_at: z.iso.datetime({ offset: true }),
+  occurred_at: timestamp,
   rev: z.int().min(1).meta({ example: 1 }),
   data: signalDetailSchema,
   change: changeSchema,

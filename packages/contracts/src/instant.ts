@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { timestamp } from './members.ts';
 
 /** An ISO 8601 date (00:00 UTC) or a timestamp with a time zone. */
 export const instantSchema = z
   .string()
   .refine(
-    (text) =>
-      z.iso.datetime({ offset: true }).safeParse(text).success || z.iso.date().safeParse(text).success,
+    (text) => timestamp.safeParse(text).success || z.iso.date().safeParse(text).success,
     'must be an ISO 8601 timestamp with a time zone, such as 2026-01-01T00:00:00Z, or a date',
   )
   .transform((text) => new Date(text));

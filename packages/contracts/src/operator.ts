@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, timestamp } from './members.ts';
 import { apiKeySchema } from './resources/account.ts';
 import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from './system-state.ts';
 
@@ -6,9 +7,6 @@ import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from '.
  * Requests and answers of the routes for operators, under `/account/operator`. They are not in the OpenAPI document: no
  * customer can use them.
  */
-
-const instant = z.iso.datetime({ offset: true });
-const count = z.int().min(0);
 
 /** Query of `GET /account/operator/accounts`. `q`: the beginning of an e-mail address, or a whole id. `after`: `next` of the page before. */
 export const operatorAccountsQuerySchema = z.strictObject({
@@ -23,7 +21,7 @@ const operatorAccountSchema = z.strictObject({
   plan: z.string(),
   status: z.enum(['active', 'suspended']),
   operator: z.boolean(),
-  created_at: instant,
+  created_at: timestamp,
   /** Keys that are valid now. */
   live_keys: count,
   /** Requests with the account's keys since 00:00 UTC. New requests are added after some seconds. */
@@ -57,8 +55,8 @@ export const operatorPlanSchema = z.strictObject({
   name: z.string(),
   requests_per_minute: z.int().min(1),
   requests_per_day: z.int().min(1),
-  webhooks: z.int().min(0),
-  streams: z.int().min(0),
+  webhooks: count,
+  streams: count,
 });
 export type OperatorPlan = z.infer<typeof operatorPlanSchema>;
 
@@ -81,7 +79,7 @@ const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]
 /** One action of an operator. E-mail addresses are the present ones; null for a deleted account. */
 const operatorLogEntrySchema = z.strictObject({
   id: z.string(),
-  at: instant,
+  at: timestamp,
   by: z.discriminatedUnion('via', [
     z.strictObject({ via: z.literal('dashboard'), account: z.string(), email: z.string().nullable() }),
     z.strictObject({ via: z.literal('command'), user: z.string() }),

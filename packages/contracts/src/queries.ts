@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describedInstant } from './instant.ts';
+import { described } from './members.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
 import { deliveryStates } from './resources/deliveries.ts';
 import {
@@ -14,12 +15,11 @@ import { sentEventTypeSchema, webhookEventTypes } from './resources/webhooks.ts'
 import { visibleText } from './text.ts';
 
 const signalInclude = {
-  include: oneOrMore(['outcome', 'realizable'])
-    .optional()
-    .describe(
-      'More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which ' +
-        'observations; `realizable` for what a small order would have earned by the published exit rule.',
-    ),
+  include: described(
+    oneOrMore(['outcome', 'realizable']).optional(),
+    'More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which ' +
+      'observations; `realizable` for what a small order would have earned by the published exit rule.',
+  ),
 };
 
 /** The query of `GET /v1/signals/{signal_id}`. */
@@ -38,17 +38,18 @@ const listParameters = {
   symbol: visibleText(maxSymbolCharacters)
     .optional()
     .describe('Only signals of tokens with exactly this symbol, in upper or lower case.'),
-  contract: visibleText(maxContractCharacters)
-    .optional()
-    .describe(
-      'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly, ' +
-        'whatever the chain.',
-    ),
-  chain: z
-    .string()
-    .regex(/^[a-z0-9-]{1,40}$/, 'must be a chain’s name in lower case, such as solana')
-    .optional()
-    .describe('Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.'),
+  contract: described(
+    visibleText(maxContractCharacters).optional(),
+    'Only signals of the token with this contract address: `0x…` addresses in upper or lower case, others exactly, ' +
+      'whatever the chain.',
+  ),
+  chain: described(
+    z
+      .string()
+      .regex(/^[a-z0-9-]{1,40}$/, 'must be a chain’s name in lower case, such as solana')
+      .optional(),
+    'Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.',
+  ),
 };
 
 /** The query of `GET /v1/signals`, without `as_of`. */
@@ -99,12 +100,11 @@ const statsParameters = {
 /** The query of `GET /v1/stats`, without `as_of`. */
 export const statsQuerySchema = z.strictObject({
   ...statsParameters,
-  include: oneOrMore(['distribution', 'realizable'])
-    .optional()
-    .describe(
-      'More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` ' +
-        'for what a small order by the exit rule earned. One, or both separated by a comma.',
-    ),
+  include: described(
+    oneOrMore(['distribution', 'realizable']).optional(),
+    'More figures: `distribution` for percentiles, counts by status and the time to the all-time high; `realizable` ' +
+      'for what a small order by the exit rule earned. One, or both separated by a comma.',
+  ),
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
@@ -133,13 +133,11 @@ export const maxSeriesPoints = 3_000;
 export const statsSeriesQuerySchema = z
   .strictObject({
     ...statsParameters,
-    interval: z
-      .enum(intervals, `must be one of ${intervals.join(', ')}`)
-      .optional()
-      .describe(
-        'What one point covers, in UTC; weeks begin on Monday. Without it: `hour` for the period `24h`, `day` for the ' +
-          'others, or `week` where there are more than 3,000 days. `hour` and `all` can’t be combined.',
-      ),
+    interval: described(
+      z.enum(intervals, `must be one of ${intervals.join(', ')}`).optional(),
+      'What one point covers, in UTC; weeks begin on Monday. Without it: `hour` for the period `24h`, `day` for the ' +
+        'others, or `week` where there are more than 3,000 days. `hour` and `all` can’t be combined.',
+    ),
     include: oneOrMore(['realizable'], 'must be realizable')
       .optional()
       .describe('More figures: `realizable` for what a small order by the exit rule earned on average.'),
@@ -169,13 +167,11 @@ export const signalHistoryQuerySchema = z.strictObject({
     'Only observations up to this instant, itself included; without it, up to now. A bare date means 00:00 UTC of ' +
       'that day.',
   ).optional(),
-  resolution: z
-    .enum(resolutions, `must be one of ${resolutions.join(', ')}`)
-    .optional()
-    .describe(
-      'What one bucket covers, in UTC; weeks begin on Monday. Without it: the finest with at most 500 buckets of the ' +
-        'signal’s life between `from` and `until`.',
-    ),
+  resolution: described(
+    z.enum(resolutions, `must be one of ${resolutions.join(', ')}`).optional(),
+    'What one bucket covers, in UTC; weeks begin on Monday. Without it: the finest with at most 500 buckets of the ' +
+      'signal’s life between `from` and `until`.',
+  ),
 });
 export type SignalHistoryQuery = z.infer<typeof signalHistoryQuerySchema>;
 
@@ -230,13 +226,12 @@ const otherNameOf = <T extends string>(name: keyof typeof eventFilters, values: 
 /** The query of `GET /v1/events`. */
 export const listEventsQuerySchema = z
   .strictObject({
-    after: cursorText
-      .optional()
-      .describe(
-        'Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
-          '`id` of a stream), or `latest` for the end of the feed. Without it: from the oldest event kept, or with ' +
-          '`order=desc` from the newest.',
-      ),
+    after: described(
+      cursorText.optional(),
+      'Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery, ' +
+        '`id` of a stream), or `latest` for the end of the feed. Without it: from the oldest event kept, or with ' +
+        '`order=desc` from the newest.',
+    ),
     order: z
       .enum(['asc', 'desc'], 'must be asc or desc')
       .default('asc')
@@ -259,9 +254,8 @@ export const listEventsQuerySchema = z
 /** The query of `GET /v1/stream`. */
 export const streamQuerySchema = z.strictObject({
   ...eventFilters,
-  last_event_id: cursorText
-    .optional()
-    .describe(
-      'The same as `Last-Event-ID`, for clients that can’t send headers. The header takes precedence.',
-    ),
+  last_event_id: described(
+    cursorText.optional(),
+    'The same as `Last-Event-ID`, for clients that can’t send headers. The header takes precedence.',
+  ),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from './members.ts';
 
 /** The deepest row that can be reached by page number. Deeper rows are reached by cursor. */
 export const maxPagedRows = 10_000;
@@ -42,12 +43,10 @@ export const pagingParameters = {
       maximum: maxPagedRows,
     })
     .optional(),
-  cursor: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('`meta.next_cursor` of the previous page; instead of `page`.'),
+  cursor: described(
+    z.string().min(1).max(200).optional(),
+    '`meta.next_cursor` of the previous page; instead of `page`.',
+  ),
 };
 
 type Paging = { limit: number; page?: number | undefined; cursor?: string | undefined };

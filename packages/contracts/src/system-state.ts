@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from './members.ts';
 
 /*
  * Answers of `GET /internal/v1/state` of signals and of webhooks, which the gateway shows to operators. The gateway ignores
@@ -7,8 +8,6 @@ import { z } from 'zod';
 
 /** The scope of the gateway's token for `GET /internal/v1/state`. */
 export const systemReadScope = 'system:read';
-
-const count = z.int().min(0);
 
 /** The state of the signals service, which publishes signal events. */
 export const signalsStateSchema = z.object({

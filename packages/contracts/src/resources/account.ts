@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { count, described, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
 import { nameText } from '../text.ts';
-
-const instant = z.iso.datetime({ offset: true });
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
 const emailSchema = z
@@ -43,13 +42,11 @@ export const changePasswordSchema = z
   .strictObject({
     current_password: z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' }),
     new_password: newPasswordSchema.meta({ example: 'another horse, another battery' }),
-    revoke_access: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether to revoke every API key and pause every webhook as well: for a password that somebody else may know. ' +
-          'If the answer is lost, ask again with the new password.',
-      ),
+    revoke_access: described(
+      z.boolean().default(false),
+      'Whether to revoke every API key and pause every webhook as well: for a password that somebody else may know. ' +
+        'If the answer is lost, ask again with the new password.',
+    ),
   })
   .meta({ id: 'ChangePassword' });
 
@@ -66,21 +63,14 @@ export const accountSchema = z
         name: z.string().meta({ example: 'standard' }),
         requests_per_minute: z.int().min(1).meta({ example: 60 }),
         requests_per_day: z.int().min(1).meta({ example: 10_000 }),
-        webhooks: z.int().min(0).describe('How many webhooks the account may have.').meta({ example: 20 }),
-        streams: z
-          .int()
-          .min(0)
-          .describe('How many streams the account may have open at once.')
-          .meta({ example: 10 }),
+        webhooks: count.describe('How many webhooks the account may have.').meta({ example: 20 }),
+        streams: described(count, 'How many streams the account may have open at once.', 10),
       })
       .meta({ id: 'Plan' }),
     status: z.enum(['active', 'suspended']),
-    email_verified: z
-      .boolean()
-      .describe('Whether it is known that the e-mail address is yours.')
-      .meta({ example: true }),
+    email_verified: described(z.boolean(), 'Whether it is known that the e-mail address is yours.', true),
     operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
-    created_at: instant,
+    created_at: timestamp,
   })
   .meta({ id: 'Account' });
 export type AccountView = z.infer<typeof accountSchema>;
@@ -114,13 +104,10 @@ export const apiKeySchema = z
     first: z.string().describe('The first four characters of its random part.').meta({ example: 'x7Kd' }),
     last: z.string().describe('Its last four characters.').meta({ example: 'Qz3m' }),
     state: z.enum(['active', 'expired', 'revoked']),
-    created_at: instant,
-    last_used_at: instant
-      .nullable()
-      .describe('Exact to about a minute.')
-      .meta({ example: '2026-01-02T01:30:00.000Z' }),
-    expires_at: instant.nullable().meta({ example: '2027-01-01T12:00:00.000Z' }),
-    revoked_at: instant.nullable(),
+    created_at: timestamp,
+    last_used_at: described(timestamp.nullable(), 'Exact to about a minute.', '2026-01-02T01:30:00.000Z'),
+    expires_at: timestamp.nullable().meta({ example: '2027-01-01T12:00:00.000Z' }),
+    revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.infer<typeof apiKeySchema>;
@@ -166,10 +153,10 @@ export const rotateApiKeySchema = z
   .meta({ id: 'RotateApiKey' });
 
 const usageFigures = {
-  requests: z.int().min(0).describe('Requests that the limits admitted.').meta({ example: 5 }),
-  refused: z.int().min(0).describe('Requests that the limits refused (429).').meta({ example: 0 }),
-  client_errors: z.int().min(0).describe('Admitted requests that were answered 4xx.').meta({ example: 1 }),
-  server_errors: z.int().min(0).describe('Admitted requests that were answered 5xx.').meta({ example: 0 }),
+  requests: count.describe('Requests that the limits admitted.').meta({ example: 5 }),
+  refused: count.describe('Requests that the limits refused (429).').meta({ example: 0 }),
+  client_errors: count.describe('Admitted requests that were answered 4xx.').meta({ example: 1 }),
+  server_errors: count.describe('Admitted requests that were answered 5xx.').meta({ example: 0 }),
 };
 
 /** What an account used in one hour or one day (UTC). */
@@ -189,25 +176,19 @@ export const usageSchema = z
       requests_per_day: z.int().min(1).meta({ example: 10_000 }),
     }),
     today: z.strictObject({
-      used: z
-        .int()
-        .min(0)
-        .describe('Requests that count against the daily limit so far.')
-        .meta({ example: 5 }),
-      remaining: z.int().min(0).meta({ example: 9_995 }),
-      resets_at: instant.meta({ example: '2026-01-02T00:00:00.000Z' }),
+      used: described(count, 'Requests that count against the daily limit so far.', 5),
+      remaining: count.meta({ example: 9_995 }),
+      resets_at: timestamp.meta({ example: '2026-01-02T00:00:00.000Z' }),
     }),
     days: z.array(
       z.strictObject({
         date: z.iso.date().meta({ example: '2026-01-01' }),
         ...usageFigures,
-        hours: z
-          .array(usageFiguresSchema)
-          .length(24)
-          .meta({
-            description: 'By hour of the day, UTC, from 0 to 23.',
-            example: Array.from({ length: 24 }, () => sampleOf(usageFiguresSchema)),
-          }),
+        hours: described(
+          z.array(usageFiguresSchema).length(24),
+          'By hour of the day, UTC, from 0 to 23.',
+          Array.from({ length: 24 }, () => sampleOf(usageFiguresSchema)),
+        ),
       }),
     ),
   })

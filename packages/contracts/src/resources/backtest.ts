@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describedInstant } from '../instant.ts';
+import { count, described, timestamp } from '../members.ts';
 import { asOfDelayS, intervals } from '../queries.ts';
 import { exitCountsSchema, exitKinds } from './realizable.ts';
 import { signalIdSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
@@ -23,8 +24,6 @@ export const backtestIdSchema = z
   .string()
   .regex(/^bt_[0-9A-Za-z]{20,26}$/, 'must be a backtest identifier, such as bt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z')
   .meta({ example: 'bt_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
-
-const timestamp = z.iso.datetime({ offset: true });
 
 const sinceMeans =
   'Signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.';
@@ -139,25 +138,23 @@ export const backtestParametersSchema = z
   .meta({ id: 'BacktestParameters' });
 export type BacktestParameters = z.infer<typeof backtestParametersSchema>;
 
-const count = z.int().min(0).meta({ example: 40 });
+const someCount = count.meta({ example: 40 });
 
 /** What the trades with some signals earned. Without trades all figures are 0. */
 export const tradeFiguresSchema = z
   .strictObject({
-    trades: count.describe('Signals that were bought.'),
-    profit_usd: z
-      .number()
-      .describe(
-        'US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures.',
-      )
-      .meta({ example: -154.4 }),
+    trades: someCount.describe('Signals that were bought.'),
+    profit_usd: described(
+      z.number(),
+      'US dollars after costs, two decimals. A position that is not sold counts as sold with the newest figures.',
+      -154.4,
+    ),
     avg_roi: z.number().describe('Mean result of a trade, percent, two decimals.').meta({ example: -3.86 }),
-    profitable: z
-      .number()
-      .min(0)
-      .max(100)
-      .describe('Percent of the trades with a result above 0, two decimals.')
-      .meta({ example: 38.46 }),
+    profitable: described(
+      z.number().min(0).max(100),
+      'Percent of the trades with a result above 0, two decimals.',
+      38.46,
+    ),
   })
   .meta({ id: 'TradeFigures' });
 export type TradeFigures = z.infer<typeof tradeFiguresSchema>;
@@ -173,11 +170,7 @@ export const backtestTradeSchema = z
       .nullable()
       .describe('When the figures became known at which the signal was sold; null while it is not sold.')
       .meta({ example: '2026-01-02T01:30:00.000Z' }),
-    exit: z
-      .enum(exitKinds)
-      .nullable()
-      .describe('As `by_exit` says; null while it is not sold.')
-      .meta({ example: 'target' }),
+    exit: described(z.enum(exitKinds).nullable(), 'As `by_exit` says; null while it is not sold.', 'target'),
     roi: z.number().describe('Percent after costs, two decimals.').meta({ example: 104.2 }),
     profit_usd: z.number().describe('US dollars, two decimals.').meta({ example: 104.2 }),
   })
@@ -187,13 +180,13 @@ export type BacktestTrade = z.infer<typeof backtestTradeSchema>;
 /** The figures of a finished backtest. */
 export const backtestSummarySchema = z
   .strictObject({
-    signals: count.describe('Signals of the chosen time, types and kind (premium or not).'),
+    signals: someCount.describe('Signals of the chosen time, types and kind (premium or not).'),
     not_bought: z
       .strictObject({
-        no_entry: count.describe(
+        no_entry: someCount.describe(
           'No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged.',
         ),
-        filtered: count.describe('The figures at the purchase were not as `filters` wants them.'),
+        filtered: someCount.describe('The figures at the purchase were not as `filters` wants them.'),
       })
       .describe('The signals without a trade.'),
     ...tradeFiguresSchema.shape,
@@ -207,7 +200,7 @@ export const backtestSummarySchema = z
       .min(0)
       .describe('Mean time from purchase to sale, hours, two decimals, of sold ones.')
       .meta({ example: 17.4 }),
-    max_open: count.describe(
+    max_open: someCount.describe(
       'The most positions at the same time. Times `size_usd`: the capital that was needed.',
     ),
     max_drawdown_usd: z
@@ -235,13 +228,12 @@ export const backtestResultSchema = backtestSummarySchema
         points: z.array(
           z.strictObject({
             at: timestamp,
-            profit_usd: z
-              .number()
-              .describe(
-                'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
-              )
-              .meta({ example: -8.1 }),
-            open: count.describe('Positions that were not sold then.'),
+            profit_usd: described(
+              z.number(),
+              'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
+              -8.1,
+            ),
+            open: someCount.describe('Positions that were not sold then.'),
           }),
         ),
       })
@@ -262,15 +254,12 @@ const backtestFields = {
     .describe('`queued` and `running` change by themselves; `completed` has a result, `failed` an error.')
     .meta({ example: 'completed' }),
   progress: z
-    .strictObject({ done: count, total: count.describe('Signals to go through.') })
+    .strictObject({ done: someCount, total: someCount.describe('Signals to go through.') })
     .describe('Signals that were gone through.'),
   parameters: backtestParametersSchema,
   error: z.string().nullable().describe('Why it failed; null where it did not.'),
   created_at: timestamp,
-  finished_at: timestamp
-    .nullable()
-    .describe('Null while it is not finished.')
-    .meta({ example: '2026-01-08T00:02:06.000Z' }),
+  finished_at: described(timestamp.nullable(), 'Null while it is not finished.', '2026-01-08T00:02:06.000Z'),
 };
 const onceCompleted = 'Null before `status` is `completed`.';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, described, timestamp } from '../members.ts';
 import { sentEventTypeSchema } from './webhooks.ts';
 
 /** The statuses of a delivery. A `pending` one has attempts to come. */
@@ -33,7 +34,7 @@ export type HttpHeader = z.infer<typeof httpHeaderSchema>;
 export const deliveryAttemptSchema = z
   .strictObject({
     number: z.int().min(1).describe('From 1.').meta({ example: 1 }),
-    started_at: z.iso.datetime({ offset: true }),
+    started_at: timestamp,
     duration_ms: z.number().min(0).meta({ example: 84 }),
     outcome: attemptOutcomeSchema.describe(
       '`interrupted`: Sigcast stopped in the middle of the attempt; it does not count as a retry.',
@@ -47,10 +48,7 @@ export const deliveryAttemptSchema = z
     response_body: z.string().nullable().describe('The first kB of the answer.').meta({ example: 'ok' }),
     request: z
       .strictObject({
-        url: z
-          .string()
-          .describe('Your address at that time.')
-          .meta({ example: 'https://example.com/hooks/sigcast' }),
+        url: described(z.string(), 'Your address at that time.', 'https://example.com/hooks/sigcast'),
         headers: z.array(httpHeaderSchema),
       })
       .optional()
@@ -58,14 +56,11 @@ export const deliveryAttemptSchema = z
         'What was sent, together with `body` of the delivery. `webhook-signature` is the signature that was sent; the ' +
           'secret is in no answer. Absent where nothing was sent.',
       ),
-    response_headers: z
-      .array(httpHeaderSchema)
-      .nullable()
-      .optional()
-      .describe(
-        'The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie` are not kept. Null where there was no ' +
-          'answer.',
-      ),
+    response_headers: described(
+      z.array(httpHeaderSchema).nullable().optional(),
+      'The first 32 headers of the answer, at most 4 kB, each value up to 1,000 characters. Values of `Set-Cookie` are not kept. Null where there was no ' +
+        'answer.',
+    ),
     timings: z
       .strictObject({
         dns_ms: z
@@ -74,11 +69,7 @@ export const deliveryAttemptSchema = z
           .describe('Until your host name had addresses; null for an IP address.')
           .meta({ example: 2.8 }),
         connect_ms: z.number().nullable().describe('From there to the connection.').meta({ example: 17.9 }),
-        tls_ms: z
-          .number()
-          .nullable()
-          .describe('From there to the end of the TLS handshake.')
-          .meta({ example: 25.2 }),
+        tls_ms: described(z.number().nullable(), 'From there to the end of the TLS handshake.', 25.2),
         first_byte_ms: z
           .number()
           .nullable()
@@ -90,19 +81,18 @@ export const deliveryAttemptSchema = z
         'How long each step took. Null for a step that was not reached, and for the first three where a connection was ' +
           'used again. Absent where nothing was sent.',
       ),
-    address: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('The IP address it was sent to; null where there was no connection.')
-      .meta({ example: '203.0.113.7' }),
+    address: described(
+      z.string().nullable().optional(),
+      'The IP address it was sent to; null where there was no connection.',
+      '203.0.113.7',
+    ),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
 /** The outcome of an attempt, in short. */
 const attemptSummaryFields = {
-  started_at: z.iso.datetime({ offset: true }),
+  started_at: timestamp,
   outcome: attemptOutcomeSchema,
   http_status: z
     .int()
@@ -116,10 +106,7 @@ const attemptSummaryFields = {
 export const deliverySchema = z
   .strictObject({
     id: deliveryIdSchema,
-    event_id: z
-      .string()
-      .describe('The `webhook-id` of every attempt.')
-      .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' }),
+    event_id: described(z.string(), 'The `webhook-id` of every attempt.', 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S'),
     event: sentEventTypeSchema,
     signal_id: z
       .string()
@@ -130,20 +117,17 @@ export const deliverySchema = z
       .enum(deliveryStatuses)
       .describe('`pending` while attempts are planned; `failed` after the last attempt.')
       .meta({ example: 'delivered' }),
-    attempt_count: z.int().min(0).meta({ example: 1 }),
-    next_attempt_at: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .describe(
-        'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
-      ),
-    last_attempt: z
-      .strictObject(attemptSummaryFields)
-      .nullable()
-      .optional()
-      .describe('The outcome of the newest attempt; null before the first.'),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
+    attempt_count: count.meta({ example: 1 }),
+    next_attempt_at: described(
+      timestamp.nullable(),
+      'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
+    ),
+    last_attempt: described(
+      z.strictObject(attemptSummaryFields).nullable().optional(),
+      'The outcome of the newest attempt; null before the first.',
+    ),
+    created_at: timestamp,
+    updated_at: timestamp,
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof deliverySchema>;
@@ -151,11 +135,10 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** A delivery with every attempt made so far. */
 export const deliveryDetailSchema = deliverySchema
   .extend({
-    body: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('The bytes that every attempt sends. Null when the event is no longer kept.'),
+    body: described(
+      z.string().nullable().optional(),
+      'The bytes that every attempt sends. Null when the event is no longer kept.',
+    ),
     attempts: z.array(deliveryAttemptSchema).describe('The last 100, oldest first.'),
   })
   .meta({ id: 'DeliveryDetail' });
@@ -168,47 +151,37 @@ export const webhookHealthSchema = z
   .strictObject({
     last_24_hours: z
       .strictObject({
-        since: z.iso
-          .datetime({ offset: true })
-          .describe('24 hours ago; later where more than 10,000 deliveries were made since then.'),
-        delivered: z.int().min(0).meta({ example: 998 }),
-        failed: z.int().min(0).describe('Those that failed with all their retries.').meta({ example: 2 }),
+        since: timestamp.describe(
+          '24 hours ago; later where more than 10,000 deliveries were made since then.',
+        ),
+        delivered: count.meta({ example: 998 }),
+        failed: count.describe('Those that failed with all their retries.').meta({ example: 2 }),
         success_rate: successRate.meta({ example: 99.8 }),
       })
       .describe('Deliveries made in that time which have ended.'),
     last_attempts: z
       .strictObject({
-        attempts: z.int().min(0).max(100).meta({ example: 100 }),
-        succeeded: z.int().min(0).max(100).meta({ example: 97 }),
+        attempts: count.max(100).meta({ example: 100 }),
+        succeeded: count.max(100).meta({ example: 97 }),
         success_rate: successRate,
       })
       .describe(
         'The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
       ),
-    last_error: z
-      .strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields })
-      .nullable()
-      .describe(
-        'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
-      ),
-    waiting: z
-      .int()
-      .min(0)
+    last_error: described(
+      z.strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields }).nullable(),
+      'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
+    ),
+    waiting: count
       .describe('Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more.')
       .meta({ example: 0 }),
-    retrying: z
-      .int()
-      .min(0)
-      .describe(
-        'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands for ' +
-          '10,000 or more. Together with `waiting`: `status=pending`.',
-      )
-      .meta({ example: 1 }),
-    failed: z
-      .int()
-      .min(0)
-      .describe('`status=failed` of the log; 10,000 stands for 10,000 or more.')
-      .meta({ example: 2 }),
+    retrying: described(
+      count,
+      'Deliveries that were attempted and wait for another attempt: `status=retrying` of the log. 10,000 stands for ' +
+        '10,000 or more. Together with `waiting`: `status=pending`.',
+      1,
+    ),
+    failed: described(count, '`status=failed` of the log; 10,000 stands for 10,000 or more.', 2),
   })
   .meta({ id: 'WebhookHealth' });
 export type WebhookHealth = z.infer<typeof webhookHealthSchema>;

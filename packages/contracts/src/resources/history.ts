@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { described, timestamp } from '../members.ts';
 import { maxHistoryBuckets, resolutions } from '../queries.ts';
 import { outcomeSchema } from './outcome.ts';
 import { signalIdSchema, signalStatusSchema } from './signal.ts';
 
 const usd = z.number().min(0);
-const instant = z.iso.datetime({ offset: true });
 
 /** The first, highest, lowest and last value of a bucket, US dollars. */
 export const historyFiguresSchema = z
@@ -20,7 +20,7 @@ export type HistoryFigures = z.infer<typeof historyFiguresSchema>;
 /** A signal’s observations within one bucket of time. */
 export const historyBucketSchema = z
   .strictObject({
-    start: instant.describe(
+    start: timestamp.describe(
       'Start of the bucket in UTC, itself included. The bucket lasts for `resolution`; `from` and `until` may cut it.',
     ),
     count: z.int().min(1).describe('How many observations the bucket is made of.').meta({ example: 3 }),
@@ -30,16 +30,16 @@ export const historyBucketSchema = z
   .meta({ id: 'HistoryBucket' });
 export type HistoryBucket = z.infer<typeof historyBucketSchema>;
 
-/** A market cap at an instant. */
+/** A market cap at an timestamp. */
 const mcapAtSchema = z.strictObject({
-  at: instant,
+  at: timestamp,
   mcap: usd.describe('US dollars.').meta({ example: 100_000 }),
 });
 
-/** An outcome of a signal, with the instant of its figures. */
+/** An outcome of a signal, with the timestamp of its figures. */
 export const statusChangeSchema = z
   .strictObject({
-    at: instant.describe('When the figures were observed that the change belongs to.'),
+    at: timestamp.describe('When the figures were observed that the change belongs to.'),
     ...outcomeSchema.shape,
   })
   .meta({ id: 'StatusChange' });
@@ -49,10 +49,8 @@ export type StatusChange = z.infer<typeof statusChangeSchema>;
 export const signalHistorySchema = z
   .strictObject({
     id: signalIdSchema,
-    from: instant.describe('Start of the range, itself included.'),
-    until: instant
-      .describe('End of the range, itself included.')
-      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    from: timestamp.describe('Start of the range, itself included.'),
+    until: described(timestamp, 'End of the range, itself included.', '2026-01-02T01:30:00.000Z'),
     resolution: z.enum(resolutions).describe('What one bucket covers.').meta({ example: '5m' }),
     entry: mcapAtSchema.describe('The market cap when the signal was created.'),
     ath: mcapAtSchema.describe(

@@ -1,18 +1,17 @@
 import { z } from 'zod';
+import { count, described, timestamp } from '../members.ts';
 import { tolerant } from '../tolerant.ts';
-
-const instant = z.iso.datetime({ offset: true });
 
 /** How a position by the exit rule ended: at its target, at its stop, or with its time or the signal (dead, rugged). */
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
-const count = z.int().min(0).meta({ example: 12 });
+const someCount = count.meta({ example: 12 });
 
 /** Numbers of orders by how they ended; `open`: not sold. */
 export const exitCountsSchema = z.strictObject({
-  open: count,
-  ...(Object.fromEntries(exitKinds.map((exit) => [exit, count])) as Record<ExitKind, typeof count>),
+  open: someCount,
+  ...(Object.fromEntries(exitKinds.map((exit) => [exit, someCount])) as Record<ExitKind, typeof someCount>),
 });
 
 /** The highest result, percent: up to here hundredths of a percent are exact. */
@@ -25,24 +24,21 @@ export const realizableSchema = z
       .string()
       .regex(/^v[1-9][0-9]{0,3}$/, 'must be a version of the exit rule, such as v1')
       .meta({ example: 'v1' }),
-    roi: z
-      .number()
-      .min(-100)
-      .max(maxRealizableRoi)
-      .describe('Percent after costs, two decimals; before the exit, as if sold at the newest observation.')
-      .meta({ example: 92 }),
-    entered_at: instant.describe('When the figures were observed at which the order was bought.'),
-    exited_at: instant
+    roi: described(
+      z.number().min(-100).max(maxRealizableRoi),
+      'Percent after costs, two decimals; before the exit, as if sold at the newest observation.',
+      92,
+    ),
+    entered_at: timestamp.describe('When the figures were observed at which the order was bought.'),
+    exited_at: timestamp
       .nullable()
       .describe('When the figures were observed at which the order was sold; null before the exit.')
       .meta({ example: '2026-01-02T01:30:00.000Z' }),
-    exit: z
-      .enum(exitKinds)
-      .nullable()
-      .describe(
-        'Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.',
-      )
-      .meta({ example: 'target' }),
+    exit: described(
+      z.enum(exitKinds).nullable(),
+      'Why the order was sold: `target`, `stop`, or `end` of its time or of the signal (dead, rugged); null before the exit.',
+      'target',
+    ),
   })
   .meta({ id: 'Realizable' });
 export type Realizable = z.infer<typeof realizableSchema>;

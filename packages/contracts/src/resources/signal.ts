@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, described, timestamp } from '../members.ts';
 import { projectionOn } from '../projection.ts';
 import { isUnique } from '../unique.ts';
 
@@ -44,7 +45,6 @@ export const maxSymbolCharacters = 40;
 export const maxContractCharacters = 200;
 
 const usd = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-const timestamp = z.iso.datetime({ offset: true });
 
 /** A link that the token's makers published. */
 const socialLink = z.string().describe('Empty where none is known.');
@@ -54,10 +54,7 @@ export const tokenSchema = z
   .strictObject({
     symbol: z.string().meta({ example: 'NOVA' }),
     name: z.string().meta({ example: 'Nova' }),
-    contract: z.string().meta({
-      description: 'Token contract address.',
-      example: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
-    }),
+    contract: described(z.string(), 'Token contract address.', '0x5fbdb2315678afecb367f032d93f642f64180aa3'),
     chain: z
       .string()
       .regex(/^[a-z0-9-]{0,40}$/, 'must be DexScreener’s name of a chain, such as solana, or empty')
@@ -67,10 +64,7 @@ export const tokenSchema = z
         example: 'ethereum',
         absent: '',
       }),
-    age_hours: z
-      .number()
-      .min(0)
-      .meta({ description: 'Age of the token when the signal was created, in hours.', example: 12.5 }),
+    age_hours: described(z.number().min(0), 'Age of the token when the signal was created, in hours.', 12.5),
     dex_paid: z.boolean().meta({ example: true, absent: false }),
     socials: z.strictObject({
       twitter: socialLink.meta({ example: 'https://x.com/nova' }),
@@ -83,16 +77,10 @@ export const tokenSchema = z
 /** The market's figures of a signal. */
 export const metricsSchema = z
   .strictObject({
-    mcap_entry: usd.meta({
-      description: 'Market cap when the signal was created, US dollars.',
-      example: 100_000,
-    }),
+    mcap_entry: described(usd, 'Market cap when the signal was created, US dollars.', 100_000),
     mcap_current: usd.meta({ description: 'Newest market cap seen, US dollars.', example: 240_000 }),
-    volume_24h: usd.meta({
-      description: 'Trading volume of the last 24 hours, US dollars.',
-      example: 52_340.5,
-    }),
-    holders: z.int().min(0).meta({ example: 321 }),
+    volume_24h: described(usd, 'Trading volume of the last 24 hours, US dollars.', 52_340.5),
+    holders: count.meta({ example: 321 }),
     liquidity: usd.meta({ description: 'US dollars.', example: 20_000 }),
     mcap_ath: usd.meta({ description: 'Highest market cap seen since entry, US dollars.', example: 280_000 }),
   })
@@ -100,14 +88,8 @@ export const metricsSchema = z
 
 const performanceSchema = z
   .strictObject({
-    roi: z.number().meta({
-      description: 'Percent: (mcap_current / mcap_entry − 1) × 100, two decimals.',
-      example: 140,
-    }),
-    ath_roi: z.number().meta({
-      description: 'Percent: (mcap_ath / mcap_entry − 1) × 100, two decimals.',
-      example: 180,
-    }),
+    roi: described(z.number(), 'Percent: (mcap_current / mcap_entry − 1) × 100, two decimals.', 140),
+    ath_roi: described(z.number(), 'Percent: (mcap_ath / mcap_entry − 1) × 100, two decimals.', 180),
     status: signalStatusSchema.meta({ example: 'winner' }),
     time_to_ath_hours: z.number().min(0).meta({
       description: 'Hours from created_at to the observation of mcap_ath.',

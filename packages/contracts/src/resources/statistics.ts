@@ -1,42 +1,33 @@
 import { z } from 'zod';
+import { count, described, timestamp } from '../members.ts';
 import { intervals, maxSeriesPoints, periods } from '../queries.ts';
 import { exitCountsSchema } from './realizable.ts';
 import { type SignalStatus, signalStatuses, signalTypes } from './signal.ts';
 
-const winRate = z
-  .number()
-  .min(0)
-  .max(100)
-  .describe('Percent of winners among all, two decimals; 0 where there are none.')
-  .meta({ example: 32.5 });
+const winRate = described(
+  z.number().min(0).max(100),
+  'Percent of winners among all, two decimals; 0 where there are none.',
+  32.5,
+);
 
 /** Counts and win rate of the signals of one type. */
 export const typeStatisticsSchema = z
   .strictObject({
-    total: z.int().min(0).meta({ example: 40 }),
-    winners: z.int().min(0).meta({ example: 13 }),
+    total: count.meta({ example: 40 }),
+    winners: count.meta({ example: 13 }),
     win_rate: winRate,
   })
   .meta({ id: 'TypeStatistics' });
 export type TypeStatistics = z.infer<typeof typeStatisticsSchema>;
 
 const figures = {
-  total_signals: z.int().min(0).meta({ example: 40 }),
-  winners: z.int().min(0).meta({ example: 13 }),
+  total_signals: count.meta({ example: 40 }),
+  winners: count.meta({ example: 13 }),
   win_rate: winRate,
-  avg_roi: z
-    .number()
-    .describe('Mean of the current roi, percent; 0 where there are no signals.')
-    .meta({ example: 18.4 }),
-  best_roi: z
-    .number()
-    .describe('Maximum of the current roi, percent; 0 where there are no signals.')
-    .meta({ example: 480 }),
+  avg_roi: described(z.number(), 'Mean of the current roi, percent; 0 where there are no signals.', 18.4),
+  best_roi: described(z.number(), 'Maximum of the current roi, percent; 0 where there are no signals.', 480),
 };
-const asOf = z.iso
-  .datetime({ offset: true })
-  .describe('The instant that the figures are exact for.')
-  .meta({ example: '2026-01-02T01:30:00.000Z' });
+const asOf = described(timestamp, 'The instant that the figures are exact for.', '2026-01-02T01:30:00.000Z');
 
 const bound = 'rounded to within 0.5 % of itself, exact below 2 %';
 const percentile = (percent: string, example: number) =>
@@ -57,9 +48,7 @@ export const percentilesSchema = z
   .meta({ id: 'Percentiles' });
 export type Percentiles = z.infer<typeof percentilesSchema>;
 
-const counts = Object.fromEntries(
-  signalStatuses.map((status) => [status, z.int().min(0).meta({ example: 10 })]),
-);
+const counts = Object.fromEntries(signalStatuses.map((status) => [status, count.meta({ example: 10 })]));
 
 /** The distribution of signals. Without signals all figures are 0. */
 export const typeDistributionSchema = z
@@ -69,16 +58,8 @@ export const typeDistributionSchema = z
       .describe('Signals by their status now.'),
     roi: percentilesSchema.describe('Of the current roi.'),
     ath_roi: percentilesSchema.describe('Of ath_roi.'),
-    avg_time_to_ath_hours: z
-      .number()
-      .min(0)
-      .describe('Mean of time_to_ath_hours, two decimals.')
-      .meta({ example: 9.25 }),
-    ath_signals: z
-      .int()
-      .min(0)
-      .describe('Signals that ath_roi and avg_time_to_ath_hours include: all.')
-      .meta({ example: 40 }),
+    avg_time_to_ath_hours: described(z.number().min(0), 'Mean of time_to_ath_hours, two decimals.', 9.25),
+    ath_signals: described(count, 'Signals that ath_roi and avg_time_to_ath_hours include: all.', 40),
   })
   .meta({ id: 'TypeDistribution' });
 export type TypeDistribution = z.infer<typeof typeDistributionSchema>;
@@ -97,9 +78,7 @@ const avgRealizable = z
   .number()
   .describe('Mean of `realizable.roi` of these signals, percent, two decimals; 0 where there are none.')
   .meta({ example: -11.42 });
-const havingPosition = z
-  .int()
-  .min(0)
+const havingPosition = count
   .describe('Signals for which the rule had an entry, so that they have `realizable`.')
   .meta({ example: 40 });
 
@@ -108,12 +87,11 @@ export const typeRealizableStatisticsSchema = z
   .strictObject({
     signals: havingPosition,
     avg_roi: avgRealizable,
-    profitable: z
-      .number()
-      .min(0)
-      .max(100)
-      .describe('Percent of these signals whose `realizable.roi` is above 0, two decimals.')
-      .meta({ example: 32.5 }),
+    profitable: described(
+      z.number().min(0).max(100),
+      'Percent of these signals whose `realizable.roi` is above 0, two decimals.',
+      32.5,
+    ),
     roi: percentilesSchema.describe('Of `realizable.roi`.'),
     by_exit: exitCountsSchema.describe(
       'These signals by how their order was sold; `open`: not yet, with the roi of a sale now.',
@@ -160,11 +138,10 @@ export type Statistics = z.infer<typeof statisticsSchema>;
 /** The same figures over the signals created in one interval. */
 export const statisticsPointSchema = z
   .strictObject({
-    from: z.iso
-      .datetime({ offset: true })
-      .describe(
-        'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
-      ),
+    from: described(
+      timestamp,
+      'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
+    ),
     ...figures,
     realizable: realizablePointSchema.optional().describe('Where `include=realizable` asks for it.'),
   })
@@ -176,13 +153,11 @@ export const statisticsSeriesSchema = z
   .strictObject({
     period: z.enum(periods),
     interval: z.enum(intervals).describe('What one point covers.'),
-    points: z
-      .array(statisticsPointSchema)
-      .max(maxSeriesPoints)
-      .describe(
-        'Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals that ' +
-          'were created after `as_of` − `period`. The last point is not over yet.',
-      ),
+    points: described(
+      z.array(statisticsPointSchema).max(maxSeriesPoints),
+      'Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals that ' +
+        'were created after `as_of` − `period`. The last point is not over yet.',
+    ),
     as_of: asOf,
   })
   .meta({ id: 'StatisticsSeries' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describedInstant } from '../instant.ts';
+import { count, described, timestamp } from '../members.ts';
 import { plainText } from '../text.ts';
 import { isUnique } from '../unique.ts';
 import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
@@ -30,15 +31,12 @@ export const webhookIdSchema = z
   .regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier')
   .meta({ example: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
 
-const chosenUrl = z
-  .string()
-  .min(1)
-  .max(2000)
-  .describe(
-    'Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The operator of a ' +
-      'server may permit more: http with port 80 or 8080, and further ports.',
-  )
-  .meta({ example: 'https://example.com/hooks/sigcast' });
+const chosenUrl = described(
+  z.string().min(1).max(2000),
+  'Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The operator of a ' +
+    'server may permit more: http with port 80 or 8080, and further ports.',
+  'https://example.com/hooks/sigcast',
+);
 const chosenEvents = z
   .array(subscribableEventSchema)
   .min(1, 'must name at least one event')
@@ -58,12 +56,11 @@ export const createWebhookSchema = z
   .strictObject({
     url: chosenUrl,
     events: chosenEvents,
-    types: signalTypeListSchema
-      .optional()
-      .describe(
-        'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
-      )
-      .meta({ example: ['new', '7d'] }),
+    types: described(
+      signalTypeListSchema.optional(),
+      'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
+      ['new', '7d'],
+    ),
     ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
     description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
   })
@@ -92,15 +89,15 @@ export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
 /** The state of a recovery. */
 const recoveryFields = {
-  since: z.iso.datetime({ offset: true }),
+  since: timestamp,
   status: z
     .enum(['running', 'completed'])
     .describe('`running`: the recovery goes on by itself, and `GET /v1/webhooks/{id}` shows its progress.')
     .meta({ example: 'completed' }),
-  retried: z.int().min(0).describe('Failed deliveries that are sent again.').meta({ example: 3 }),
-  opened: z.int().min(0).describe('Deliveries created for events that never had one.').meta({ example: 41 }),
-  requested_at: z.iso.datetime({ offset: true }).meta({ example: '2026-01-02T01:30:00.000Z' }),
-  completed_at: z.iso.datetime({ offset: true }).nullable().meta({ example: '2026-01-02T01:30:00.000Z' }),
+  retried: count.describe('Failed deliveries that are sent again.').meta({ example: 3 }),
+  opened: count.describe('Deliveries created for events that never had one.').meta({ example: 41 }),
+  requested_at: timestamp.meta({ example: '2026-01-02T01:30:00.000Z' }),
+  completed_at: timestamp.nullable().meta({ example: '2026-01-02T01:30:00.000Z' }),
 };
 
 /** A recovery: delivers again everything that a subscription did not get since an instant. */
@@ -129,47 +126,37 @@ export const webhookSchema = z
     events: z.array(subscribableEventSchema),
     types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
     ordered: z.boolean().describe(orderedMeans),
-    status: z
-      .enum(webhookStatuses)
-      .describe(
-        'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
-          'verified, where the operator asks for that; then it becomes `enabled` by itself.',
-      ),
-    disabled_reason: z
-      .enum(['paused', 'failing', 'gone'])
-      .nullable()
-      .describe(
-        '`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days; ' +
-          '`gone`: it answered 410. Null while enabled.',
-      ),
-    disabled_at: z.iso.datetime({ offset: true }).nullable(),
-    failing_since: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .describe(
-        'Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled.',
-      ),
-    disables_at: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .describe(
-        'When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null.',
-      ),
+    status: described(
+      z.enum(webhookStatuses),
+      'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
+        'verified, where the operator asks for that; then it becomes `enabled` by itself.',
+    ),
+    disabled_reason: described(
+      z.enum(['paused', 'failing', 'gone']).nullable(),
+      '`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days; ' +
+        '`gone`: it answered 410. Null while enabled.',
+    ),
+    disabled_at: timestamp.nullable(),
+    failing_since: described(
+      timestamp.nullable(),
+      'Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled.',
+    ),
+    disables_at: described(
+      timestamp.nullable(),
+      'When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null.',
+    ),
     description: z.string().nullable().meta({ example: 'Alerts' }),
-    previous_secret_expires_at: z.iso
-      .datetime({ offset: true })
+    previous_secret_expires_at: timestamp
       .nullable()
       .describe('Until then, replaced secrets sign too. Null when only the current secret signs.'),
     recovery: recoverySchema.nullable().describe('The last recovery that was asked for.'),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
-    warnings: z
-      .array(z.strictObject({ field: z.string(), message: z.string() }))
-      .optional()
-      .describe(
-        'Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve now. ' +
-          'The subscription is made all the same.',
-      ),
+    created_at: timestamp,
+    updated_at: timestamp,
+    warnings: described(
+      z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
+      'Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve now. ' +
+        'The subscription is made all the same.',
+    ),
   })
   .meta({ id: 'Webhook' });
 export type Webhook = z.infer<typeof webhookSchema>;
@@ -204,10 +191,7 @@ export type SentEventType = z.infer<typeof sentEventTypeSchema>;
 export const webhookPayloadSchema = z
   .strictObject({
     event: z.enum([...webhookEventTypes, webhookTestEvent]).meta({ example: 'signal.winner' }),
-    timestamp: z.iso
-      .datetime({ offset: true })
-      .describe('When it happened.')
-      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    timestamp: described(timestamp, 'When it happened.', '2026-01-02T01:30:00.000Z'),
     data: signalDetailSchema.omit({ updated_at: true }).meta({ id: 'SignalAtEvent' }),
   })
   .meta({ id: 'WebhookPayload' });
@@ -217,10 +201,7 @@ export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;
 export const webhookStatePayloadSchema = z
   .strictObject({
     event: z.enum(webhookStateEvents),
-    timestamp: z.iso
-      .datetime({ offset: true })
-      .describe('When it was noticed.')
-      .meta({ example: '2026-01-02T01:30:00.000Z' }),
+    timestamp: described(timestamp, 'When it was noticed.', '2026-01-02T01:30:00.000Z'),
     data: webhookSchema
       .pick({ id: true, url: true, description: true, failing_since: true, disables_at: true })
       .extend({
