@@ -96,7 +96,7 @@ function namesOf(type: Type): string[] {
 }
 
 function callOf(document: ApiDocument, operation: NamedOperation & { name: string }, types: Types): Call {
-  const { method, path, id, idempotent = false, errors } = operation;
+  const { method, path, id, idempotent = false, errors = [] } = operation;
   const { summary, description, parameters, requestBody, responses } = document.paths[path]?.[method] ?? {};
   const body = refOf(jsonOf(requestBody) ?? {});
   const answer = Object.entries(responses ?? {}).find(([status]) => status.startsWith('2'))?.[1];

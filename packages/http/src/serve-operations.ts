@@ -99,7 +99,7 @@ function serve(
   handle: AnyHandler,
   findCaller?: (req: Request, res: Response) => Promise<unknown>,
 ): RequestHandler {
-  const { query: schema, body, mayLackBody = false, conditional = false, status, open } = operation;
+  const { query: schema, body, mayLackBody = false, conditional = false, status = 200, open } = operation;
   return async (req, res) => {
     const caller = open ? undefined : await findCaller?.(req, res);
     const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);

@@ -56,7 +56,6 @@ export const accountOperations = [
       'An unknown e-mail address and a wrong password get the same answer. Wrong passwords are limited per network and ' +
       'e-mail address; a device that has signed in before has a limit of its own.',
     body: signInSchema,
-    status: 200,
     success: 'A new session.',
     answer: session,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
@@ -74,7 +73,6 @@ export const accountOperations = [
       'Needs the cookie `__Secure-sigcast_refresh`, and replaces it. If the answer is lost, the old cookie gives the same new ' +
       'cookie again: for one minute, and until the new cookie is used. After that, the old cookie ends the session.',
     security: [{ refreshCookie: [] }],
-    status: 200,
     success: 'The renewed session.',
     answer: session,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
@@ -103,10 +101,8 @@ export const accountOperations = [
     tag: 'Account',
     summary: 'Your account and its plan',
     description: 'Who is signed in, and what the plan allows.',
-    status: 200,
     success: 'The account.',
     answer: successSchema(accountSchema),
-    errors: [],
   },
   {
     method: 'post',
@@ -117,7 +113,6 @@ export const accountOperations = [
     summary: 'Change the password; every other session ends',
     description: 'Needs the current password. Access tokens of other sessions are refused from then on.',
     body: changePasswordSchema,
-    status: 200,
     success: 'A new session, the only one left.',
     answer: session,
     errors: ['CONFLICT'],
@@ -131,10 +126,8 @@ export const accountOperations = [
     tag: 'API keys',
     summary: 'Your API keys, newest first',
     description: 'Without the keys themselves: the first and last four characters identify them.',
-    status: 200,
     success: 'All active keys, and the 100 newest of those that are revoked or expired.',
     answer: successSchema(z.array(apiKeySchema)),
-    errors: [],
   },
   {
     method: 'post',
@@ -176,7 +169,6 @@ export const accountOperations = [
     summary: 'Revoke a key',
     description:
       'The very next request with the key is refused: the answer comes when every gateway knows. Revoking a key again changes nothing.',
-    status: 200,
     success: 'The key, revoked.',
     answer: successSchema(apiKeySchema),
     errors: ['NOT_FOUND'],
@@ -190,9 +182,7 @@ export const accountOperations = [
     summary: 'Read usage by day and hour (UTC)',
     description: 'Figures are kept for 90 days and are a few seconds behind.',
     query: usageQuerySchema,
-    status: 200,
     success: 'Limits, today’s use, and figures for each day.',
     answer: successSchema(usageSchema),
-    errors: [],
   },
 ] as const satisfies readonly Operation[];

@@ -47,10 +47,8 @@ export const apiOperations = [
       `Its total is counted over at most ${maxPastTotal.toLocaleString('en')} signals; \`meta.total_capped\` says where there are ` +
       'more, as for `symbol`, `contract` and `chain`. `include` can’t be used with it.',
     query: listSignalsQuerySchema,
-    status: 200,
     success: 'A page of signals.',
     answer: listSchema(listedSignalSchema),
-    errors: [],
     paged: true,
     conditional: true,
   },
@@ -69,7 +67,6 @@ export const apiOperations = [
       'what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`, the ' +
       'answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t be used with it.',
     query: getSignalQuerySchema,
-    status: 200,
     success: 'The signal with all details.',
     answer: successSchema(shownSignalSchema),
     errors: ['NOT_FOUND'],
@@ -91,7 +88,6 @@ export const apiOperations = [
       '`resolution`. Of observations older than 30 days the last of each hour is kept, and those that change the status ' +
       'or are a new all-time high.',
     query: signalHistoryQuerySchema,
-    status: 200,
     success: 'The buckets that have observations, oldest first.',
     answer: successSchema(signalHistorySchema),
     errors: ['NOT_FOUND'],
@@ -115,10 +111,8 @@ export const apiOperations = [
       'are those of that instant, over the signals created in the period before it. The period may then have at most ' +
       '5,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be used.',
     query: statsQuerySchema,
-    status: 200,
     success: 'The figures, exact at `data.as_of`.',
     answer: successSchema(statisticsSchema),
-    errors: [],
     conditional: true,
   },
   {
@@ -137,10 +131,8 @@ export const apiOperations = [
       'days, the answer is 400 and names `period`. With `include=realizable`, each point also has what an order by the ' +
       'exit rule earned on average with the signals created in it.',
     query: statsSeriesQuerySchema,
-    status: 200,
     success: 'The points, oldest first and without a gap, exact at `data.as_of`.',
     answer: successSchema(statisticsSeriesSchema),
-    errors: [],
     conditional: true,
   },
   ...backtestOperations,
@@ -160,10 +152,8 @@ export const apiOperations = [
       'even none, while `has_more` is true: read on. If the events after a cursor are no longer kept, the answer is ' +
       '400 and names `after`. `order=desc` gives the newest events first.',
     query: listEventsQuerySchema,
-    status: 200,
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
     answer: eventListSchema,
-    errors: [],
     paged: true,
   },
   {
@@ -177,7 +167,6 @@ export const apiOperations = [
     description:
       'The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are ' +
       'kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.',
-    status: 200,
     success: 'The event, as lists show it.',
     answer: successSchema(feedEventSchema),
     errors: ['NOT_FOUND'],
@@ -200,7 +189,6 @@ export const apiOperations = [
       'closing the connection counts until TCP gives up, after up to 15 minutes. A client that takes nothing for 30 ' +
       'seconds is cut off. If the events after a `Last-Event-ID` are no longer kept, the answer is 400.',
     query: streamQuerySchema,
-    status: 200,
     success: 'A stream that stays open until either side ends it.',
     stream: {
       example:

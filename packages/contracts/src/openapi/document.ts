@@ -139,10 +139,10 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 }
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
-  const { id, tag, summary, description, body, answer, status, success } = operation;
+  const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
   const { conditional = false, paged = false, setsCookie = false, stream } = operation;
   const headers = commonHeaders(group.metered);
-  const codes: ErrorCode[] = [...group.errors, ...operation.errors];
+  const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return {
     operationId: id,

@@ -31,7 +31,8 @@ export type Operation = {
   readonly body?: z.ZodType;
   /** Whether the whole body may be left out. */
   readonly mayLackBody?: boolean;
-  readonly status: 200 | 201 | 204;
+  /** Of a success. Default: 200. */
+  readonly status?: 201 | 204;
   /** What the status means for this operation. */
   readonly success: string;
   /** Absent where an answer has no body. */
@@ -39,7 +40,7 @@ export type Operation = {
   /** Instead of `answer`: an example of a stream of server-sent events. */
   readonly stream?: { readonly example: string };
   /** Error codes of this operation, in addition to those of its group. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
   /** Answers carry `ETag`; `If-None-Match` gives 304. */
   readonly conditional?: boolean;
   /** Answers are pages; `Link` leads to the other pages. */

@@ -13,10 +13,8 @@ export const serviceOperations = [
     summary: 'Find the documentation',
     description:
       'The name of the API and the addresses of its documentation. Where a dashboard is installed, this address is the dashboard.',
-    status: 200,
     success: 'The addresses.',
     answer: apiIndexSchema,
-    errors: [],
   },
   {
     method: 'get',
@@ -26,9 +24,7 @@ export const serviceOperations = [
     tag: 'Service',
     summary: 'Fetch this document',
     description: 'The same for everybody, made from the schemas that check requests and answers.',
-    status: 200,
     success: 'An OpenAPI 3.1 document.',
     answer: z.looseObject({ openapi: z.string().meta({ example: '3.1.1' }) }).meta({ id: 'OpenApiDocument' }),
-    errors: [],
   },
 ] as const satisfies readonly Operation[];

@@ -56,10 +56,8 @@ export const webhookOperations = [
     summary: 'List your subscriptions',
     description: 'Without their secrets. An account has 20 at most, so one page of 20 holds all.',
     query: pageQuerySchema,
-    status: 200,
     success: 'A page of subscriptions, newest first.',
     answer: listSchema(webhookSchema),
-    errors: [],
     paged: true,
   },
   {
@@ -72,7 +70,6 @@ export const webhookOperations = [
     summary: 'Fetch one subscription',
     description:
       'The settings of the subscription, since when it fails if it does, and how its last recovery went.',
-    status: 200,
     success: 'The subscription, without its secret.',
     answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND'],
@@ -90,7 +87,6 @@ export const webhookOperations = [
       'and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the events ' +
       'that happened meanwhile, call `recover` then.',
     body: updateWebhookSchema,
-    status: 200,
     success: 'The subscription as it is now.',
     answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -104,7 +100,6 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Delete a subscription; nothing more is sent to it',
     description: 'Pending deliveries are not sent. The log of deliveries is deleted too.',
-    status: 200,
     success: 'The subscription is deleted.',
     answer: successSchema(deletedWebhookSchema),
     errors: ['NOT_FOUND'],
@@ -121,7 +116,6 @@ export const webhookOperations = [
       'The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a ' +
       'signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further ' +
       'rotation is a conflict.',
-    status: 200,
     success: 'The subscription, with its new secret. The secret is shown only now.',
     answer: successSchema(createdWebhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -157,7 +151,6 @@ export const webhookOperations = [
       'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call is ' +
       'a conflict while the subscription is disabled or another recovery is running.',
     body: recoverWebhookSchema,
-    status: 200,
     success: 'The progress of the recovery.',
     answer: successSchema(recoverySchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -173,7 +166,6 @@ export const webhookOperations = [
     description:
       'How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and how ' +
       'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
-    status: 200,
     success: 'The figures.',
     answer: successSchema(webhookHealthSchema),
     errors: ['NOT_FOUND'],
@@ -189,7 +181,6 @@ export const webhookOperations = [
     description:
       'Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000 stands for 10,000 or more.',
     query: listDeliveriesQuerySchema,
-    status: 200,
     success: 'A page of deliveries.',
     answer: listSchema(deliverySchema),
     errors: ['NOT_FOUND'],
@@ -206,7 +197,6 @@ export const webhookOperations = [
     description:
       'The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint ' +
       'answered, and how long each step took.',
-    status: 200,
     success: 'The delivery and its attempts.',
     answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND'],
@@ -225,7 +215,6 @@ export const webhookOperations = [
       'subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
       'as would have without it. The call is a conflict while an attempt is due or under way, while the delivery waits ' +
       'because the subscription is disabled, and when the event is no longer kept.',
-    status: 200,
     success: 'The delivery, pending again.',
     answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
