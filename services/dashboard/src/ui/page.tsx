@@ -62,3 +62,8 @@ export function Section(props: {
     </section>
   );
 }
+
+/** Two sections beside each other, where there is room. */
+export function Pair({ children }: { children: ReactNode }) {
+  return <div className={styles.pair}>{children}</div>;
+}

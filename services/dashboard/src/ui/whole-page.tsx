@@ -1,14 +1,13 @@
-import { Button, Loader, Text } from '@mantine/core';
+import { Button, Center, Loader, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../api/use-action.ts';
-import styles from './whole-page.module.css';
 
 /** While nothing can be shown yet. */
 export function LoadingPage() {
   return (
-    <div className={styles.page} role="status" aria-label="Loading">
+    <Center mih="60vh" role="status" aria-label="Loading">
       <Loader size="sm" />
-    </div>
+    </Center>
   );
 }
 
@@ -22,7 +21,7 @@ export function ProblemPage(props: {
   const { above, problem, retry } = props;
   const again = useAction(retry);
   return (
-    <div className={styles.page} role="alert">
+    <Stack align="center" justify="center" mih="60vh" px="md" py="xl" role="alert">
       {above}
       <Text maw={420} ta="center">
         {problem}
@@ -30,6 +29,6 @@ export function ProblemPage(props: {
       <Button variant="default" loading={again.pending} onClick={() => void again.run()}>
         Try again
       </Button>
-    </div>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Exit, FigureFilter, Typed } from './backtest-fields.ts';
 import styles from './backtest-form.module.css';
@@ -14,7 +14,9 @@ export function Group(props: {
   return (
     <fieldset className={styles.group}>
       <legend>{props.title}</legend>
-      {props.description !== undefined && <p className={styles.note}>{props.description}</p>}
+      <Text size="sm" c="dimmed" maw="44rem">
+        {props.description}
+      </Text>
       <div className={`${styles.fields} ${props.className ?? ''}`}>{props.children}</div>
     </fieldset>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import type { Backtest } from '@sigcast/client';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -9,7 +9,6 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './backtest-page.module.css';
 import { BacktestProgress } from './backtest-progress.tsx';
 import { useBacktest } from './backtest-queries.ts';
 import { BacktestResult } from './backtest-result.tsx';
@@ -50,14 +49,14 @@ function Headline({ backtest: { status, parameters, created_at: createdAt } }: {
   return (
     <>
       <div>{ruleOf(parameters)}</div>
-      <div className={styles.headline}>
+      <Group gap={6} mt={6}>
         <span role="status">
           <Tag tone={tone}>{word}</Tag>
         </span>
         <span>
           Created <Instant at={createdAt} />
         </span>
-      </div>
+      </Group>
     </>
   );
 }

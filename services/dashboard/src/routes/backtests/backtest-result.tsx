@@ -1,13 +1,13 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { Backtest, BacktestResult as Result } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, exactUsd, hours, share } from '../../ui/format.ts';
-import { Section } from '../../ui/page.tsx';
+import { Pair, Section } from '../../ui/page.tsx';
+import cards from '../signals/figure-card.module.css';
 import { FigureCard } from '../signals/figure-card.tsx';
 import { Roi } from '../signals/roi.tsx';
-import styles from './backtest-page.module.css';
 import { BestAndWorst } from './best-and-worst.tsx';
 import { EquityCurve } from './equity-curve.tsx';
 import { GuideLink } from './guide-link.tsx';
@@ -43,7 +43,7 @@ export function BacktestResult({ backtest, result }: { backtest: Backtest; resul
           </Anchor>
         }
       >
-        <div className={styles.cards}>
+        <div className={cards.cards}>
           <FigureCard name="Profit" anchor="backtest-profit" value={<Profit usd={result.profit_usd} />} />
           <FigureCard name="Mean result" anchor="backtest-mean" value={<Roi percent={result.avg_roi} />} />
           <FigureCard name="Profitable" anchor="backtest-profitable" value={share(result.profitable)} />
@@ -51,17 +51,17 @@ export function BacktestResult({ backtest, result }: { backtest: Backtest; resul
         </div>
         <Facts facts={factsOf(parameters.size_usd, result)} />
         {Date.parse(parameters.filters.since) < Date.parse(result.hourly_before) && (
-          <p className={styles.note}>
+          <Text size="sm" c="dimmed" mt="sm">
             Of times before {exactTime(result.hourly_before)} the history has one observation an hour and
             those that mattered, so trades of that time are less exact.
-          </p>
+          </Text>
         )}
       </Section>
       <EquityCurve equity={result.equity} />
-      <div className={styles.pair}>
+      <Pair>
         <ByExit result={result} />
         <Percentiles result={result} />
-      </div>
+      </Pair>
       <ByType result={result} />
       <BestAndWorst result={result} />
     </>

@@ -6,9 +6,9 @@ import { Facts } from '../../ui/facts.tsx';
 import { count, decimal } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
+import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
 import { queueWord } from './queue-words.ts';
 
@@ -85,7 +85,7 @@ function Queues({ queues }: { queues: Signals['queues'] }) {
       rows={queues}
       keyOf={({ name }) => name}
       columns={[
-        { head: 'Queue', wraps: true, cell: ({ name }) => <span className={styles.name}>{name}</span> },
+        { head: 'Queue', wraps: true, cell: ({ name }) => <span className={table.event}>{name}</span> },
         { head: 'State', cell: queueTag },
         {
           head: 'Messages',

@@ -2,14 +2,32 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import styles from './figure-card.module.css';
 
-/** A figure under its name; the name is a link to the figure's definition. */
-export function FigureCard({ name, anchor, value }: { name: string; anchor: string; value: ReactNode }) {
+/** A figure under its name. */
+export function FigureCard(props: {
+  name: string;
+  /** Where the figure is defined. */
+  anchor?: string;
+  value: ReactNode;
+  /** The same in all its digits, shown when it is pointed at. */
+  exact?: string;
+}) {
+  const { name, anchor } = props;
   return (
     <div className={styles.card}>
-      <Link href={`/definitions#${anchor}`} className={styles.cardName ?? ''} title="Show the definition">
-        {name}
-      </Link>
-      <span className={styles.cardValue}>{value}</span>
+      {anchor === undefined ? (
+        <span className={styles.name}>{name}</span>
+      ) : (
+        <Link
+          href={`/definitions#${anchor}`}
+          className={`${styles.name} ${styles.defined}`}
+          title="Show the definition"
+        >
+          {name}
+        </Link>
+      )}
+      <span className={styles.value} title={props.exact}>
+        {props.value}
+      </span>
     </div>
   );
 }

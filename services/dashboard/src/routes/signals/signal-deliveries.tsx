@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -73,13 +73,13 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
         </Empty>
       )}
       {left > 0 && (
-        <div className={styles.more}>
+        <Box px="lg" py="sm">
           <Button size="xs" variant="default" onClick={() => setAll(true)}>
             {left === 1
               ? 'Show the deliveries of 1 more webhook'
               : `Show the deliveries of ${left} more webhooks`}
           </Button>
-        </div>
+        </Box>
       )}
     </>
   );

@@ -7,7 +7,6 @@ import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Roi } from './roi.tsx';
-import styles from './signal-page.module.css';
 import { useSignalEvents } from './signal-queries.ts';
 
 const words: Readonly<Record<WebhookEventType, string>> = {
@@ -50,7 +49,7 @@ function EventTable({ events }: { events: readonly FeedEvent[] }) {
           head: 'Event',
           cell: ({ event }) => (
             <>
-              <span className={styles.event}>{event}</span>
+              <span className={table.event}>{event}</span>
               <span className={table.small}>{words[event]}</span>
             </>
           ),

@@ -1,15 +1,15 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { Realizable, Signal } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import card from '../../ui/card.module.css';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
-import { Section } from '../../ui/page.tsx';
+import { Pair, Section } from '../../ui/page.tsx';
 import { explorersOf } from './explorers.ts';
+import cards from './figure-card.module.css';
+import { FigureCard } from './figure-card.tsx';
 import { Roi } from './roi.tsx';
-import styles from './signal-page.module.css';
 import { useRealizable } from './signal-queries.ts';
 import { exitWords } from './signal-words.ts';
 
@@ -20,34 +20,38 @@ export function SignalFigures({ signal, live }: { signal: Signal; live: boolean 
   return (
     <>
       <Section title="Performance" actions={<Definitions />}>
-        <div className={styles.cards}>
-          <Card name="ROI" value={<Roi percent={performance.roi} />} />
-          <Card name="Highest ROI" value={<Roi percent={performance.ath_roi} />} />
-          <Card name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
-          <Card name="Exit by the rule" value={exitOf(realizable)} />
-          <Card name="Time to highest" value={hours(performance.time_to_ath_hours)} />
-          <Card
+        <div className={cards.cards}>
+          <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
+          <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} />} />
+          <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
+          <FigureCard name="Exit by the rule" value={exitOf(realizable)} />
+          <FigureCard name="Time to highest" value={hours(performance.time_to_ath_hours)} />
+          <FigureCard
             name="Market cap at entry"
             value={usd(metrics.mcap_entry)}
             exact={exactUsd(metrics.mcap_entry)}
           />
-          <Card
+          <FigureCard
             name="Market cap now"
             value={usd(metrics.mcap_current)}
             exact={exactUsd(metrics.mcap_current)}
           />
-          <Card name="Highest market cap" value={usd(metrics.mcap_ath)} exact={exactUsd(metrics.mcap_ath)} />
+          <FigureCard
+            name="Highest market cap"
+            value={usd(metrics.mcap_ath)}
+            exact={exactUsd(metrics.mcap_ath)}
+          />
         </div>
-        <p className={styles.note}>
+        <Text size="sm" c="dimmed" mt="sm">
           Highest ROI is a peak, at which perhaps nobody could sell. Realizable ROI is what $100 would have
           earned after costs, bought and sold by a{' '}
           <Anchor component={Link} href="/definitions#realizable" size="sm">
             fixed rule
           </Anchor>
           .
-        </p>
+        </Text>
       </Section>
-      <div className={styles.pair}>
+      <Pair>
         <Section title="Token">
           <Facts
             facts={[
@@ -72,7 +76,7 @@ export function SignalFigures({ signal, live }: { signal: Signal; live: boolean 
           />
           <LabelledCopyable text={signal.id} label="Identifier" />
         </Section>
-      </div>
+      </Pair>
     </>
   );
 }
@@ -92,23 +96,12 @@ function Definitions() {
   );
 }
 
-function Card({ name, value, exact }: { name: string; value: ReactNode; exact?: string }) {
-  return (
-    <div className={card.card}>
-      <span className={card.name}>{name}</span>
-      <span className={styles.cardValue} title={exact}>
-        {value}
-      </span>
-    </div>
-  );
-}
-
 /** Where the contract can be looked up. */
 function Explorers({ contract }: { contract: string }) {
   const explorers = explorersOf(contract);
   if (explorers.length === 0) return null;
   return (
-    <p className={styles.explorers}>
+    <Text size="sm" c="dimmed" mt="sm">
       {explorers.length === 1 ? 'Look it up on ' : 'Several chains use this form of address. Look it up on '}
       {explorers.map(({ chain, site, url }, at) => (
         <span key={chain}>
@@ -125,7 +118,7 @@ function Explorers({ contract }: { contract: string }) {
         </span>
       ))}
       .
-    </p>
+    </Text>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import type { Signal } from '@sigcast/client';
 import { useParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -54,14 +55,14 @@ function BackToList() {
 
 function Headline({ signal }: { signal: Signal }) {
   return (
-    <div className={styles.headline}>
+    <Group gap={6}>
       <StatusTag status={signal.performance.status} />
       <Tag tone="neutral">Type: {typeWords[signal.type]}</Tag>
       {signal.is_premium && <Tag tone="neutral">Premium</Tag>}
       <span>
         Created <Instant at={signal.created_at} />
       </span>
-    </div>
+    </Group>
   );
 }
 

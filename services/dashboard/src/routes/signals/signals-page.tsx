@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { ListMeta } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { Redirect, useLocation, useSearch } from 'wouter';
@@ -12,7 +13,6 @@ import { withEvents } from './live-signals.ts';
 import { SignalFilters } from './signal-filters.tsx';
 import { SignalTable } from './signal-table.tsx';
 import { keysOf, periodWords } from './signal-words.ts';
-import styles from './signals.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
 import { useLiveSignals } from './use-live-signals.ts';
 
@@ -54,7 +54,11 @@ export default function SignalsPage() {
                     onSort={(sort) => show({ ...filter, sort, page: 1 })}
                   />
                 </Outdated>
-                {note !== undefined && <p className={styles.note}>{note}</p>}
+                {note !== undefined && (
+                  <Text size="sm" c="dimmed" px="lg" pt="sm">
+                    {note}
+                  </Text>
+                )}
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
               </>
             );

@@ -1,4 +1,4 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, Text } from '@mantine/core';
 import type { Statistics } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { lazy, Suspense } from 'react';
@@ -49,9 +49,9 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
               </WhenSeen>
               <TypeTable statistics={data} />
             </div>
-            <p className={styles.asOf}>
+            <Text size="sm" c="dimmed" mt="md">
               Exact as of {exactTime(data.as_of)}. <Link href="/definitions">How each figure is defined</Link>
-            </p>
+            </Text>
           </Outdated>
         )}
       </Loaded>

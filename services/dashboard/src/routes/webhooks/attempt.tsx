@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { DeliveryAttempt } from '@sigcast/client';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -35,12 +36,16 @@ export function Attempt(props: {
         {command !== undefined && <CopyButton text={command}>Copy as curl</CopyButton>}
       </div>
       {command !== undefined && (
-        <p className={styles.note}>
+        <Text size="xs" c="dimmed" mt="xs">
           The copied signature is valid for 5 minutes after the attempt. “Send again now” creates a new
           signature.
-        </p>
+        </Text>
       )}
-      {attempt.error !== null && <p className={styles.wrong}>{attempt.error}</p>}
+      {attempt.error !== null && (
+        <Text size="sm" c="var(--rugged)" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+          {attempt.error}
+        </Text>
+      )}
       <Facts
         facts={[
           ...(request === undefined ? [] : [['Sent to', request.url] as const]),
@@ -50,7 +55,9 @@ export function Attempt(props: {
         ]}
       />
       {request === undefined ? (
-        <p className={styles.note}>{noRequest(attempt)}</p>
+        <Text size="xs" c="dimmed" mt="xs">
+          {noRequest(attempt)}
+        </Text>
       ) : (
         <Disclosure title={`Request headers (${count(request.headers.length)})`} opened={opened}>
           <HeadersTable label={`Request headers of attempt ${attempt.number}`} headers={request.headers} />

@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core';
+import { Group, Text, Title } from '@mantine/core';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import styles from './delivery.module.css';
 
@@ -6,12 +6,12 @@ import styles from './delivery.module.css';
 export function DeliveryBody({ body }: { body: string | null }) {
   return (
     <section aria-label="Request body">
-      <div className={styles.bar}>
+      <Group justify="space-between" gap="sm">
         <Title order={2} size="h5">
           Request body
         </Title>
         {body !== null && <CopyButton text={body}>Copy body</CopyButton>}
-      </div>
+      </Group>
       {body === null ? (
         <Text size="sm" c="dimmed">
           The event is older than 30 days, so its body is no longer kept.
@@ -19,9 +19,9 @@ export function DeliveryBody({ body }: { body: string | null }) {
       ) : (
         <>
           <pre className={styles.text}>{readable(body)}</pre>
-          <p className={styles.note}>
+          <Text size="xs" c="dimmed" mt="xs">
             Formatted for reading. Every attempt sends the same bytes, without these line breaks.
-          </p>
+          </Text>
         </>
       )}
     </section>

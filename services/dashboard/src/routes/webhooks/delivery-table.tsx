@@ -1,6 +1,7 @@
 import type { Delivery } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Instant } from '../../ui/instant.tsx';
+import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { DeliveryTag } from './delivery-tag.tsx';
 import { LastAnswer } from './last-answer.tsx';
@@ -22,7 +23,7 @@ export function DeliveryTable(props: {
         {
           head: 'Event',
           cell: (delivery) => (
-            <Link className={styles.event ?? ''} href={props.hrefOf(delivery)}>
+            <Link className={table.event ?? ''} href={props.hrefOf(delivery)}>
               {delivery.event}
             </Link>
           ),
