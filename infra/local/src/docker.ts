@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type BackingService, type Name, oneAtATime } from './backing-service.ts';
 import { Child, type ChildSpec } from './child-process.ts';
 import { rememberedPorts } from './ports.ts';
@@ -73,8 +74,12 @@ export async function ensureImages(
     );
     if (isPresent) continue;
     options.report(`pulling ${image} (once on this machine)`);
-    await docker(['pull', '--quiet', image], options.signal).catch((error: DockerError) => {
-      throw new Error(`has no image ${image} and could not pull it (${error.said})`, { cause: error });
+    await docker(['pull', '--quiet', image], options.signal).catch((error: Error) => {
+      const [said] = error.message
+        .replace(/^docker pull .* failed: /, '')
+        .split('\n')
+        .slice(-1);
+      throw new Error(`has no image ${image} and could not pull it (${said})`, { cause: error });
     });
   }
 }
@@ -158,29 +163,12 @@ function dockerWait(container: string, dataDir: string): ChildSpec {
   };
 }
 
-class DockerError extends Error {
-  override readonly name = 'DockerError';
-  /** The last line that docker printed. */
-  readonly said: string;
-
-  constructor(args: readonly string[], errors: string) {
-    super(`docker ${args.join(' ')} failed: ${errors}`);
-    this.said = errors.split('\n').at(-1) ?? '';
+/** @throws with what docker printed. */
+async function docker(args: readonly string[], signal?: AbortSignal): Promise<void> {
+  try {
+    await promisify(execFile)('docker', args, { signal });
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { readonly stderr?: string };
+    throw new Error(`docker ${args.join(' ')} failed: ${stderr.trim() || message}`, { cause: error });
   }
-}
-
-/** @throws DockerError */
-function docker(args: readonly string[], signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('docker', args, { stdio: ['ignore', 'ignore', 'pipe'], signal });
-    let errors = '';
-    child.stderr.on('data', (data: Buffer) => {
-      errors = (errors + data.toString()).slice(-2_000);
-    });
-    child.once('error', (error) => reject(new DockerError(args, error.message)));
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new DockerError(args, errors.trim()));
-    });
-  });
 }

@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 /** The capabilities of a machine that decide where backing services come from. */
 export type Machine = {
@@ -23,9 +24,8 @@ export function thisMachine(): Machine {
 }
 
 function succeeds(program: string, args: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', timeout: dockerTimeoutMs });
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
-  });
+  return promisify(execFile)(program, args, { timeout: dockerTimeoutMs }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,8 +1,4 @@
-import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { tail } from '../child-process.ts';
-import { dyingWithParent } from '../parent-death.ts';
+import { Child, tail } from '../child-process.ts';
 import type { Report } from '../report.ts';
 
 export type RunOptions = {
@@ -15,39 +11,37 @@ export type RunOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
+/** The longest that a package manager takes to leave everything in order. */
+const endTimeoutMs = 60_000;
+
 /**
  * Runs one command to its end. The output goes to `logFile`. A terminal shows for how long the command has run.
  * @throws Error with the last lines of the output when the command fails.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { what, command, logFile, report, signal, endSignal = 'SIGTERM' } = options;
-  const [program = '', ...args] = dyingWithParent(endSignal, command);
-  mkdirSync(dirname(logFile), { recursive: true });
-  const log = openSync(logFile, 'a');
   const startedAt = Date.now();
   const seconds = () => Math.round((Date.now() - startedAt) / 1_000);
+  // Keeps this process alive, too: a child does not.
   const progress = setInterval(() => report.fleeting?.(`  ${what} … ${seconds()} s`), 1_000);
+  const child = Child.start({
+    name: what,
+    command,
+    logFile,
+    env: { ...process.env, LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
+    stopSignal: endSignal,
+    killSignal: endSignal,
+    parentDeathSignal: endSignal,
+  });
+  const abort = () => void child.stop(endTimeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
   try {
-    const outcome = await new Promise<string | undefined>((resolve) => {
-      const child = spawn(program, args, {
-        stdio: ['ignore', log, log],
-        detached: true,
-        env: { ...process.env, LANG: 'C.UTF-8', DEBIAN_FRONTEND: 'noninteractive' },
-      });
-      const abort = () => child.kill(endSignal);
-      signal?.addEventListener('abort', abort, { once: true });
-      child.once('error', (error) => resolve(error.message));
-      child.once('exit', (code, killedBy) => {
-        signal?.removeEventListener('abort', abort);
-        resolve(code === 0 ? undefined : killedBy ? `signal ${killedBy}` : `exit code ${code}`);
-      });
-    });
+    const outcome = await child.exited;
     signal?.throwIfAborted();
-    if (outcome !== undefined) {
-      throw new Error(`Failed ${what} (${outcome}). Last lines of ${logFile}:\n${tail(logFile)}`);
-    }
+    if (outcome === 'exit code 0') return;
+    throw new Error(`Failed ${what} (${outcome}). Last lines of ${logFile}:\n${tail(logFile)}`);
   } finally {
+    signal?.removeEventListener('abort', abort);
     clearInterval(progress);
-    closeSync(log);
   }
 }

@@ -80,22 +80,6 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
   const listDatabases: Handler = async ({ body }) =>
     document(await engine.call('SELECT documentdb_api.list_databases($1)::bytea', [body]));
 
-  const collectionStatistics: Handler = async ({ name, database, body }) =>
-    document(
-      await engine.call('SELECT documentdb_api.coll_stats($1, $2)::bytea', [
-        database,
-        collectionOf(body, name),
-      ]),
-    );
-
-  const collMod: Handler = async ({ name, database, body }) =>
-    document(
-      await engine.call('SELECT documentdb_api.coll_mod($1, $2, $3)::bytea', [
-        ...[database, collectionOf(body, name)],
-        body,
-      ]),
-    );
-
   return new Map<string, Handler>([
     ['find', firstPage('find', inOnePage)],
     ['aggregate', firstPage('aggregate')],
@@ -109,13 +93,6 @@ export function dataCommands(engine: Engine, cursors: Cursors): ReadonlyMap<stri
     ['drop', drop],
     ['dropdatabase', dropDatabase],
     ['listdatabases', listDatabases],
-    ['collstats', collectionStatistics],
-    ['collmod', collMod],
-    [
-      'dbstats',
-      async ({ database }) =>
-        document(await engine.call('SELECT documentdb_api.db_stats($1)::bytea', [database])),
-    ],
     ['explain', explain(engine)],
   ]);
 }

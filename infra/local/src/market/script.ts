@@ -1,39 +1,21 @@
-import { type SignalStatus, signalTypes } from '@sigcast/contracts';
+import {
+  type newSignalSchema,
+  type observationsSchema,
+  type SignalStatus,
+  signalTypes,
+} from '@sigcast/contracts';
+import type { z } from 'zod';
 import { pick } from './pick.ts';
 import { type Fate, highOf, lives, marketAt, newToken, type Token } from './token.ts';
 
 /** The body of a request that creates a signal. */
-export type MarketSignal = {
-  readonly token: {
-    readonly symbol: string;
-    readonly name: string;
-    readonly contract: string;
-    readonly age_hours: number;
-    readonly dex_paid: boolean;
-    readonly socials: { readonly twitter: string; readonly website: string };
-  };
-  readonly metrics: {
-    readonly mcap_entry: number;
-    readonly volume_24h: number;
-    readonly holders: number;
-    readonly liquidity: number;
-  };
-  readonly type: (typeof signalTypes)[number];
-  readonly is_premium: boolean;
-  readonly created_at?: string;
-};
+export type MarketSignal = z.input<typeof newSignalSchema>;
 
-/** The body of a patch. */
-export type MarketMove = {
-  readonly metrics: {
-    readonly mcap_current: number;
-    readonly volume_24h: number;
-    readonly holders: number;
-    readonly liquidity: number;
-  };
-  readonly status?: SignalStatus;
-  readonly observed_at: string;
+/** What the market has of a signal at an instant. */
+export type MarketMove = Omit<Observed, 'id' | 'metrics'> & {
+  readonly metrics: Required<NonNullable<Observed['metrics']>>;
 };
+type Observed = z.input<typeof observationsSchema>['observations'][number];
 
 /** A signal of the past with what became of it. */
 export type PastSignal = { readonly signal: MarketSignal; readonly moves: readonly MarketMove[] };
@@ -61,22 +43,10 @@ const fateOf: Readonly<Record<SignalStatus, Fate>> = {
  * The statuses of 25 signals of the past in a row: ten active, four winners, eight dead and three rugged. More are dead than in
  * the demo, whose tokens have no days to die in.
  */
-const pastStatuses: readonly SignalStatus[] = [
-  ...([
-    'active',
-    'dead',
-    'winner',
-    'active',
-    'dead',
-    'rugged',
-    'active',
-    'dead',
-    'active',
-    'winner',
-  ] as const),
-  ...(['dead', 'active', 'rugged', 'dead', 'active', 'winner', 'active', 'dead', 'active', 'dead'] as const),
-  ...(['winner', 'active', 'rugged', 'dead', 'active'] as const),
-];
+const pastStatuses = (
+  'active dead winner active dead rugged active dead active winner dead active rugged ' +
+  'dead active winner active dead active dead winner active rugged dead active'
+).split(' ') as SignalStatus[];
 
 /** A new signal of a token, with the figures that the market has at the token's birth. */
 export function makeSignal(
@@ -94,6 +64,7 @@ export function makeSignal(
       symbol: `${first.slice(0, 3)}${last.slice(0, 2)}`.toUpperCase(),
       name: `${first} ${last}`,
       contract: token.address,
+      chain: '',
       age_hours: Math.round((0.2 + random() ** 3 * 2_000) * 10) / 10,
       dex_paid: random() < 0.4,
       socials: { twitter: `https://x.com/${handle}`, website: `https://${handle}.example` },

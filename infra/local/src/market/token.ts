@@ -42,70 +42,29 @@ type Course = {
   readonly goneAt?: number;
 };
 
+const points = (...given: readonly Point[]) => given;
+
 const courses: Readonly<Record<Fate, Course>> = {
-  steady: {
-    points: [
-      [0.3, 1.3],
-      [0.6, 0.8],
-      [1, 1.1],
-    ],
-  },
+  steady: { points: points([0.3, 1.3], [0.6, 0.8], [1, 1.1]) },
   // Rises slowly enough that who buys a minute after the signal, at a fifth of a life of minutes, still doubles the money.
-  winner: {
-    points: [
-      [0.2, 1.5],
-      [0.3, 2.4],
-      [0.6, 4.5],
-      [1, 3],
-    ],
-  },
+  winner: { points: points([0.2, 1.5], [0.3, 2.4], [0.6, 4.5], [1, 3]) },
   // Above twice the first market cap for less than a hundredth of its life: too short to win.
-  spike: {
-    points: [
-      [0.3, 1.1],
-      [0.305, 5],
-      [0.31, 1.1],
-      [1, 0.9],
-    ],
-  },
-  'slow-death': {
-    points: [
-      [0.1, 1.4],
-      [0.5, 0.05],
-      [1, 0.03],
-    ],
-  },
+  spike: { points: points([0.3, 1.1], [0.305, 5], [0.31, 1.1], [1, 0.9]) },
+  'slow-death': { points: points([0.1, 1.4], [0.5, 0.05], [1, 0.03]) },
   silent: {
-    points: [
-      [0.2, 0.7],
-      [1, 0.6],
-    ],
+    points: points([0.2, 0.7], [1, 0.6]),
     silentAt: 0.2,
   },
   rug: {
-    points: [
-      [0.3, 1.6],
-      [0.31, 0.01],
-      [1, 0.005],
-    ],
+    points: points([0.3, 1.6], [0.31, 0.01], [1, 0.005]),
     ruggedAt: 0.305,
   },
   'winner-then-rug': {
-    points: [
-      [0.2, 1.5],
-      [0.3, 2.5],
-      [0.6, 2.8],
-      [0.61, 0.02],
-      [1, 0.01],
-    ],
+    points: points([0.2, 1.5], [0.3, 2.5], [0.6, 2.8], [0.61, 0.02], [1, 0.01]),
     ruggedAt: 0.605,
   },
   vanishes: {
-    points: [
-      [0.2, 1.2],
-      [0.5, 0.2],
-      [1, 0.2],
-    ],
+    points: points([0.2, 1.2], [0.5, 0.2], [1, 0.2]),
     goneAt: 0.5,
   },
 };
