@@ -10,18 +10,7 @@ import {
 } from './model.ts';
 
 /** Python's keywords that members and parameters of the API may have as their names. */
-const reserved = new Set([
-  'class',
-  'def',
-  'from',
-  'global',
-  'import',
-  'in',
-  'is',
-  'lambda',
-  'pass',
-  'return',
-]);
+const reserved = new Set('class def from global import in is lambda pass return'.split(' '));
 
 /** The types of the client for Python: a TypedDict for each object, a Literal for each enumeration. */
 export function pythonTypes({ types }: Model): string {
@@ -79,20 +68,24 @@ function definition(type: NamedType): string {
 
 const memberType = ({ type, optional }: Member) => (optional ? `NotRequired[${textOf(type)}]` : textOf(type));
 
+const primitives = {
+  text: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+  instant: 'Instant',
+} as const;
+
 function textOf(type: Type): string {
   switch (type.kind) {
     case 'text':
-      return 'str';
     case 'integer':
-      return 'int';
     case 'number':
-      return 'float';
     case 'boolean':
-      return 'bool';
     case 'null':
-      return 'None';
     case 'instant':
-      return 'Instant';
+      return primitives[type.kind];
     case 'values':
       return literal(type.values);
     case 'name':

@@ -1,6 +1,7 @@
 import { Backtests } from './backtests.ts';
 import { Groups } from './generated/calls.ts';
 import type { FeedEvent } from './generated/types.ts';
+import { httpAddress } from './http-address.ts';
 import { type StreamOptions, streamEvents } from './stream.ts';
 import { type Surroundings, Transport } from './transport.ts';
 import { pause } from './wait.ts';
@@ -65,8 +66,7 @@ export class Sigcast extends Groups {
 export const platform: Surroundings = { now: () => performance.now(), random: () => Math.random(), pause };
 
 function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  if (httpAddress(text) === undefined) {
     throw new TypeError('baseUrl must be an http or https address without a query');
   }
   return text.replace(/\/+$/, '');

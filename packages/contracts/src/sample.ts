@@ -70,5 +70,5 @@ function merged(value: unknown, overrides: unknown): unknown {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return typeof value === 'object' && value?.constructor === Object;
 }

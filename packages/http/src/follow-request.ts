@@ -51,7 +51,8 @@ export function requestFollower(
       const status = res.headersSent ? res.statusCode : clientGone;
       const recording = span?.recording === true;
       const { refused, ...caller } = callerOf(req, res);
-      if (logs && (recording || (!refused && isAlwaysLogged(status, caller)) || Math.random() < share)) {
+      const isChosen = recording || (!refused && isAlwaysLogged(status, caller));
+      if (logs && (isChosen || Math.random() < share)) {
         const line = {
           request_id: requestId,
           // Set even when undefined: the logger would take the trace of the request in whose context this runs.

@@ -12,12 +12,12 @@ export function setPageLinks(req: Request, res: Response, meta: ListMeta): void 
   const next = next_cursor === undefined && page < total_pages ? { page: page + 1 } : undefined;
   // A page behind the last leads back to the last.
   const previous = Math.min(page - 1, total_pages);
-  const reachable = total_pages * per_page <= maxPagedRows;
+  const hasLast = total_pages > 0 && total_pages * per_page <= maxPagedRows;
   setLinks(req, res, {
     first: { page: undefined },
     ...(!byCursor && previous > 0 && { prev: { page: previous } }),
     ...(next_cursor ? { next: { cursor: next_cursor } } : next && { next }),
-    ...(!byCursor && total_pages > 0 && reachable && { last: { page: total_pages } }),
+    ...(!byCursor && hasLast && { last: { page: total_pages } }),
   });
 }
 

@@ -172,14 +172,15 @@ function refuseMalformed(
   // The body is refused by the application, and its parser stopped.
   if (error.code === 'HPE_PAUSED') return;
   const pending = socket instanceof Socket ? connections.pendingAnswer(socket) : undefined;
+  const canAnswer = socket.writable && error.code !== 'ECONNRESET';
   // The client would take a refusal for the answer to its complete request. So the request is answered, and the connection closed.
-  if (pending?.req.complete && !pending.headersSent && socket.writable && error.code !== 'ECONNRESET') {
+  if (canAnswer && pending?.req.complete && !pending.headersSent) {
     pending.shouldKeepAlive = false;
     return;
   }
   // A refusal must not follow a part of another answer.
   const answering = socket instanceof Socket && socket.bytesWritten > 0 && pending !== undefined;
-  if (!socket.writable || answering || error.code === 'ECONNRESET') {
+  if (!canAnswer || answering) {
     socket.destroy();
     return;
   }

@@ -67,7 +67,8 @@ export function checkingDeclarations(
 function checkConcerns({ body }: Command): void {
   const read = documentIn(body, 'readConcern');
   const level = read && text(read, 'level');
-  if (read && ((level !== undefined && !readLevels.has(level)) || find(read, 'afterClusterTime'))) {
+  const isUnknown = level !== undefined && !readLevels.has(level);
+  if (read && (isUnknown || find(read, 'afterClusterTime'))) {
     throw new CommandError(
       123,
       'NotAReplicaSet',

@@ -24,6 +24,8 @@ export type Context = {
   readonly values: Values;
   /** Whether to print JSON. */
   readonly json: boolean;
+  /** Prints an answer: as JSON in one line, or as `lines` for people. */
+  show(answer: object, lines: () => readonly string[]): void;
   readonly io: Io;
   /** A client with the configured key and URL. @throws {CliError} naming what is missing. */
   connect(): Promise<Sigcast>;

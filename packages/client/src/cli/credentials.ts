@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { httpAddress } from '../http-address.ts';
 import { CliError, exits, wrongUsage } from './exits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,10 +58,8 @@ function noKey(): CliError {
  */
 export function readUrl(text: string | undefined, source: string): string | undefined {
   if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw wrongUsage(`${source} must be an http or https address without a query`);
-  }
+  const url = httpAddress(text);
+  if (url === undefined) throw wrongUsage(`${source} must be an http or https address without a query`);
   refuseUserInfo(url, source);
   if (url.protocol === 'http:' && !isLoopback(url)) {
     throw wrongUsage(`${source} must be an https address: only an address of this machine may be http`);

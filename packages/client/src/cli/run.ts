@@ -88,6 +88,9 @@ function contextOf(command: Command, rest: readonly string[], io: Io): Context {
     values,
     io,
     json: values.has('json'),
+    show: (answer, lines) => {
+      for (const line of values.has('json') ? [JSON.stringify(answer)] : lines()) io.print(line);
+    },
     connect: async () => {
       const { apiKey, url } = await readCredentials(io.env, values.text('url'));
       return new Sigcast({ apiKey, baseUrl: url }, { ...platform, pause: notedPause });

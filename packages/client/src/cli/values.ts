@@ -99,8 +99,8 @@ export function readValues(
       read.set(name, true);
       continue;
     }
-    const isMissing = value === undefined || value === '' || (!inlineValue && value.startsWith('-'));
-    if (isMissing) throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value}`);
+    if (!value || (!inlineValue && value.startsWith('-')))
+      throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value}`);
     read.set(name, value);
   }
   if (rest.length < positionals.length) throw wrongUsage(`${positionals[rest.length]} is missing`);

@@ -44,11 +44,14 @@ export function schemaComponents(
 function tidy(value: unknown, open: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item, open));
   if (typeof value !== 'object' || value === null) return value;
-  const hidden = ([name, item]: readonly [string, unknown]) =>
-    ['$schema', '$id', 'id', 'example', 'absent'].includes(name) ||
-    (name === 'pattern' && 'format' in value) || // the format says it, and can be read
-    (name === 'maximum' && item === Number.MAX_SAFE_INTEGER) || // JSON's own bound
-    (open && name === 'additionalProperties' && item === false);
+  const hidden = ([name, item]: readonly [string, unknown]) => {
+    // The format says it, and can be read.
+    if (name === 'pattern') return 'format' in value;
+    // JSON's own bound.
+    if (name === 'maximum') return item === Number.MAX_SAFE_INTEGER;
+    if (name === 'additionalProperties') return open && item === false;
+    return ['$schema', '$id', 'id', 'example', 'absent'].includes(name);
+  };
   return Object.fromEntries(
     Object.entries(value)
       .filter((entry) => !hidden(entry))

@@ -108,21 +108,20 @@ export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
 }
 
 /** Whether the filter leaves signals out. */
-export function isNarrowed({ types, statuses, token, from, to }: SignalFilter): boolean {
-  return types.length + statuses.length > 0 || token !== null || from !== null || to !== null;
+export function isNarrowed({ sort: _sort, page: _page, ...criteria }: SignalFilter): boolean {
+  return Object.values(criteria).some((value) => value !== null && value.length !== 0);
 }
 
 /** Whether the filter lets a signal through. */
 export function letsThrough(filter: SignalFilter, signal: SignalListItem): boolean {
   const { types, statuses, token, from, to } = filter;
   const madeAtMs = Date.parse(signal.created_at);
-  return (
-    (types.length === 0 || types.includes(signal.type)) &&
-    (statuses.length === 0 || statuses.includes(signal.performance.status)) &&
-    (token === null || isOf(token, signal)) &&
-    (from === null || madeAtMs >= Date.parse(from)) &&
-    (to === null || madeAtMs <= endOf(to).getTime())
-  );
+  const isChosen = <T>(chosen: readonly T[], value: T) => chosen.length === 0 || chosen.includes(value);
+  const isOfDays =
+    madeAtMs >= Date.parse(from ?? signal.created_at) &&
+    madeAtMs <= (to === null ? madeAtMs : endOf(to).getTime());
+  const isOfKind = isChosen(types, signal.type) && isChosen(statuses, signal.performance.status);
+  return isOfKind && isOfDays && (token === null || isOf(token, signal));
 }
 
 const figures: Readonly<Record<SortKey, (signal: SignalListItem) => number>> = {

@@ -25,7 +25,8 @@ export function Loaded<T>(props: {
   const error = query.data === undefined ? lastError : query.error;
   if (error instanceof ApiError && error.status === 404) return <NotThere problem={problemOf(error)} />;
   // That the service is away, the page says once, above everything.
-  const waits = away || (error instanceof ApiError && error.status === 0 && query.isFetching);
+  const isUnreachable = error instanceof ApiError && error.status === 0;
+  const waits = away || (isUnreachable && query.isFetching);
   if (query.data !== undefined) {
     return (
       <>

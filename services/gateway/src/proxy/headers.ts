@@ -74,13 +74,8 @@ export function upstreamHeaders(
   if (own.traceparent !== undefined) result.push('traceparent', own.traceparent);
   for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
     const name = (request.rawHeaders[at] ?? '').toLowerCase();
-    if (
-      droppedFromRequests.has(name) ||
-      isOurs(name) ||
-      name.startsWith('x-forwarded-') ||
-      listed.includes(name)
-    )
-      continue;
+    const isDropped = droppedFromRequests.has(name) || name.startsWith('x-forwarded-');
+    if (isDropped || isOurs(name) || listed.includes(name)) continue;
     result.push(name, request.rawHeaders[at + 1] ?? '');
   }
   return result;
@@ -94,9 +89,8 @@ export function addClientHeaders(
   const listed = connectionListed(headers.connection);
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || droppedFromAnswers.has(name) || isOurs(name) || listed.includes(name))
-      continue;
-    own[name] = value;
+    const isDropped = droppedFromAnswers.has(name) || isOurs(name) || listed.includes(name);
+    if (value !== undefined && !isDropped) own[name] = value;
   }
   return own;
 }

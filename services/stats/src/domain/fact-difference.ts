@@ -49,15 +49,20 @@ export async function readAgain(
 }
 
 function isSame(a: SignalFact, b: SignalFact): boolean {
-  return (
-    a.rev === b.rev &&
-    a.type === b.type &&
-    a.status === b.status &&
-    a.roi === b.roi &&
-    a.ath.roi === b.ath.roi &&
-    a.ath.after === b.ath.after &&
-    a.realizable?.roi === b.realizable?.roi &&
-    a.realizable?.exit === b.realizable?.exit &&
-    a.createdAt.getTime() === b.createdAt.getTime()
-  );
+  return comparable(a) === comparable(b);
+}
+
+/** All members that figures are made of. */
+function comparable({ rev, type, status, roi, ath, realizable, createdAt }: SignalFact): string {
+  return JSON.stringify([
+    rev,
+    type,
+    status,
+    roi,
+    ath.roi,
+    ath.after,
+    realizable?.roi,
+    realizable?.exit,
+    createdAt,
+  ]);
 }

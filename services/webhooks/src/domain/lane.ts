@@ -163,7 +163,8 @@ export class Lane {
   /** Whether nothing is due and no attempt is under way. */
   get drained(): boolean {
     const isQuiet = this.inFlight === 0 && !this.#querying && !this.#blocked;
-    return this.active && isQuiet && !this.hasReady && !this.#lacksDue;
+    const hasNothing = !this.hasReady && !this.#lacksDue;
+    return this.active && isQuiet && hasNothing;
   }
 
   get #lacksDue(): boolean {

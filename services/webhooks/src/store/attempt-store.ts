@@ -126,8 +126,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       if (!subscription || !event) {
         orphaned.push(record.id);
       } else if (
-        subscription.account_state?.suspended ||
-        (subscription.status === 'disabled' && !record.cycle.once) ||
+        isHeld(subscription, record.cycle) ||
         (!subscription.proven && assumedProven.has(record.id))
       ) {
         deferred.push(record.id);
@@ -244,4 +243,9 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         }),
       ),
   };
+}
+
+/** Whether nothing is sent: the account is suspended, or the subscription is disabled and nobody has asked for an attempt. */
+function isHeld({ account_state, status }: SubscriptionDocument, { once }: DeliveryRecord['cycle']): boolean {
+  return account_state?.suspended === true || (status === 'disabled' && !once);
 }

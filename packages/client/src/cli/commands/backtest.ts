@@ -3,7 +3,7 @@ import { SigcastError } from '../../errors.ts';
 import type { Backtest, BacktestListItem, CreateBacktest, SignalType } from '../../generated/types.ts';
 import { signalTypeValues } from '../../generated/types.ts';
 import { progressText, reportLines } from '../backtest-report.ts';
-import type { Command, Context } from '../command.ts';
+import type { Command } from '../command.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
 import { count, dollars, instant, percent } from '../formats.ts';
 import { type Column, Table } from '../table.ts';
@@ -24,22 +24,22 @@ const columns: readonly Column<BacktestListItem>[] = [
 const list: Command = {
   name: 'backtest list',
   summary: 'List your backtests, newest first',
-  run: async ({ json, io, connect }) => {
+  run: async ({ show, connect }) => {
     const { backtests } = await connect();
     // One page has all backtests of an account.
     const { data, meta } = await backtests.list({ limit: 100 });
-    const lines = json ? [JSON.stringify({ data, meta })] : new Table(columns).lines(data);
-    for (const line of lines) io.print(line);
+    show({ data, meta }, () => new Table(columns).lines(data));
   },
 };
 
-const show: Command = {
+const one: Command = {
   name: 'backtest show',
   summary: 'Show a backtest: what it computes, and its result or how far it is',
   positionals: ['<backtest id>'],
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, connect }) => {
     const { backtests } = await connect();
-    print((await backtests.get(values.positional(0))).data, { json, io });
+    const { data } = await backtests.get(values.positional(0));
+    show(data, () => reportLines(data));
   },
 };
 
@@ -47,10 +47,10 @@ const remove: Command = {
   name: 'backtest delete',
   summary: 'Delete a backtest, also while it is running',
   positionals: ['<backtest id>'],
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, connect }) => {
     const { backtests } = await connect();
     const { data } = await backtests.delete(values.positional(0));
-    io.print(json ? JSON.stringify(data) : `Deleted ${data.id}`);
+    show(data, () => [`Deleted ${data.id}`]);
   },
 };
 
@@ -97,7 +97,7 @@ const run: Command = {
   },
   details: `Defaults are those of the published exit rule v1. The API computes the backtest by itself, and keeps it for
 30 days: Ctrl-C ends only the waiting. See also: sigcast backtest list, show and delete.`,
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, io, connect }) => {
     const request = requestOf(values);
     const { backtests } = await connect();
     const { stop, exit } = io.catchInterrupts();
@@ -108,7 +108,7 @@ const run: Command = {
     };
     try {
       const { data } = await backtests.run(request, { signal: stop, onProgress });
-      print(data, { json, io });
+      show(data, () => reportLines(data));
       return exits.done;
     } catch (error) {
       io.progress('');
@@ -123,11 +123,7 @@ const run: Command = {
 };
 
 /** `backtest` comes last: before the others it would take their second words for its arguments. */
-export const backtestCommands: readonly Command[] = [list, show, remove, run];
-
-function print(backtest: Backtest, { json, io }: Pick<Context, 'json' | 'io'>): void {
-  for (const line of json ? [JSON.stringify(backtest)] : reportLines(backtest)) io.print(line);
-}
+export const backtestCommands: readonly Command[] = [list, one, remove, run];
 
 /** The request that the options describe. The API checks the bounds: copies of them here would get out of date. */
 function requestOf(values: Values): CreateBacktest {

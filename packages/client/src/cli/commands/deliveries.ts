@@ -34,7 +34,7 @@ const list: Command = {
     limit: { value: '<n>', help: 'deliveries per page, 1 to 100 (default 20)' },
     cursor: { value: '<cursor>', help: 'continue here: "next_cursor" of the page before' },
   },
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, json, show, io, connect }) => {
     const { webhooks } = await connect();
     const limit = values.wholeNumber('limit', 1);
     const query = {
@@ -42,11 +42,8 @@ const list: Command = {
       ...(limit !== undefined && { limit }),
     };
     const { data, meta } = await webhooks.deliveries(values.positional(0), query);
-    if (json) {
-      io.print(JSON.stringify({ data, meta }));
-      return;
-    }
-    for (const line of new Table(columns).lines(data)) io.print(line);
+    show({ data, meta }, () => new Table(columns).lines(data));
+    if (json) return;
     io.note(`${count(data.length)} of ${count(meta.total)}`);
     if (meta.next_cursor) io.note(`More: --cursor ${meta.next_cursor}`);
   },
@@ -56,19 +53,13 @@ const get: Command = {
   name: 'deliveries get',
   summary: 'Show a delivery with every attempt',
   positionals: ['<delivery id>'],
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, connect }) => {
     const id = values.positional(0);
     const webhookId = webhookOf(id);
     const { webhooks } = await connect();
     const { data } = await webhooks.delivery(webhookId, id);
-    if (json) {
-      io.print(JSON.stringify(data));
-      return;
-    }
     const { attempts, ...delivery } = data;
-    for (const line of fieldLines(delivery)) io.print(line);
-    io.print('');
-    for (const line of new Table(attemptColumns).lines(attempts)) io.print(line);
+    show(data, () => [...fieldLines(delivery), '', ...new Table(attemptColumns).lines(attempts)]);
   },
 };
 

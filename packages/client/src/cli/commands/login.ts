@@ -9,7 +9,7 @@ const login: Command = {
   tooMany: 'login takes no argument: type the key when you are asked for it, or pipe it',
   details: `The key is not shown while it is typed; it can also come from a pipe: sigcast login --url <url> < key.txt
 It is tried once, and stored in a file that only you can read (mode 0600).`,
-  run: async ({ values, json, io }) => {
+  run: async ({ values, show, io }) => {
     const { env } = io;
     const url = readUrl(values.text('url'), '--url') ?? readUrl(env.SIGCAST_URL, 'SIGCAST_URL');
     if (url === undefined) throw wrongUsage('The API’s address is missing: sigcast login --url <url>');
@@ -18,17 +18,17 @@ It is tried once, and stored in a file that only you can read (mode 0600).`,
     await new Sigcast({ apiKey, baseUrl: url }).signals.list({ limit: 1 });
     const file = configFile(env);
     await storeCredentials(file, { apiKey, url });
-    io.print(json ? JSON.stringify({ file, url }) : `Stored the key for ${url} in ${file}`);
+    show({ file, url }, () => [`Stored the key for ${url} in ${file}`]);
   },
 };
 
 const logout: Command = {
   name: 'logout',
   summary: 'Delete the stored key from this machine; it stays valid until it is revoked',
-  run: async ({ json, io }) => {
+  run: async ({ show, io }) => {
     const file = configFile(io.env);
     await deleteCredentials(file);
-    io.print(json ? JSON.stringify({ file }) : `No key is stored in ${file}`);
+    show({ file }, () => [`No key is stored in ${file}`]);
   },
 };
 

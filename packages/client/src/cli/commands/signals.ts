@@ -99,11 +99,11 @@ const get: Command = {
   positionals: ['<signal id>'],
   options: { include, 'as-of': asOfOption },
   optionOf: { as_of: '--as-of' },
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, connect }) => {
     const { signals } = await connect();
     const query = values.parameters('include', 'as-of') as GetSignalQuery;
     const { data } = await signals.get(values.positional(0), query);
-    for (const line of json ? [JSON.stringify(data)] : fieldLines(data)) io.print(line);
+    show(data, () => fieldLines(data));
   },
 };
 

@@ -78,7 +78,7 @@ const stats: Command = {
   },
   details: 'A table has the medians of the distribution; --json has all figures of it.',
   optionOf: { interval: '--by', as_of: '--as-of' },
-  run: async ({ values, json, io, connect }) => {
+  run: async ({ values, show, connect }) => {
     const sigcast = await connect();
     const interval = values.text('by');
     if (interval !== undefined) {
@@ -89,24 +89,19 @@ const stats: Command = {
         interval: interval as StatisticsSeries['interval'],
       });
       const columns = values.has('include') ? [...pointColumns, realizablePointColumn] : pointColumns;
-      const lines = json ? [JSON.stringify(data)] : new Table(columns).lines(data.points);
-      for (const line of lines) io.print(line);
+      show(data, () => new Table(columns).lines(data.points));
       return;
     }
     const query = values.parameters('type', 'period', 'include', 'as-of') as GetStatisticsQuery;
     const { data } = await sigcast.stats.get(query);
-    if (json) {
-      io.print(JSON.stringify(data));
-      return;
-    }
     const columns = (['distribution', 'realizable'] as const).flatMap((name) =>
       data[name] === undefined ? [] : includedColumns[name],
     );
-    for (const line of new Table([...typeColumns, ...columns]).lines(rowsOf(data))) io.print(line);
-    io.print('');
-    io.print(
+    show(data, () => [
+      ...new Table([...typeColumns, ...columns]).lines(rowsOf(data)),
+      '',
       `Mean ROI ${percent(data.avg_roi)}, best ROI ${percent(data.best_roi)}, as of ${instant(data.as_of)}`,
-    );
+    ]);
   },
 };
 

@@ -16,12 +16,11 @@ const columns: readonly Column<Webhook>[] = [
 const list: Command = {
   name: 'webhooks list',
   summary: 'List your webhooks, newest first',
-  run: async ({ json, io, connect }) => {
+  run: async ({ show, connect }) => {
     const { webhooks } = await connect();
     // One page has all webhooks of an account.
     const { data, meta } = await webhooks.list({ limit: 100 });
-    const lines = json ? [JSON.stringify({ data, meta })] : new Table(columns).lines(data);
-    for (const line of lines) io.print(line);
+    show({ data, meta }, () => new Table(columns).lines(data));
   },
 };
 

@@ -25,13 +25,9 @@ export function successorsOf<K extends Key>(keys: readonly K[]): ReadonlyMap<str
 
 function replaces(next: Key, key: Key): boolean {
   const madeMs = Date.parse(next.created_at);
-  return (
-    next.name === key.name &&
-    next.environment === key.environment &&
-    madeMs > Date.parse(key.created_at) &&
-    key.expires_at !== null &&
-    Date.parse(key.expires_at) - madeMs <= longestOverlapMs
-  );
+  const isAlike = next.name === key.name && next.environment === key.environment;
+  const ends = key.expires_at !== null && Date.parse(key.expires_at) - madeMs <= longestOverlapMs;
+  return isAlike && ends && madeMs > Date.parse(key.created_at);
 }
 
 const states: readonly ApiKeyView['state'][] = ['active', 'expired', 'revoked'];

@@ -54,6 +54,7 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
   const { sent, pending, errors, fetching, retry } = useSignalDeliveries(id, asked);
   const left = webhooks.length - asked.length;
   const [error] = errors;
+  const isEmpty = sent.length === 0 && !pending && error === undefined;
   return (
     <>
       {error !== undefined && (
@@ -65,7 +66,7 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
       )}
       {sent.length > 0 && <DeliveryTable id={id} sent={sent} />}
       {pending && <Loading lines={2} />}
-      {sent.length === 0 && !pending && error === undefined && (
+      {isEmpty && (
         <Empty title="No deliveries of this signal">
           {left > 0
             ? `The ${asked.length} newest webhooks received no event of this signal.`
