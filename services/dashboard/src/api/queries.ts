@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
 import { useSession } from './session-context.tsx';
 import { type SignalFilter, type SignalPage, signalsQuery } from './signal-filter.ts';
+import { useAnswer, useData } from './use-answer.ts';
 
 /** How often data is requested again that no event announces: seldom, as an account's tabs share 120 requests a minute. */
 const refreshMs = 30_000;
@@ -72,68 +73,52 @@ export function refreshEveryMs({ live }: Following): number {
 }
 
 export function useSignals(filter: SignalFilter, { live }: Following) {
-  const session = useSession();
-  return useQuery({
-    queryKey: [...queryKeys.signals, filter],
-    queryFn: async ({ signal }): Promise<SignalPage> => {
+  return useAnswer(
+    async (api, options): Promise<SignalPage> => {
       const askedAtMs = performance.now();
-      const answer = await session.ask((api) => api.signals.list(signalsQuery(filter), { signal }));
-      return { ...answer, filter, askedAtMs };
+      return { ...(await api.signals.list(signalsQuery(filter), options)), filter, askedAtMs };
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: refreshEveryMs({ live }),
-  });
+    {
+      queryKey: [...queryKeys.signals, filter],
+      placeholderData: keepPreviousData,
+      refetchInterval: refreshEveryMs({ live }),
+    },
+  );
 }
 
-export function useSignal(id: string | undefined, { live }: Following) {
-  const session = useSession();
-  return useQuery({
+export function useSignal(id: string, { live }: Following) {
+  return useData((api, options) => api.signals.get(id, {}, options), {
     queryKey: ['signal', id],
-    queryFn: async ({ signal }) =>
-      (await session.ask((api) => api.signals.get(id ?? '', {}, { signal }))).data,
-    enabled: id !== undefined,
     refetchInterval: refreshEveryMs({ live }),
   });
 }
 
 export function useStatistics(period: Period, { live }: Following) {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.stats.get({ period, include: 'realizable' }, options), {
     queryKey: [...queryKeys.stats, period],
-    queryFn: async ({ signal }) =>
-      (await session.ask((api) => api.stats.get({ period, include: 'realizable' }, { signal }))).data,
     placeholderData: keepPreviousData,
     refetchInterval: refreshEveryMs({ live }),
   });
 }
 
 export function useWebhooks() {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.webhooks.list({ limit: 100 }, options), {
     queryKey: queryKeys.webhooks,
-    queryFn: async ({ signal }) =>
-      (await session.ask((api) => api.webhooks.list({ limit: 100 }, { signal }))).data,
   });
 }
 
 export function useWebhook(id: string) {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.webhooks.get(id, options), {
     queryKey: [...queryKeys.webhooks, id],
-    queryFn: async ({ signal }) => (await session.ask((api) => api.webhooks.get(id, { signal }))).data,
     refetchInterval: ({ state }) => (state.data?.recovery?.status === 'running' ? refreshSoonMs : refreshMs),
   });
 }
 
 /** A page of a subscription's log. */
 export function useDeliveries(id: string, filter: DeliveryFilter) {
-  const session = useSession();
-  return useQuery({
+  const query = { ...Object.fromEntries(deliveryQuery(filter)), limit: deliveriesPerPage };
+  return useAnswer((api, options) => api.webhooks.deliveries(id, query, options), {
     queryKey: [...queryKeys.deliveries, id, filter],
-    queryFn: ({ signal }) => {
-      const query = { ...Object.fromEntries(deliveryQuery(filter)), limit: deliveriesPerPage };
-      return session.ask((api) => api.webhooks.deliveries(id, query, { signal }));
-    },
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.data.some((delivery) => isAboutToEnd(delivery)) ? refreshSoonMs : refreshMs,
@@ -142,10 +127,8 @@ export function useDeliveries(id: string, filter: DeliveryFilter) {
 
 /** The health of a subscription. With `live` it is kept fresh while it is shown. */
 export function useHealth(id: string, { live = false, enabled = true } = {}) {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.webhooks.health(id, options), {
     queryKey: healthKey(id),
-    queryFn: async ({ signal }) => (await session.ask((api) => api.webhooks.health(id, { signal }))).data,
     enabled,
     ...(!live && { staleTime: refreshMs }),
     refetchInterval: live ? refreshMs : false,
@@ -169,14 +152,11 @@ export function useRefreshWebhook(id: string): () => Promise<void> {
 }
 
 export function useDelivery(webhookId: string, id: string) {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.webhooks.delivery(webhookId, id, options), {
     queryKey: [...queryKeys.deliveries, webhookId, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await session.ask((api) => api.webhooks.delivery(webhookId, id, { signal }))).data,
-    refetchInterval: ({ state }) => {
-      if (state.data?.status !== 'pending') return false;
-      return isAboutToEnd(state.data) ? refreshSoonMs : refreshMs;
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.status !== 'pending') return false;
+      return isAboutToEnd(data) ? refreshSoonMs : refreshMs;
     },
   });
 }

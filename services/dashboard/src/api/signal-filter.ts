@@ -109,7 +109,9 @@ export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
 
 /** Whether the filter leaves signals out. */
 export function isNarrowed({ sort: _sort, page: _page, ...criteria }: SignalFilter): boolean {
-  return Object.values(criteria).some((value) => value !== null && value.length !== 0);
+  return Object.values(criteria).some(
+    (value) => value !== null && !(Array.isArray(value) && value.length === 0),
+  );
 }
 
 /** Whether the filter lets a signal through. */
@@ -121,7 +123,8 @@ export function letsThrough(filter: SignalFilter, signal: SignalListItem): boole
     madeAtMs >= Date.parse(from ?? signal.created_at) &&
     madeAtMs <= (to === null ? madeAtMs : endOf(to).getTime());
   const isOfKind = isChosen(types, signal.type) && isChosen(statuses, signal.performance.status);
-  return isOfKind && isOfDays && (token === null || isOf(token, signal));
+  const isOfToken = token === null || isOf(token, signal);
+  return isOfKind && isOfDays && isOfToken;
 }
 
 const figures: Readonly<Record<SortKey, (signal: SignalListItem) => number>> = {

@@ -3,6 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
+import { useAnswer, useData } from '../../api/use-answer.ts';
 import { type NoHistory, noHistory } from './no-history.ts';
 
 /** More events than a signal has: its status changes twice at most. */
@@ -19,13 +20,8 @@ export const signalDeliveriesKey = (id: string) => [...queryKeys.deliveries, 'of
 
 /** The events of a signal that are kept, the oldest first. */
 export function useSignalEvents(id: string) {
-  const session = useSession();
-  return useQuery({
+  return useData((api, options) => api.events.list({ signal_id: id, limit: mostEvents }, options), {
     queryKey: signalEventsKey(id),
-    queryFn: async ({ signal }) => {
-      const query = { signal_id: id, limit: mostEvents };
-      return (await session.ask((api) => api.events.list(query, { signal }))).data;
-    },
   });
 }
 
@@ -34,15 +30,11 @@ export function useSignalEvents(id: string) {
  * when the old version of the signals service refuses it, the page still shows the rest.
  */
 export function useRealizable(id: string, following: Following) {
-  const session = useSession();
-  return useQuery({
-    queryKey: ['signal', id, 'realizable'],
-    queryFn: async ({ signal }): Promise<Realizable | null> => {
-      const { data } = await session.ask((api) => api.signals.get(id, { include: 'realizable' }, { signal }));
-      return data.realizable ?? null;
-    },
-    refetchInterval: refreshEveryMs(following),
-  });
+  return useAnswer(
+    async (api, options): Promise<Realizable | null> =>
+      (await api.signals.get(id, { include: 'realizable' }, options)).data.realizable ?? null,
+    { queryKey: ['signal', id, 'realizable'], refetchInterval: refreshEveryMs(following) },
+  );
 }
 
 const hourMs = 3_600_000;
