@@ -1,3 +1,4 @@
+import { BSONError } from 'bson';
 import { DatabaseError } from 'pg';
 
 /** An error as MongoDB reports it to its clients. */
@@ -128,7 +129,7 @@ export function toCommandError(error: unknown): CommandError {
   const sqlState = sqlStateOf(error);
   const message = error instanceof Error ? error.message : String(error);
   if (sqlState !== undefined) return new CommandError(...codeOf(sqlState), message);
-  if (error instanceof RangeError) return new CommandError(22, 'InvalidBSON', message);
+  if (error instanceof BSONError) return new CommandError(22, 'InvalidBSON', message);
   // With this code the driver waits until the server answers again, as for a MongoDB that restarts.
   return new CommandError(...shutdownInProgress, `the database does not answer: ${message}`);
 }
