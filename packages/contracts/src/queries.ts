@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describedInstant } from './instant.ts';
-import { described } from './members.ts';
+import { described, oneOf } from './members.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
 import { deliveryStates } from './resources/deliveries.ts';
 import {
@@ -91,10 +91,7 @@ export type Period = (typeof periods)[number];
 
 const statsParameters = {
   type: signalTypeSchema.optional().describe('Only signals of this kind.'),
-  period: z
-    .enum(periods, `must be one of ${periods.join(', ')}`)
-    .default('all')
-    .describe('Only signals created in this time up to now.'),
+  period: oneOf(periods).default('all').describe('Only signals created in this time up to now.'),
 };
 
 /** The query of `GET /v1/stats`, without `as_of`. */
@@ -134,7 +131,7 @@ export const statsSeriesQuerySchema = z
   .strictObject({
     ...statsParameters,
     interval: described(
-      z.enum(intervals, `must be one of ${intervals.join(', ')}`).optional(),
+      oneOf(intervals).optional(),
       'What one point covers, in UTC; weeks begin on Monday. Without it: `hour` for the period `24h`, `day` for the ' +
         'others, or `week` where there are more than 3,000 days. `hour` and `all` can’t be combined.',
     ),
@@ -168,7 +165,7 @@ export const signalHistoryQuerySchema = z.strictObject({
       'that day.',
   ).optional(),
   resolution: described(
-    z.enum(resolutions, `must be one of ${resolutions.join(', ')}`).optional(),
+    oneOf(resolutions).optional(),
     'What one bucket covers, in UTC; weeks begin on Monday. Without it: the finest with at most 500 buckets of the ' +
       'signal’s life between `from` and `until`.',
   ),
@@ -184,8 +181,7 @@ export const pageQuerySchema = z.strictObject({
 /** The query of `GET /v1/webhooks/{id}/deliveries`. */
 export const listDeliveriesQuerySchema = withPagingRules(
   z.strictObject({
-    status: z
-      .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
+    status: oneOf(deliveryStates)
       .optional()
       .describe('Only deliveries with this status. `retrying`: pending ones that were attempted before.'),
     event: sentEventTypeSchema.optional().describe('Only deliveries of this event.'),

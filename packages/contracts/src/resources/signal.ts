@@ -1,14 +1,12 @@
 import { z } from 'zod';
-import { count, described, timestamp } from '../members.ts';
+import { count, described, oneOf, timestamp } from '../members.ts';
 import { projectionOn } from '../projection.ts';
 import { isUnique } from '../unique.ts';
 
 /** The kinds of signal, in the order in which statistics list them. */
 export const signalTypes = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 /** One kind of signal. */
-export const signalTypeSchema = z
-  .enum(signalTypes, `must be one of ${signalTypes.join(', ')}`)
-  .meta({ id: 'SignalType' });
+export const signalTypeSchema = oneOf(signalTypes).meta({ id: 'SignalType' });
 export type SignalType = z.infer<typeof signalTypeSchema>;
 
 /** Some types, each once. */
@@ -20,9 +18,7 @@ export const signalTypeListSchema = z
 /** The statuses of a signal. A signal starts `active`. */
 export const signalStatuses = ['active', 'winner', 'dead', 'rugged'] as const;
 /** One status of a signal. */
-export const signalStatusSchema = z
-  .enum(signalStatuses, `must be one of ${signalStatuses.join(', ')}`)
-  .meta({ id: 'SignalStatus' });
+export const signalStatusSchema = oneOf(signalStatuses).meta({ id: 'SignalStatus' });
 export type SignalStatus = z.infer<typeof signalStatusSchema>;
 
 /** The statuses that may follow each status. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describedInstant } from '../instant.ts';
-import { count, described, timestamp } from '../members.ts';
+import { count, described, oneOf, timestamp } from '../members.ts';
 import { plainText } from '../text.ts';
 import { isUnique } from '../unique.ts';
 import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
@@ -8,9 +8,7 @@ import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './si
 /** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
 /** One event of {@link webhookEventTypes}. */
-export const webhookEventTypeSchema = z
-  .enum(webhookEventTypes, `must be one of ${webhookEventTypes.join(', ')}`)
-  .meta({ id: 'WebhookEventType' });
+export const webhookEventTypeSchema = oneOf(webhookEventTypes).meta({ id: 'WebhookEventType' });
 export type WebhookEventType = z.infer<typeof webhookEventTypeSchema>;
 
 /** Events about a subscription, which the account's other subscriptions get. They are not in the feed. */
@@ -20,9 +18,7 @@ export type WebhookStateEvent = (typeof webhookStateEvents)[number];
 /** All events that a subscription can select. */
 const subscribableEvents = [...webhookEventTypes, ...webhookStateEvents] as const;
 /** One event that a subscription can select. */
-export const subscribableEventSchema = z
-  .enum(subscribableEvents, `must be one of ${subscribableEvents.join(', ')}`)
-  .meta({ id: 'SubscribableEvent' });
+export const subscribableEventSchema = oneOf(subscribableEvents).meta({ id: 'SubscribableEvent' });
 export type SubscribableEvent = z.infer<typeof subscribableEventSchema>;
 
 /** The identifier of a subscription. */
@@ -182,9 +178,7 @@ export const webhookTestEvent = 'webhook.test';
 /** All events that are sent to subscriptions. */
 export const sentEventTypes = [...subscribableEvents, webhookTestEvent] as const;
 /** One event of {@link sentEventTypes}. */
-export const sentEventTypeSchema = z
-  .enum(sentEventTypes, `must be one of ${sentEventTypes.join(', ')}`)
-  .meta({ id: 'SentEventType' });
+export const sentEventTypeSchema = oneOf(sentEventTypes).meta({ id: 'SentEventType' });
 export type SentEventType = z.infer<typeof sentEventTypeSchema>;
 
 /** Body of a delivery about a signal: the signal right after the event. */
