@@ -75,6 +75,16 @@ it('publishing distinguishes a message that can not be encoded from a failing br
   expect(await take(broker, queue)).toMatchObject({ properties: { messageId: 'msg_good' } });
 });
 
+it('publishing fails when the connection breaks before the confirm', async () => {
+  const { queue, declare } = ownQueues(stack);
+  await using proxy = await brokerProxy(stack);
+  await using broker = await openBroker(proxy.url, declare);
+  proxy.hang();
+  const published = expect(broker.publish(messageTo(queue, 'cut off'))).rejects;
+  proxy.cut();
+  await published.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+});
+
 it('publishing gives up on a confirm that does not come', async () => {
   const { queue, declare } = ownQueues(stack);
   await using proxy = await brokerProxy(stack);

@@ -98,8 +98,13 @@ describe('answers as of an instant', () => {
       });
     setClock(60);
     const store = mongoPast(mongo());
+    const bounds = new Set<number>();
     const meta = async (range: number, query = '') => {
-      const past: PastStore = { ...store, total: (filter) => store.total(filter, range) };
+      const total: PastStore['total'] = (filter, most) => {
+        bounds.add(most);
+        return store.total(filter, range);
+      };
+      const past = { ...store, total };
       const answer = await askApp(appWith({ past }))
         .get(`/v1/signals?as_of=${at(30)}&limit=2${query}`)
         .set(identityHeader, token);
@@ -108,6 +113,7 @@ describe('answers as of an instant', () => {
     expect(await meta(3)).toMatchObject({ total: 3, total_pages: 2, total_capped: true });
     expect(await meta(3, '&status=dead')).toMatchObject({ total: 1, total_capped: true });
     expect(await meta(3, '&contract=0x4')).not.toHaveProperty('total_capped');
+    expect([...bounds]).toEqual([20_000]);
     expect(await meta(5)).toEqual({
       total: 5,
       page: 1,

@@ -208,6 +208,9 @@ describe('backtests', () => {
     expect((await remove(first.id)).status).toBe(404);
     nowMs += 24 * 60 * minuteMs;
     expect((await created(undefined, { key: 'k1' })).id).not.toBe(first.id);
+    // Each in the slot of the one before, which is unfinished.
+    for (const key of ['k2', 'k3'])
+      expect((await remove((await created(undefined, { key })).id)).status).toBe(200);
   });
 
   it('a backtest is made no second time by a request whose Idempotency-Key makes and deletes it meanwhile', async () => {
