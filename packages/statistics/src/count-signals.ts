@@ -4,7 +4,7 @@ import type { Totals, TotalsByType } from './figures.ts';
 import { addTo } from './histogram.ts';
 
 /** The fields of a signal that figures are made of. */
-type CountedSignal = {
+export type CountedSignal = {
   readonly type: SignalType;
   readonly status: SignalStatus;
   /** Hundredths of a percent, an integer. */

@@ -23,7 +23,7 @@ export const feedEventSchema = z
 export type FeedEvent = z.infer<typeof feedEventSchema>;
 
 /** `meta` of a page of the feed. */
-export const feedMetaSchema = z
+const feedMetaSchema = z
   .strictObject({
     next_cursor: z
       .string()
@@ -32,7 +32,6 @@ export const feedMetaSchema = z
     has_more: z.boolean().describe('Whether more events may exist; false once the end is reached.'),
   })
   .meta({ id: 'EventListMeta' });
-export type FeedMeta = z.infer<typeof feedMetaSchema>;
 
 /** The answer of `GET /v1/events`. */
 export const eventListSchema = z

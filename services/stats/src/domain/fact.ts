@@ -3,30 +3,16 @@ import {
   exitKinds,
   knownRealizableSchema,
   receivedSignalEventSchema,
-  type SignalStatus,
-  type SignalType,
 } from '@sigcast/contracts';
+import type { CountedSignal } from '@sigcast/statistics';
 
 /** The fields of a signal that statistics are made of, as of its revision `rev`. */
-export type SignalFact = {
+export type SignalFact = CountedSignal & {
   readonly id: string;
-  readonly type: SignalType;
-  readonly status: SignalStatus;
-  /** Hundredths of a percent, an integer, so that sums never drift. */
-  readonly roi: number;
-  readonly ath: AllTimeHigh;
   /** Absent where there is no position. */
   readonly realizable?: Position | undefined;
   readonly createdAt: Date;
   readonly rev: number;
-};
-
-/** A signal's highest market cap so far. */
-type AllTimeHigh = {
-  /** Hundredths of a percent, an integer. */
-  readonly roi: number;
-  /** Hundredths of an hour, an integer: from the signal's creation to its high. */
-  readonly after: number;
 };
 
 /** What an order by the exit rule has earned so far. */
