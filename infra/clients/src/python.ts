@@ -116,19 +116,8 @@ ${indented(docstring([`\`sigcast.${name}\`: ${docs}`]), '    ')}
 ${methods.map((text) => indented(text, '    ')).join('\n')}`;
 }
 
-function methodOf({
-  name,
-  method,
-  path,
-  ids,
-  query,
-  body,
-  data,
-  meta,
-  idempotent,
-  docs,
-  errors,
-}: Call): string {
+function methodOf(call: Call): string {
+  const { name, method, path, ids, query, body, data, meta, idempotent, docs, errors } = call;
   const key = 'idempotency_key';
   const parameters = [
     ...(body?.members ?? []).map((one) => given(one, 'OMITTED', 'Omitted')),

@@ -112,20 +112,8 @@ function groupClass({ name, docs, calls }: Group): string {
 ${methods.map((text) => indented(text, '  ')).join('\n')}}`;
 }
 
-function methodOf({
-  name,
-  method,
-  path,
-  ids,
-  queryName,
-  query,
-  body,
-  data,
-  meta,
-  idempotent,
-  docs,
-  errors,
-}: Call): string {
+function methodOf(operation: Call): string {
+  const { name, method, path, ids, queryName, query, body, data, meta, idempotent, docs, errors } = operation;
   const parameters = [
     ...ids.map((id) => `${camelCase(id)}: string`),
     ...(body === undefined ? [] : [`body: ${body.name}`]),

@@ -54,14 +54,8 @@ export const parameterComponents: JsonObject = {
 export const asOfName = 'as_of';
 
 /** Path, query and header parameters of one operation. */
-export function parametersOf({
-  path,
-  query,
-  past,
-  conditional = false,
-  idempotent = false,
-  stream,
-}: Operation): JsonObject[] {
+export function parametersOf(operation: Operation): JsonObject[] {
+  const { path, query, past, conditional = false, idempotent = false, stream } = operation;
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameterRef(name)),
     ...(query === undefined ? [] : queryParameters(query)),

@@ -12,15 +12,8 @@ export function lastPage({ total_pages: pages, per_page: size }: ListMeta): numb
  * Says which part of a list is shown, and leads to the other pages.
  * @param countsTo where the API stops counting: that total is shown as "or more". Without it, every total is exact.
  */
-export function Paging({
-  meta,
-  countsTo,
-  onPage,
-}: {
-  meta: ListMeta;
-  countsTo?: number;
-  onPage: (page: number) => void;
-}) {
+export function Paging(props: { meta: ListMeta; countsTo?: number; onPage: (page: number) => void }) {
+  const { meta, countsTo, onPage } = props;
   const { total, page, per_page: size } = meta;
   const pages = lastPage(meta);
   const first = Math.min(total, (page - 1) * size + 1);

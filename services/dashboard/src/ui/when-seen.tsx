@@ -5,13 +5,8 @@ import { type ReactNode, useState } from 'react';
  * Renders its children, which are costly to load, as soon as their place comes into view. `className` gives the place its
  * height, so that nothing moves then.
  */
-export function WhenSeen({
-  className = '',
-  children,
-}: {
-  className?: string | undefined;
-  children: ReactNode;
-}) {
+export function WhenSeen(props: { className?: string | undefined; children: ReactNode }) {
+  const { className = '', children } = props;
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
   const [seen, setSeen] = useState(false);
   if (inViewport && !seen) setSeen(true);

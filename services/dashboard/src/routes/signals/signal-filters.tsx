@@ -15,13 +15,8 @@ const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value]
 const statuses = keysOf(statusWords).map((value) => ({ value, label: statusWords[value].word }));
 
 /** The filters of the list. A filter without a choice leaves nothing out. */
-export function SignalFilters({
-  filter,
-  onChange,
-}: {
-  filter: SignalFilter;
-  onChange: (to: SignalFilter) => void;
-}) {
+export function SignalFilters(props: { filter: SignalFilter; onChange: (to: SignalFilter) => void }) {
+  const { filter, onChange } = props;
   const change = (changes: Partial<SignalFilter>) => onChange({ ...filter, ...changes, page: 1 });
   const { from, to } = filter;
   const backwards = from !== null && to !== null && from > to;
