@@ -150,6 +150,18 @@ describe('the whole system', () => {
   }, 40_000);
 
   // Runs after the tests above, in which every process has worked.
+  it('shows what waits and is parked in the queues of statistics and tracker, and what the tracker has yet to do', async () => {
+    const queues = ['sigcast_queue_messages', 'sigcast_queue_parked_messages'];
+    const due = ['sigcast_tracker_signals_due', 'sigcast_tracker_backtest_wait_seconds'];
+    const expected = { stats: queues, tracker: [...queues, ...due] };
+    for (const [name, metrics] of Object.entries(expected)) {
+      await eventually(async () => {
+        const shown = await (await fetch(system.metricsUrl(name as 'stats' | 'tracker'))).text();
+        for (const metric of metrics) expect(shown).toMatch(new RegExp(`^${metric}\\{`, 'm'));
+      });
+    }
+  });
+
   it('shows every metric that alerts, dashboard and documentation name, with the labels that select them', async () => {
     const exposed: ExposedMetrics = new Map();
     for (const url of [...processNames.map(system.metricsUrl), market.pollerMetricsUrl]) {
