@@ -51,19 +51,26 @@ export async function runProgram<C extends ServerSettings & TracingSettings>(
     await startTracing({ service: name, config, log }, resources);
     const registry = createMetrics(name, { source: from.source, commit: config.BUILD_COMMIT });
     const at = { host: config.HOST, port: config.PORT, shutdown };
-    let others: Express | undefined;
+    let servesMetrics = false;
+    const serveOthers = async (others?: Express) => {
+      if (!servesMetrics) await serveMetrics(registry, { ...config, others }, log, resources);
+      servesMetrics = true;
+    };
     await start({
       config,
       log,
       registry,
       resources,
-      serve: (app, { beside, metrics = new HttpMetrics(registry), ...settings } = {}) => {
-        others = beside;
-        if (beside) shutdown.stopping.addEventListener('abort', () => markNotReady(beside));
+      serve: async (app, { beside, metrics = new HttpMetrics(registry), ...settings } = {}) => {
+        if (beside) {
+          shutdown.stopping.addEventListener('abort', () => markNotReady(beside));
+          // Opened first and closed last: probes and metrics are answered while clients' requests end.
+          await serveOthers(beside);
+        }
         return serve(app, { ...settings, ...at, metrics }, log, resources);
       },
     });
-    await serveMetrics(registry, { ...config, others }, log, resources);
+    await serveOthers();
   };
   await runService(log, run, config);
 }

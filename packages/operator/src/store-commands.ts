@@ -21,7 +21,12 @@ export function storeCommands(store: {
   const version = serviceVersion(new URL('../../package.json', store.source));
   return {
     indexes: indexesCommand(indexes, readStore),
-    migrate: migrateCommand({ migrations, indexes, version, readStore }),
+    migrate: migrateCommand({
+      migrations,
+      indexes: migrations.length > 0 ? indexes : {},
+      version,
+      readStore,
+    }),
   };
 }
 

@@ -7,7 +7,8 @@ export type CircuitBreakerOptions = {
 /** A try at something that may fail. Tell its outcome once. Each function returns whether the outcome counts. */
 export type Try = {
   succeeded(): boolean;
-  failed(): boolean;
+  /** @param grows whether the pause is longer than after the failure before; one that may be of this try alone does not grow it. */
+  failed(grows?: boolean): boolean;
   /** The try says nothing about whether others would fail. */
   abandoned(): boolean;
 };
@@ -51,9 +52,14 @@ export class CircuitBreaker {
       this.#trying = false;
       if (failures !== before) this.#generation += 1;
       this.#failures = failures;
-      if (failures > before) this.#untilMs = this.#nowMs() + this.#pauseMs(failures);
       return true;
     };
-    return { succeeded: () => end(0), failed: () => end(before + 1), abandoned: () => end(before) };
+    const failed = (grows = true) => {
+      const failures = grows ? before + 1 : Math.max(before, 1);
+      if (!end(failures)) return false;
+      this.#untilMs = this.#nowMs() + this.#pauseMs(failures);
+      return true;
+    };
+    return { succeeded: () => end(0), failed, abandoned: () => end(before) };
   }
 }

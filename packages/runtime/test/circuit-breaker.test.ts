@@ -23,6 +23,20 @@ it('after a failure nothing is tried for a pause, which grows with each failure 
   expect(breaker.pauseLeftMs).toBe(100);
 });
 
+it('a failure that does not grow the pause pauses as long as the one before', () => {
+  const { at, breaker } = breakerAt();
+  for (const [grows, pauseMs] of [
+    [false, 100],
+    [false, 100],
+    [true, 200],
+    [false, 200],
+  ] as const) {
+    breaker.begin()?.failed(grows);
+    expect(breaker.pauseLeftMs).toBe(pauseMs);
+    at.nowMs += pauseMs;
+  }
+});
+
 it('after a pause there is one try at a time, until one succeeds', () => {
   const { at, breaker } = breakerAt();
   breaker.begin()?.failed();

@@ -39,6 +39,8 @@ import { workerState } from './worker-state.ts';
  * behind thousands of them are not slowed down; not one, because those of a moment share commands of the store.
  */
 const prefetch = { live: 20, bulk: 10 };
+/** The most changes of accounts that are followed at once. */
+const accountsAtOnce = 20;
 /** The pauses of the worker's loops, in milliseconds. */
 const intervalMs = { heartbeat: 2_000, releaseOrphans: 10_000 };
 const noticePauses = { firstMs: 3_000, maxMs: 3_000 };
@@ -181,7 +183,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   await broker.consume({
     queue: accounts.queue,
     parked: accounts.parked,
-    prefetch: prefetch.live,
+    prefetch: accountsAtOnce,
     handle: (message) => followAccount(message).then(notifyDue),
   });
   startRecoverer(mongoRecoveryStore(collections, Date.now), log, resources);

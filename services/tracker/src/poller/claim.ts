@@ -31,8 +31,11 @@ export type ClaimDeps = {
   readonly logThrottle: LogThrottle;
 };
 
-/** Something that the poller needs does not work now. The signals of the claim are due again. */
-export type Problem = { readonly what: string; readonly reason: string };
+/**
+ * Something that the poller needs does not work now. The signals of the claim are due again. `isOfOne`: one of several tokens may
+ * be to blame, and the rest of the market answer.
+ */
+export type Problem = { readonly what: string; readonly reason: string; readonly isOfOne?: boolean };
 
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
 type Markets = ReadonlyMap<string, TokenMarket>;
@@ -110,7 +113,11 @@ export async function processClaim(
     } else {
       await giveBack(signals, { mostTokens: Math.ceil(contracts.length / 2) });
     }
-    return { what: 'the market does not answer', reason };
+    return {
+      what: 'the market does not answer',
+      reason,
+      isOfOne: !blameless.has(kind) && contracts.length > 1,
+    };
   };
 
   /** Applies the rules to a signal's observation. The figures are sent even when a rule fails. */

@@ -1,5 +1,5 @@
 import { backoffMs, CircuitBreaker, keepDoing, pause, type Resources, type Try } from '@sigcast/runtime';
-import { type ClaimDeps, processClaim, taskOf } from './claim.ts';
+import { type ClaimDeps, type Problem, processClaim, taskOf } from './claim.ts';
 
 export type PollerOptions = {
   /** How long a poller has for the signals of a claim, in milliseconds. */
@@ -35,8 +35,9 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
     }
   };
 
-  const failed = (attempt: Try, what: string, reason: string) => {
-    if (attempt.failed() && breaker.failures === 1) log.warn({ reason }, `polling pauses: ${what}`);
+  const failed = (attempt: Try, { what, reason, isOfOne = false }: Problem) => {
+    const isFirst = breaker.failures === 0;
+    if (attempt.failed(!isOfOne) && isFirst) log.warn({ reason }, `polling pauses: ${what}`);
   };
   const succeeded = (attempt: Try) => {
     const { failures } = breaker;
@@ -64,9 +65,9 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
     const work = processClaim(deps, claim, stopping).then(
       (problem) => {
         if (problem === undefined) succeeded(attempt);
-        else if (!stopping.aborted) failed(attempt, problem.what, problem.reason);
+        else if (!stopping.aborted) failed(attempt, problem);
       },
-      (err: unknown) => failed(attempt, 'the store does not answer', String(err)),
+      (err: unknown) => failed(attempt, { what: 'the store does not answer', reason: String(err) }),
     );
     const tracked = work.finally(() => working.delete(tracked));
     working.add(tracked);
@@ -85,7 +86,7 @@ export function startPoller(deps: ClaimDeps, options: PollerOptions, resources: 
       return await claimNext(attempt, stopping);
     } catch (error) {
       if (stopping.aborted) return undefined;
-      failed(attempt, 'the store or Redis does not answer', String(error));
+      failed(attempt, { what: 'the store or Redis does not answer', reason: String(error) });
       return 0;
     }
   };
