@@ -157,7 +157,7 @@ it('an address at which the market fails, in whatever way, is found by halves, k
   const lines: { failures?: number }[] = [];
   const log = createLogger({
     service: 'test',
-    destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    destination: { write: (line) => void lines.push(JSON.parse(line) as { failures?: number }) },
   });
   await using _poller = fixture().startPoller({ schedule: askEvery(250), log });
   await sentTo(others, 3);
