@@ -76,7 +76,7 @@ export async function ensureImages(
     options.report(`pulling ${image} (once on this machine)`);
     await docker(['pull', '--quiet', image], options.signal).catch((error: Error) => {
       const [said] = error.message
-        .replace(/^docker pull .* failed: /, '')
+        .replace(/^docker pull .*? failed: /, '')
         .split('\n')
         .slice(-1);
       throw new Error(`has no image ${image} and could not pull it (${said})`, { cause: error });

@@ -5,9 +5,6 @@ const reloadedKey = 'sigcast-reloaded';
 /** A file that is still missing after a reload may stay missing: reloading at once again would never end. */
 const leastBetweenMs = 60_000;
 
-/** Whether a reload is under way. Until it ends the page, several files may fail. */
-let reloading = false;
-
 /**
  * Loads a file of the page. If that fails, reloads the page as soon as the service answers, and the promise stays pending
  * until then: a newer build has the file under another name, and a browser may remember the failure of an import.
@@ -18,11 +15,13 @@ export async function loadFile<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } catch (error) {
     await serviceAnswers();
-    if (!reloading) {
-      const sinceMs = Date.now() - Number(sessionStorage.getItem(reloadedKey));
-      if (sinceMs < leastBetweenMs) throw error;
+    const reloadedMs = Number(sessionStorage.getItem(reloadedKey));
+    const isRecent = Date.now() - reloadedMs < leastBetweenMs;
+    // Another file has failed before, and the reload is under way.
+    const isUnderWay = isRecent && reloadedMs >= performance.timeOrigin;
+    if (isRecent && !isUnderWay) throw error;
+    if (!isUnderWay) {
       sessionStorage.setItem(reloadedKey, String(Date.now()));
-      reloading = true;
       location.reload();
     }
     return new Promise(() => undefined);

@@ -44,10 +44,14 @@ function masters(...names: string[]) {
 }
 
 describe('the circuit breaker of a Redis master', () => {
-  it('is open until it has recovered once', async () => {
-    const breaker = new MasterBreaker(() => Promise.resolve());
+  it('is open until it has recovered once, also while it recovers', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const breaker = new MasterBreaker(() => promise);
+    const recovered = breaker.tryNow();
+    await vi.advanceTimersByTimeAsync(0);
     expect(breaker.closed).toBe(false);
-    await breaker.tryNow();
+    resolve();
+    await recovered;
     expect(breaker.closed).toBe(true);
   });
 

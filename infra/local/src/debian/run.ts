@@ -11,9 +11,6 @@ export type RunOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** The longest that a package manager takes to leave everything in order. */
-const endTimeoutMs = 60_000;
-
 /**
  * Runs one command to its end. The output goes to `logFile`. A terminal shows for how long the command has run.
  * @throws Error with the last lines of the output when the command fails.
@@ -33,7 +30,8 @@ export async function run(options: RunOptions): Promise<void> {
     killSignal: endSignal,
     parentDeathSignal: endSignal,
   });
-  const abort = () => void child.stop(endTimeoutMs);
+  // However long it takes: a package manager leaves everything in order first.
+  const abort = () => void child.stop(2 ** 31 - 1);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     const outcome = await child.exited;

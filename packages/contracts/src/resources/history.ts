@@ -30,13 +30,13 @@ export const historyBucketSchema = z
   .meta({ id: 'HistoryBucket' });
 export type HistoryBucket = z.infer<typeof historyBucketSchema>;
 
-/** A market cap at an timestamp. */
+/** A market cap at an instant. */
 const mcapAtSchema = z.strictObject({
   at: timestamp,
   mcap: usd.describe('US dollars.').meta({ example: 100_000 }),
 });
 
-/** An outcome of a signal, with the timestamp of its figures. */
+/** An outcome of a signal, with the instant of its figures. */
 export const statusChangeSchema = z
   .strictObject({
     at: timestamp.describe('When the figures were observed that the change belongs to.'),

@@ -18,6 +18,8 @@ export const killsOf = {
   'kill worker': 1,
   'kill worker during an attempt': 1,
   'kill both': 2,
+  'kill stats': 1,
+  'kill tracker': 1,
   'stop broker': 0,
   'kill broker': 1,
   'delete queues': 0,
@@ -59,6 +61,10 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
       return again('webhooks-worker');
     case 'kill both':
       return again('signals', 'webhooks-worker');
+    case 'kill stats':
+      return again('stats');
+    case 'kill tracker':
+      return again('tracker');
     case 'stop broker':
       await backing.rabbitmq.stop();
       await away();

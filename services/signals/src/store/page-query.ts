@@ -75,7 +75,7 @@ export async function readPage(model: SignalModel, query: PageQuery): Promise<re
 }
 
 /** The branches of a filter, in waves to be read one after the other. */
-function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 'statuses'>): Branch[][] {
+export function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 'statuses'>): Branch[][] {
   const someTypes = types && types.length < signalTypes.length ? types : undefined;
   const byType = someTypes?.map((type): Branch => ({ type })) ?? [{}];
   if (!statuses || statuses.length === signalStatuses.length) return [byType];
@@ -88,7 +88,7 @@ function branchWaves({ types, statuses }: Pick<SignalFilter, 'types' | 'statuses
 type Ordered = Pick<SignalDocument, '_id' | 'created_at'>;
 
 /** The first `limit` signals of all branches together, each signal once, as it was read last. */
-async function merged<T extends Ordered>(
+export async function merged<T extends Ordered>(
   waves: readonly Branch[][],
   limit: number,
   read: (branch: Branch) => Promise<readonly T[]>,

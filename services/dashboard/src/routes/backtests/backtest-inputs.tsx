@@ -14,9 +14,11 @@ export function Group(props: {
   return (
     <fieldset className={styles.group}>
       <legend>{props.title}</legend>
-      <Text size="sm" c="dimmed" maw="44rem">
-        {props.description}
-      </Text>
+      {props.description && (
+        <Text size="sm" c="dimmed" maw="44rem">
+          {props.description}
+        </Text>
+      )}
       <div className={`${styles.fields} ${props.className ?? ''}`}>{props.children}</div>
     </fieldset>
   );

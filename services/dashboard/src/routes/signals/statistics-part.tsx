@@ -1,4 +1,4 @@
-import { SegmentedControl, Text } from '@mantine/core';
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import type { Statistics } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { lazy, Suspense } from 'react';
@@ -50,7 +50,10 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
               <TypeTable statistics={data} />
             </div>
             <Text size="sm" c="dimmed" mt="md">
-              Exact as of {exactTime(data.as_of)}. <Link href="/definitions">How each figure is defined</Link>
+              Exact as of {exactTime(data.as_of)}.{' '}
+              <Anchor component={Link} href="/definitions" size="sm">
+                How each figure is defined
+              </Anchor>
             </Text>
           </Outdated>
         )}
