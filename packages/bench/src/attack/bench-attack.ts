@@ -56,7 +56,9 @@ async function measureAttack(
   const owner = promised && (await signUpOwner(origin));
   say(`\n${name}`);
   await askAll(gateway.accepting, warmUpRequests);
+  const stopFollowingBefore = follow(pid);
   const before = await askAll(gateway.accepting, requests);
+  const { core: coreWithout } = stopFollowingBefore();
   const idleMb = residentMb(pid);
   const stopFollowing = follow(pid);
   const exhaustedKey = (gateway.limited.headers.Authorization ?? '').slice('Bearer '.length);
@@ -90,7 +92,14 @@ async function measureAttack(
     else say(line);
   }
   bar(`degraded: ${during.degraded} of ${requests}`, during.degraded === 0);
-  return { attack: name, 'p99 ratio': ratio, 'MB above idle': addedMb, core, failed };
+  return {
+    attack: name,
+    'p99 ratio': ratio,
+    'MB above idle': addedMb,
+    'core without': coreWithout,
+    core,
+    failed,
+  };
 }
 
 type Asked = {
