@@ -1,13 +1,13 @@
 // The tracker's poller: asks the market about signals that are due, and sends what it observed to the signals service.
 import { once } from 'node:events';
 import { probesApp, runProgram } from '@sigcast/http';
+import { httpSource, redisPermits } from '@sigcast/market';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import { LogThrottle, waitAtMost } from '@sigcast/runtime';
 import { rulesV1 } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 import { marketSource } from './market/market-source.ts';
-import { redisPermits } from './market/permits.ts';
 import { PollerMetrics } from './poller/metrics.ts';
 import { startPoller } from './poller/poller.ts';
 import { readPollerConfig, readRules } from './poller-config.ts';
@@ -37,18 +37,18 @@ await runProgram('tracker-poller', from, async ({ config, log, registry, resourc
   // A request takes a quarter of the lease at most. So one to the market, one with figures, and the decisions, which are sent
   // together, leave a quarter for the writes.
   const timeoutMs = Math.min(longestRequestMs, Math.floor(config.TRACKER_LEASE_MS / 4));
-  const source = marketSource({ url: config.MARKET_URL, timeoutMs });
+  const source = httpSource({ url: config.MARKET_URL, timeoutMs });
   resources.defer(() => source.close());
   const api = observationsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN, timeoutMs });
   resources.defer(() => api.close());
   startPoller(
     {
-      source,
+      source: marketSource(source),
       log,
       logThrottle: new LogThrottle(),
       send: api.send,
       store: mongoFollowedSignals(connection),
-      permits: redisPermits(redis, { perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
+      permits: redisPermits(redis, { source: 'dexscreener', perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
       applyRules: rulesV1(readRules(config)),
       schedule: parseSchedule(config.TRACKER_SCHEDULE),
       metrics: new PollerMetrics(registry, () => countDue(connection)),

@@ -1,5 +1,11 @@
+import { dexScreenerPools } from '@sigcast/market';
 import { describe, expect, it } from 'vitest';
-import { tokenMarkets } from '../src/market/dexscreener.ts';
+import { tokenMarkets as marketsOf } from '../src/market/token-markets.ts';
+
+const tokenMarkets = (answer: unknown, contracts: readonly string[]) => {
+  const pools = dexScreenerPools(answer);
+  return pools && marketsOf(pools, contracts);
+};
 
 type Pair = Parameters<typeof pair>[1];
 
@@ -14,6 +20,7 @@ function pair(
   }: Readonly<Record<string, unknown>> & { readonly name?: string },
 ) {
   return {
+    chainId: 'test',
     pairAddress: name,
     baseToken: { address },
     ...(mcap !== undefined && { marketCap: mcap }),
@@ -45,7 +52,10 @@ const nonsensical: [string, object][] = [
 describe("an answer in DexScreener's format", () => {
   it.each(nonsensical)('is of no use for a token whose only pair has nonsense as %s: %j', (_, figures) => {
     const marketWith = (own: object) =>
-      tokenMarkets({ pairs: [{ pairAddress: 'p', baseToken: { address: 'A' }, ...whole, ...own }] }, ['A']);
+      tokenMarkets(
+        { pairs: [{ chainId: 'test', pairAddress: 'p', baseToken: { address: 'A' }, ...whole, ...own }] },
+        ['A'],
+      );
     expect(marketWith({})?.get('A')).toEqual({ kind: 'market', mcap: 5, liquidity: 1, volume24h: 3 });
     expect(marketWith(figures)?.get('A')).toEqual({ kind: 'unusable' });
   });
@@ -115,7 +125,7 @@ describe("an answer in DexScreener's format", () => {
     ]);
   });
 
-  it.each([['text'], [[]], [{}], [{ pairs: 'none' }], [null], [7]])('is not %j', (answer) => {
+  it.each([['text'], [{}], [{ pairs: 'none' }], [null], [7]])('is not %j', (answer) => {
     expect(tokenMarkets(answer, ['A'])).toBeUndefined();
   });
 });

@@ -68,6 +68,7 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): tr
 
 export function pairOf(contract: string, { mcap, liquidity, volume24h = 1 }: TestToken) {
   return {
+    chainId: 'test',
     pairAddress: `pair-of-${contract}`,
     baseToken: { address: contract, name: 'Test', symbol: 'TEST' },
     marketCap: mcap,

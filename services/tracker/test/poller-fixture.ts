@@ -8,6 +8,7 @@ import {
   tokenSchema,
 } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
+import { httpSource, type Permits, redisPermits } from '@sigcast/market';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import { type Logger, LogThrottle, silentLogger } from '@sigcast/runtime';
@@ -19,7 +20,6 @@ import type { PendingObservation } from '../src/domain/following.ts';
 import { parseSchedule, type Schedule } from '../src/domain/schedule.ts';
 import type { SendObservations } from '../src/domain/sending.ts';
 import { marketSource } from '../src/market/market-source.ts';
-import { type Permits, redisPermits } from '../src/market/permits.ts';
 import { PollerMetrics } from '../src/poller/metrics.ts';
 import { startPoller } from '../src/poller/poller.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
@@ -196,7 +196,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
       log,
       own,
     );
-    const source = marketSource({ url: market.url, timeoutMs });
+    const source = httpSource({ url: market.url, timeoutMs });
     own.defer(() => source.close());
     const api = observationsApi({ url: settings.signalsUrl ?? signalsUrl, token: trackerToken, timeoutMs });
     own.defer(() => api.close());
@@ -206,14 +206,14 @@ export async function pollerFixture(): Promise<PollerFixture> {
       if (report.kind === 'answered') sent.push(...observations);
       return report;
     };
-    const permits = settings.permits ?? redisPermits(redis, { perMinute });
+    const permits = settings.permits ?? redisPermits(redis, { source: 'dexscreener', perMinute });
     const take = () => {
       settings.beforePermit?.();
       return permits.take();
     };
     startPoller(
       {
-        source,
+        source: marketSource(source),
         send,
         applyRules,
         log: settings.log ?? log,

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import type { Permits } from '@sigcast/market';
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
-import type { Permits } from '../src/market/permits.ts';
 import { pairOf, sendJson } from './market.ts';
 import { askEvery, type Followed } from './poller-fixture.ts';
 import { token, usePollers } from './use-pollers.ts';

@@ -1,4 +1,5 @@
 import { contractKey } from '@sigcast/contracts';
+import type { Permits, SourceFailure } from '@sigcast/market';
 import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
 import { isAddress } from '../domain/contract.ts';
@@ -14,9 +15,8 @@ import { followPosition } from '../domain/position/exit-rule.ts';
 import type { MarketObservation } from '../domain/rules/observation.ts';
 import { isFollowed, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { SendObservations } from '../domain/sending.ts';
-import type { TokenMarket } from '../market/dexscreener.ts';
-import type { MarketAnswer, MarketFailure, MarketSource } from '../market/market-source.ts';
-import type { Permits } from '../market/permits.ts';
+import type { MarketSource } from '../market/market-source.ts';
+import type { TokenMarket } from '../market/token-markets.ts';
 import type { PollerMetrics } from './metrics.ts';
 
 export type ClaimDeps = {
@@ -60,7 +60,7 @@ export function taskOf(
 }
 
 /** Failures for which no contract in the request can be to blame. */
-const blameless: ReadonlySet<MarketFailure> = new Set(['rate_limited', 'timeout', 'no_answer']);
+const blameless: ReadonlySet<SourceFailure['kind']> = new Set(['rate_limited', 'timeout', 'no_answer']);
 
 /**
  * Processes the signals of a claim: sends earlier observations that were not sent, asks the market about the other signals,
@@ -97,7 +97,7 @@ export async function processClaim(
   const marketFailed = async (
     signals: readonly LeasedSignal[],
     contracts: readonly string[],
-    { kind, reason, retryAfterMs }: MarketAnswer & { readonly kind: MarketFailure },
+    { kind, reason, retryAfterMs }: SourceFailure,
   ): Promise<Problem> => {
     // Without Redis nobody asks anyway.
     if (retryAfterMs !== undefined) await deps.permits.pause(retryAfterMs).catch(() => undefined);

@@ -13,6 +13,7 @@ const outcomes = [
   'timeout',
   'no_answer',
   'unreadable',
+  'stale',
 ] as const satisfies readonly MarketAnswer['kind'][];
 const kinds = ['market', 'absent', 'unusable'] as const;
 const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;

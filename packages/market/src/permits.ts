@@ -1,7 +1,7 @@
 import { defineScript, type RedisClient } from '@sigcast/redis';
 
 /**
- * Permits to ask the market, over all pollers that share a Redis. Methods throw while Redis is away: then nobody may ask.
+ * Permits to ask a source, over all processes that share a Redis. Methods throw while Redis is away: then nobody may ask.
  */
 export type Permits = {
   /** Takes a permit. @returns 0 when it was given, otherwise in how many milliseconds to try again. */
@@ -10,12 +10,12 @@ export type Permits = {
   pause(ms: number): Promise<void>;
 };
 
-/** The key with the time from which the next permit is given, in microseconds of Redis' clock. */
-const key = 'tracker:market';
+/** Begins the key with the time from which a source's next permit is given, in microseconds of Redis' clock. */
+const prefix = 'market:';
 
 /**
  * The generic cell rate algorithm (ITU-T I.371) without a burst: permits are an interval apart, so there are never more
- * than the limit in any minute. By Redis' own clock, which is the same for all pollers.
+ * than the limit in any minute. By Redis' own clock, which is the same for all of them.
  */
 const clock = `
 local t = redis.call('TIME')
@@ -38,8 +38,12 @@ if at > next then set(at) end
 return 0
 `);
 
-/** Permits in Redis. */
-export function redisPermits(redis: RedisClient, { perMinute }: { readonly perMinute: number }): Permits {
+/** Permits to ask a source, in Redis. */
+export function redisPermits(
+  redis: RedisClient,
+  { source, perMinute }: { readonly source: string; readonly perMinute: number },
+): Permits {
+  const key = prefix + source;
   const intervalUs = Math.ceil(60_000_000 / perMinute);
   return {
     take: async () => Number(await takeOne(redis, [key], [intervalUs])),
