@@ -23,6 +23,7 @@ export * from './resources/backtest.ts';
 export * from './resources/deliveries.ts';
 export * from './resources/event-feed.ts';
 export * from './resources/history.ts';
+export * from './resources/origin.ts';
 export * from './resources/outcome.ts';
 export * from './resources/realizable.ts';
 export * from './resources/signal.ts';

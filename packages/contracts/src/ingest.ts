@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceSchema } from './events.ts';
+import { originSchema } from './resources/origin.ts';
 import { realizableSchema } from './resources/realizable.ts';
 import {
   maxContractCharacters,
@@ -51,6 +52,8 @@ export const newSignalSchema = z.strictObject({
   type: signalTypeSchema,
   is_premium: z.boolean(),
   created_at: instant.optional(),
+  /** What the signal rests on, where the producer is a program with rules. */
+  origin: originSchema.optional(),
 });
 export type NewSignal = z.infer<typeof newSignalSchema>;
 

@@ -16,9 +16,10 @@ import { visibleText } from './text.ts';
 
 const signalInclude = {
   include: described(
-    oneOrMore(['outcome', 'realizable']).optional(),
-    'More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which ' +
-      'observations; `realizable` for what a small order would have earned by the published exit rule.',
+    oneOrMore(['outcome', 'origin', 'realizable']).optional(),
+    'More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations; ' +
+      '`origin` for the rule and the figures that the signal rests on; `realizable` for what a small order would have ' +
+      'earned by the published exit rule.',
   ),
 };
 

@@ -63,8 +63,8 @@ export const apiOperations = [
     summary: 'Fetch one signal',
     description:
       'The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the ' +
-      'answer also says who decided the status, by which rule, and on which observations; with `include=realizable`, ' +
-      'what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`, the ' +
+      'answer also says who decided the status, by which rule, and on which observations; with `include=origin`, by which ' +
+      'rule the signal was made, and from which figures; with `include=realizable`, what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`, the ' +
       'answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t be used with it.',
     query: getSignalQuerySchema,
     success: 'The signal with all details.',

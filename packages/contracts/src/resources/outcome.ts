@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { described, timestamp } from '../members.ts';
+import { originSchema } from './origin.ts';
 import { realizableSchema } from './realizable.ts';
 import { signalDetailSchema, signalListItemSchema, signalStatusSchema } from './signal.ts';
 
@@ -35,6 +36,11 @@ const onRequest = {
   outcome: described(
     outcomeSchema.nullable().optional(),
     'Where `include=outcome` asks for it: how the status was decided; null while the signal is active.',
+  ),
+  origin: described(
+    originSchema.nullable().optional(),
+    'Where `include=origin` asks for it: the rule that made the signal, and the figures that it rests on; null where the ' +
+      'producer did not say.',
   ),
   realizable: described(
     realizableSchema.nullable().optional(),

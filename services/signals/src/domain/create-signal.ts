@@ -46,6 +46,7 @@ export function createSignal(
       observedAt: observed === undefined ? createdAt : now,
       athAt: mcap_current > mcap_entry ? now : createdAt,
       updatedAt: now,
+      ...(input.origin && { origin: input.origin }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import {
   type ChangeSource,
   type Evidence,
+  type Origin,
   type Outcome,
   type OutgoingEvent,
   type Realizable,
@@ -31,6 +32,8 @@ export type Signal = {
   readonly updatedAt: Date;
   /** How the status was decided; absent while the signal is active. */
   readonly decision?: Decision | undefined;
+  /** What the signal rests on; absent where the producer did not say. */
+  readonly origin?: Origin | undefined;
   /** The newest result of the exit rule; absent where the tracker knows of no position. */
   readonly realizable?: Realizable | undefined;
 };

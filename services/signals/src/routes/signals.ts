@@ -28,9 +28,10 @@ export function signalHandlers(store: SignalStore): OperationHandlers<OperationO
 function onRequest(
   signal: Signal,
   include: readonly string[] | undefined,
-): Pick<ShownSignal, 'outcome' | 'realizable'> {
+): Pick<ShownSignal, 'outcome' | 'origin' | 'realizable'> {
   return {
     ...(include?.includes('outcome') && { outcome: toOutcome(signal) }),
+    ...(include?.includes('origin') && { origin: signal.origin ?? null }),
     ...(include?.includes('realizable') && { realizable: signal.realizable ?? null }),
   };
 }

@@ -2,6 +2,7 @@ import { type AggregateSource, type Dirty, dirtyIndex } from '@sigcast/aggregate
 import {
   contractKey,
   type Idempotency,
+  type Origin,
   type OutgoingEvent,
   type Realizable,
   type SignalDetail,
@@ -30,6 +31,8 @@ export type SignalDocument = {
   updated_at: Date;
   /** How `status` was decided; absent while active. */
   decision?: Decision;
+  /** What it rests on; absent where the producer did not say. */
+  origin?: Origin;
   /** The newest result of the exit rule; absent where the tracker knows of no position. */
   realizable?: Realizable;
   /** Events, each written in one step with its change, and removed once the broker has confirmed it. */
@@ -111,6 +114,7 @@ const schema = new Schema<SignalDocument>(
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     decision: { type: Schema.Types.Mixed, required: false },
+    origin: { type: Schema.Types.Mixed, required: false },
     realizable: { type: Schema.Types.Mixed, required: false },
     outbox: [Schema.Types.Mixed],
     relay_due_at: Date,
@@ -141,6 +145,7 @@ export function newDocument(
     type: signal.type,
     is_premium: signal.isPremium,
     token: signal.token,
+    ...(signal.origin === undefined ? {} : { origin: signal.origin }),
     symbol_key: symbolKey(signal.token.symbol),
     contract_key: contractKey(signal.token.contract),
     outbox: [event],
@@ -188,6 +193,7 @@ export function toSignal(document: Omit<SignalDocument, 'outbox' | 'idempotency'
     athAt: document.ath_at,
     updatedAt: document.updated_at,
     ...(document.decision === undefined ? {} : { decision: document.decision }),
+    ...(document.origin === undefined ? {} : { origin: document.origin }),
     ...(document.realizable === undefined ? {} : { realizable: document.realizable }),
   };
 }

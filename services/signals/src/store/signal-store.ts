@@ -114,6 +114,7 @@ const storedFields = {
   created_at: 1,
   imported_at: 1,
   decision: 1,
+  origin: 1,
   realizable: 1,
   observed_at: 1,
   ath_at: 1,
