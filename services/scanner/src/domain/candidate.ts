@@ -1,0 +1,91 @@
+import { contractKey } from '@sigcast/contracts';
+
+/** Links that a token's makers published. */
+export type Links = { readonly twitter?: string; readonly telegram?: string; readonly website?: string };
+
+/** A token that a list has named. */
+export type Find = {
+  /** Such as `dexscreener:boosts`. */
+  readonly list: string;
+  /** DexScreener's name of the chain. */
+  readonly chain: string;
+  readonly contract: string;
+  readonly links: Links;
+  /** Wallets that bought in the last hour, where the list says so. */
+  readonly buyers1h?: number | undefined;
+};
+
+/** A token that waits to be judged, with all that lists said of it. */
+export type Candidate = Omit<Find, 'list'> & { readonly lists: readonly string[] };
+
+/** The same for a token in whatever case a list writes it. */
+export function candidateKey({ chain, contract }: Pick<Find, 'chain' | 'contract'>): string {
+  return `${chain}:${contractKey(contract)}`;
+}
+
+/** How many candidates wait or are remembered at most: an hour of a thousand a minute. */
+const mostKept = 60_000;
+
+/**
+ * The tokens that wait to be judged. A token that several lists name is one; one that was judged waits until it may be judged
+ * again.
+ */
+export class Candidates {
+  readonly #waiting = new Map<string, Candidate>();
+  /** When each token was judged last, oldest first. */
+  readonly #judgedMs = new Map<string, number>();
+  readonly #againAfterMs: number;
+
+  /** @param againAfterMs how long a judgment stands, in milliseconds */
+  constructor(againAfterMs: number) {
+    this.#againAfterMs = againAfterMs;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** @returns whether the token waits now and did not before. */
+  add({ list, ...found }: Find, nowMs: number): boolean {
+    const key = candidateKey(found);
+    const known = this.#waiting.get(key);
+    if (known !== undefined) {
+      this.#waiting.set(key, {
+        ...known,
+        lists: [...new Set([...known.lists, list])],
+        links: { ...found.links, ...known.links },
+        buyers1h: found.buyers1h ?? known.buyers1h,
+      });
+      return false;
+    }
+    const judgedMs = this.#judgedMs.get(key);
+    if (judgedMs !== undefined && nowMs - judgedMs < this.#againAfterMs) return false;
+    if (this.#waiting.size >= mostKept) return false;
+    this.#waiting.set(key, { ...found, lists: [list] });
+    return true;
+  }
+
+  /** Takes the tokens that have waited for longest, all of one chain, and notes that they are judged. */
+  take(most: number, nowMs: number): readonly Candidate[] {
+    const [first] = this.#waiting.values();
+    const taken = [...this.#waiting].filter(([, { chain }]) => chain === first?.chain).slice(0, most);
+    for (const [key] of taken) {
+      this.#waiting.delete(key);
+      this.#judgedMs.delete(key);
+      this.#judgedMs.set(key, nowMs);
+    }
+    for (const [key, judgedMs] of this.#judgedMs) {
+      if (nowMs - judgedMs < this.#againAfterMs && this.#judgedMs.size <= mostKept) break;
+      this.#judgedMs.delete(key);
+    }
+    return taken.map(([, candidate]) => candidate);
+  }
+
+  /** Gives back tokens that could not be judged. */
+  giveBack(candidates: readonly Candidate[]): void {
+    for (const candidate of candidates) {
+      this.#judgedMs.delete(candidateKey(candidate));
+      this.#waiting.set(candidateKey(candidate), candidate);
+    }
+  }
+}

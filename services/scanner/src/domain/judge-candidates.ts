@@ -1,0 +1,73 @@
+import type { Origin, SignalType } from '@sigcast/contracts';
+import { type Candidate, candidateKey } from './candidate.ts';
+import { signalRequest } from './new-signal.ts';
+import type { Observation } from './observation.ts';
+import type { MadeSignals, Markets, SourceAway } from './ports.ts';
+import type { Thresholds } from './rules/thresholds.ts';
+import { judge, type Reason, type Verdict } from './rules/v1.ts';
+
+export type JudgeDeps = {
+  readonly markets: Markets;
+  readonly made: MadeSignals;
+  readonly thresholds: Thresholds;
+  readonly rule: Origin['rule'];
+  /** Told each refusal, of each type; a token without a market is refused for all types at once. */
+  readonly refused: (type: SignalType | 'all', reason: Reason) => void;
+  readonly wasMade: (type: SignalType) => void;
+};
+
+/**
+ * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that are
+ * signals without them, and not within their cool-down.
+ * @returns the candidates that could not be judged, because a source is away. @throws when the store is away.
+ */
+export async function judgeCandidates(
+  deps: JudgeDeps,
+  candidates: readonly Candidate[],
+  stopping: AbortSignal,
+): Promise<{ readonly left: readonly Candidate[]; readonly problem?: SourceAway }> {
+  const answer = await deps.markets.observe(candidates, stopping);
+  if (answer.kind === 'away') return { left: candidates, problem: answer };
+  for (const [index, candidate] of candidates.entries()) {
+    const token = answer.tokens.get(candidateKey(candidate));
+    if (token === undefined) {
+      deps.refused('all', 'no_market');
+      continue;
+    }
+    const problem = await judgeOne(deps, candidate, token, stopping);
+    if (problem !== undefined) return { left: candidates.slice(index), problem };
+  }
+  return { left: [] };
+}
+
+/** @returns why the token could not be judged. */
+async function judgeOne(
+  deps: JudgeDeps,
+  candidate: Candidate,
+  token: Observation,
+  stopping: AbortSignal,
+): Promise<SourceAway | undefined> {
+  const tell = ({ refusals }: Verdict) => {
+    for (const [type, reason] of Object.entries(refusals)) deps.refused(type as SignalType, reason);
+  };
+  const first = judge(token, deps.thresholds);
+  const coolingDown =
+    first.types.length === 0 ? new Set<SignalType>() : await deps.made.coolingDown(candidate);
+  if (first.types.every((type) => coolingDown.has(type))) {
+    for (const type of first.types) deps.refused(type, 'cooling_down');
+    tell(first);
+    return undefined;
+  }
+  const known = await deps.markets.withFacts(token, stopping);
+  if (known.kind === 'away') return known;
+  const verdict = judge(known.token, deps.thresholds);
+  tell(verdict);
+  for (const type of verdict.types) {
+    const request = signalRequest(type, known.token, { candidate, rule: deps.rule });
+    if (request === undefined) deps.refused(type, 'bad_name');
+    else if (coolingDown.has(type) || !(await deps.made.add(candidate, request)))
+      deps.refused(type, 'cooling_down');
+    else deps.wasMade(type);
+  }
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { claimDue, isInserted, storeCall } from '@sigcast/mongo';
+import type { Connection } from 'mongoose';
+import { candidateKey } from '../domain/candidate.ts';
+import type { MadeSignals } from '../domain/ports.ts';
+import { type MadeDocument, madeCollection, madeIndexNames } from './made-document.ts';
+
+const dayMs = 86_400_000;
+/** How long after its cool-down a signal is remembered: unsent ones are sent for so long. */
+const keptMs = 30 * dayMs;
+
+/** A signal that this process alone sends until its lease ends. */
+export type LeasedSignal = Required<Pick<MadeDocument, '_id' | 'key' | 'request' | 'due_at'>>;
+
+/** What is done with signals that wait to be sent. Methods throw SERVICE_UNAVAILABLE while the store is away. */
+export type UnsentSignals = {
+  /** Leases the signal that has waited for longest; undefined where none is due. */
+  claim(leaseMs: number): Promise<LeasedSignal | undefined>;
+  /** Ends a lease: what became of the signal, if the lease is still held. */
+  end(
+    signal: LeasedSignal,
+    result: { readonly signal_id: string } | { readonly refused: string },
+  ): Promise<void>;
+};
+
+/** The signals that were made, in MongoDB. */
+export function mongoMadeSignals(
+  connection: Connection,
+  { coolDownMs, now }: { readonly coolDownMs: number; readonly now: () => Date },
+): MadeSignals & UnsentSignals {
+  const made = connection.collection<MadeDocument>(madeCollection);
+  return {
+    coolingDown: (candidate) =>
+      storeCall(async () => {
+        const found = made
+          .find({ token: candidateKey(candidate) }, { projection: { type: 1, until: 1 } })
+          .hint(madeIndexNames.token);
+        const cooling = (await found.toArray()).filter(({ until }) => until > now());
+        return new Set(cooling.map(({ type }) => type));
+      }),
+
+    add: (candidate, request) =>
+      storeCall(async () => {
+        const token = candidateKey(candidate);
+        const [at, _id] = [now(), `${token}:${request.type}`];
+        const until = new Date(at.getTime() + coolDownMs);
+        const expires_at = new Date(until.getTime() + keptMs);
+        // A signal that cools down, or was not sent yet, does not match; then the insert is refused.
+        return isInserted(() =>
+          made.updateOne(
+            { _id, until: { $lte: at }, due_at: { $exists: false } },
+            {
+              $set: { token, type: request.type, until, request, key: randomUUID(), due_at: at, expires_at },
+              $unset: { signal_id: '', refused: '' },
+            },
+            { upsert: true },
+          ),
+        );
+      }),
+
+    claim: (leaseMs) =>
+      storeCall(async () => {
+        const at = now();
+        const until = new Date(at.getTime() + leaseMs);
+        const due = { due: 'due_at', hint: madeIndexNames.due, now: at, until };
+        return (await claimDue(made, due)) as LeasedSignal | undefined;
+      }),
+
+    end: ({ _id, due_at }, result) =>
+      storeCall(async () => {
+        await made.updateOne({ _id, due_at }, { $set: result, $unset: { due_at: '', request: '' } });
+      }),
+  };
+}
