@@ -95,7 +95,14 @@ describe("the simulated market's server", () => {
   });
 
   async function started(options: { faults?: number; seed?: number } = {}) {
-    const server = marketServer({ seed: 1, faults: 0, now: () => bornAtMs + 60_000, ...options });
+    const server = marketServer({
+      seed: 1,
+      faults: 0,
+      intervalMs: 8_000,
+      life: 'minutes',
+      now: () => bornAtMs + 60_000,
+      ...options,
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -32,7 +32,7 @@ beforeAll(async () => {
     dataDir,
     system,
     ingestToken: system.ingestToken,
-    redisUrl: system.stack.redisUrl,
+    redisUrlOf: () => system.stack.redisUrl,
     trackerToken: await deciderToken(system),
     marketUrl: 'http://127.0.0.1:1',
     overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix },

@@ -55,7 +55,7 @@ beforeAll(async () => {
     dataDir,
     system,
     ingestToken,
-    redisUrl: system.stack.redisUrl,
+    redisUrlOf: () => system.stack.redisUrl,
     seed: 1,
     trackerToken: await deciderToken(system),
     overrides: {

@@ -1,8 +1,6 @@
-// The process of the simulated market: makes signals, and answers as DexScreener does. Settings are below.
-import { setTimeout as delay } from 'node:timers/promises';
+// The process of the simulated market: answers as DexScreener and GeckoTerminal do. Settings are below.
 import { configOrExit, createLogger, readConfig, settings } from '@sigcast/runtime';
 import { z } from 'zod';
-import { newSignals } from './market.ts';
 import { makePast, nextSeed } from './past.ts';
 import { producer } from './producer.ts';
 import { marketServer } from './server.ts';
@@ -19,10 +17,8 @@ const config = configOrExit(() =>
       MARKET_SEED: settings.integer(1, 0, 2 ** 32 - 1),
       /** A file that counts the runs. Without it, no signals of the past are made, and the seed is MARKET_SEED. */
       MARKET_STATE_FILE: z.string().min(1).optional(),
-      /** The pause between two new signals. */
+      /** The time between the births of two tokens. */
       MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),
-      /** How many new signals a run makes. Without it, it goes on for ever. */
-      MARKET_SIGNALS: settings.integer(Number.MAX_SAFE_INTEGER, 1, Number.MAX_SAFE_INTEGER),
       /** How long tokens live. */
       MARKET_LIFE: z.enum(Object.keys(lives) as [Life, ...Life[]]).default('minutes'),
       /** Percent of the answers that are faults. */
@@ -33,20 +29,19 @@ const config = configOrExit(() =>
   ),
 );
 const log = createLogger({ service: 'market', level: config.LOG_LEVEL });
-const market = producer(config.SIGNALS_URL, config.INGEST_TOKEN);
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => process.exit(0));
 
 const stateFile = config.MARKET_STATE_FILE;
-const report = (line: string) => log.info(line);
 const seed = stateFile === undefined ? config.MARKET_SEED : nextSeed(stateFile);
-const server = marketServer({ seed, faults: config.MARKET_FAULTS / 100 });
+const server = marketServer({
+  seed,
+  faults: config.MARKET_FAULTS / 100,
+  intervalMs: config.MARKET_INTERVAL_MS,
+  life: config.MARKET_LIFE,
+});
 server.listen(config.PORT, config.HOST, () => log.info({ port: config.PORT }, 'the market answers'));
-if (stateFile !== undefined) await makePast(market, { stateFile, report });
-let made = 0;
-for await (const step of newSignals(market, { seed, life: config.MARKET_LIFE })) {
-  if (step.error) log.warn({ err: step.error }, 'the market could not create a signal');
-  else made += 1;
-  if (made === config.MARKET_SIGNALS) break;
-  await delay(config.MARKET_INTERVAL_MS);
+if (stateFile !== undefined) {
+  const market = producer(config.SIGNALS_URL, config.INGEST_TOKEN);
+  await makePast(market, { stateFile, report: (line) => log.info(line) });
 }

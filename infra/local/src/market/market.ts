@@ -1,9 +1,6 @@
-import { signalTypes } from '@sigcast/contracts';
 import { seededRandom } from '@sigcast/runtime';
-import { pick } from './pick.ts';
 import type { Producer } from './producer.ts';
-import { makeSignal, pastSignals } from './script.ts';
-import { type Life, newToken } from './token.ts';
+import { pastSignals } from './script.ts';
 
 /** How many requests are under way at once while the past is made. */
 const seedingConcurrency = 8;
@@ -33,26 +30,5 @@ export async function seedPast(
     });
     for (let from = 0; from < moves.length; from += observationsAtOnce)
       await market.observe(moves.slice(from, from + observationsAtOnce));
-  }
-}
-
-/**
- * Creates a signal of a new token at each step, for ever. The tracker asks the market what becomes of the token. A step
- * that fails yields its error; the next step creates another signal.
- */
-export async function* newSignals(
-  market: Producer,
-  { seed, life }: { readonly seed: number; readonly life: Life },
-): AsyncGenerator<{ error?: unknown }> {
-  // Another seed than that of the past, or the same signals would come again.
-  const random = seededRandom(seed + 0x5eed);
-  for (;;) {
-    const token = newToken(random, { bornAtMs: Date.now(), life });
-    try {
-      await market.create(makeSignal(random, pick(random, signalTypes), token));
-      yield {};
-    } catch (error) {
-      yield { error };
-    }
   }
 }

@@ -5,7 +5,7 @@ import {
   signalTypes,
 } from '@sigcast/contracts';
 import type { z } from 'zod';
-import { pick } from './pick.ts';
+import { namesOf } from './names.ts';
 import { type Fate, highOf, lives, marketAt, newToken, type Token } from './token.ts';
 
 /** The body of a request that creates a signal. */
@@ -19,17 +19,6 @@ type Observed = z.input<typeof observationsSchema>['observations'][number];
 
 /** A signal of the past with what became of it. */
 export type PastSignal = { readonly signal: MarketSignal; readonly moves: readonly MarketMove[] };
-
-/** The words of token names, such as `Nova Peak`. */
-const firstWords = [
-  ...['Amber', 'Birch', 'Cedar', 'Delta', 'Ember', 'Fjord', 'Glint', 'Halo', 'Indigo', 'Juniper', 'Kite'],
-  ...['Lumen', 'Maple', 'Nova', 'Orbit', 'Pixel', 'Quartz', 'Raven', 'Sierra', 'Tundra', 'Umbra', 'Velvet'],
-  ...['Willow', 'Zenith'],
-];
-const lastWords = [
-  ...['Arc', 'Bay', 'Crest', 'Dune', 'Field', 'Grove', 'Haven', 'Isle'],
-  ...['Leaf', 'Mint', 'Peak', 'River', 'Stone', 'Trail', 'Vale', 'Wave'],
-];
 
 /** What becomes of a token, by the final status of its signal. */
 const fateOf: Readonly<Record<SignalStatus, Fate>> = {
@@ -55,14 +44,13 @@ export function makeSignal(
   token: Token,
   createdAt?: Date,
 ): MarketSignal {
-  const [first, last] = [pick(random, firstWords), pick(random, lastWords)];
-  const handle = `${first}${last}`.toLowerCase();
+  const { symbol, name, handle } = namesOf(random);
   const market = marketAt(token, token.bornAtMs);
   if (!market) throw new Error('a token has no market at its birth');
   return {
     token: {
-      symbol: `${first.slice(0, 3)}${last.slice(0, 2)}`.toUpperCase(),
-      name: `${first} ${last}`,
+      symbol,
+      name,
       contract: token.address,
       chain: '',
       age_hours: Math.round((0.2 + random() ** 3 * 2_000) * 10) / 10,

@@ -1,17 +1,17 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { seededRandom } from '@sigcast/runtime';
-import { marketAt, type Token, tokenOf } from './token.ts';
+import { type Births, newestTokens } from './births.ts';
+import { listEntry, ordersOf, pairsOf } from './dexscreener-answers.ts';
+import { infoOf, poolsOf } from './geckoterminal-answers.ts';
+import { tokenOf } from './token.ts';
 
-/** The most addresses in one request, as at DexScreener. */
+/** The most addresses in one request, as at both sources. */
 const maxAddresses = 30;
+/** Tokens in a list. */
+const listed = 30;
 
-/** The most requests a minute, as DexScreener allows for tokens. */
-const requestsPerMinute = 300;
-
-type MarketServerOptions = {
-  /** Decides which answers are faults. */
-  readonly seed: number;
-  /** The share of answers that are faults (refused, broken, or without one of the tokens), from 0 to 1. */
+type MarketServerOptions = Births & {
+  /** The share of answers that are faults (refused, broken, or without one of the tokens), from 0 to 1. `seed` decides which. */
   readonly faults: number;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -21,31 +21,100 @@ type MarketServerOptions = {
 const faultKinds = ['refused', 'server-error', 'page', 'cut', 'text-for-numbers', 'gap'] as const;
 type FaultKind = (typeof faultKinds)[number];
 
+/** What a path answers: a body, or undefined for 404. `addresses` are those of the path, one by default. */
+type Route = {
+  readonly path: RegExp;
+  /** Requests of one limit are counted together. */
+  readonly limit: keyof typeof perMinute;
+  readonly answer: (parts: readonly string[], atMs: number, fault: FaultKind | undefined) => unknown;
+};
+
+/** The most requests a minute, as the sources allow. */
+const perMinute = { tokens: 300, lists: 60, orders: 60, geckoterminal: 30 } as const;
+
 /**
- * The simulated market's server: `GET /latest/dex/tokens/{addresses}` in DexScreener's format, for up to 30 addresses
- * separated by commas. Every token has several pairs. Answers 429 with `Retry-After` beyond 300 requests a minute.
+ * The simulated market's server, in DexScreener's format and in GeckoTerminal's below `/api/v2`. Every token has several pairs. Lists
+ * name the newest tokens. Answers 429 with `Retry-After` beyond the requests a minute that the real sources allow.
  */
-export function marketServer({ seed, faults, now = Date.now }: MarketServerOptions): Server {
-  const random = seededRandom(seed);
-  let minute = 0;
-  let requests = 0;
+export function marketServer({ faults, now = Date.now, ...births }: MarketServerOptions): Server {
+  const random = seededRandom(births.seed);
+  const counts = new Map<string, { minute: number; requests: number }>();
+  const routes = routesOf(births);
   return createServer((req, res) => {
-    const addresses = /^\/latest\/dex\/tokens\/([0-9A-Za-z,]+)$/.exec(req.url ?? '')?.[1]?.split(',');
-    if (req.url === '/healthz') return answer(res, 200, { status: 'ok' });
-    if (!addresses || req.method !== 'GET') return answer(res, 404, { error: 'there is nothing here' });
-    if (addresses.length > maxAddresses) return answer(res, 400, { error: 'at most 30 addresses' });
-    const thisMinute = Math.floor(now() / 60_000);
-    if (thisMinute !== minute) [minute, requests] = [thisMinute, 0];
-    requests += 1;
+    const path = req.url?.split('?')[0] ?? '';
+    if (path === '/healthz') return answer(res, 200, { status: 'ok' });
+    const route = routes.find((each) => each.path.test(path));
+    if (!route || req.method !== 'GET') return answer(res, 404, { error: 'there is nothing here' });
+    const parts = (route.path.exec(path) ?? [])
+      .slice(1)
+      .flatMap((part) => decodeURIComponent(part).split(','));
+    if (parts.length > maxAddresses) return answer(res, 400, { error: 'at most 30 addresses' });
+    const minute = Math.floor(now() / 60_000);
+    const before = counts.get(route.limit);
+    const requests = before?.minute === minute ? before.requests + 1 : 1;
+    counts.set(route.limit, { minute, requests });
     const fault = random() < faults ? faultKinds[Math.floor(random() * faultKinds.length)] : undefined;
-    if (requests > requestsPerMinute || fault === 'refused') {
+    if (requests > perMinute[route.limit] || fault === 'refused') {
       const waitS = fault === 'refused' ? 1 : 60 - (Math.floor(now() / 1_000) % 60);
       res.setHeader('retry-after', waitS);
       return answer(res, 429, { error: 'too many requests' });
     }
-    const tokens = addresses.flatMap((address) => tokenOf(address) ?? []);
-    if (!answeredBroken(res, fault)) answer(res, 200, pairsOf(tokens, now(), fault));
+    if (answeredBroken(res, fault)) return;
+    const body = route.answer(parts, now(), fault);
+    answer(res, body === undefined ? 404 : 200, body ?? { error: 'there is no such token' });
   });
+}
+
+function routesOf(births: Births): readonly Route[] {
+  const tokensOf = (addresses: readonly string[], fault: FaultKind | undefined) => {
+    const tokens = addresses.flatMap((address) => tokenOf(address) ?? []);
+    return fault === 'gap' ? tokens.slice(1) : tokens;
+  };
+  const pairs = (addresses: readonly string[], atMs: number, fault: FaultKind | undefined) => {
+    const found = pairsOf(tokensOf(addresses, fault), atMs);
+    return fault === 'text-for-numbers'
+      ? found.map((pair) => ({ ...pair, marketCap: 'n/a', fdv: 'n/a' }))
+      : found;
+  };
+  /** Each list names some of the newest tokens, some of them in several lists. */
+  const list = (part: number, atMs: number) =>
+    newestTokens(births, atMs, listed).filter((_, index) => index % 4 === part || index % 7 === part);
+  const lists = [
+    'token-profiles/latest',
+    'token-boosts/latest',
+    'token-boosts/top',
+    'community-takeovers/latest',
+  ];
+  return [
+    {
+      path: /^\/latest\/dex\/tokens\/([0-9A-Za-z,%]+)$/,
+      limit: 'tokens',
+      answer: (...asked) => ({ schemaVersion: '1.0.0', pairs: pairs(...asked) }),
+    },
+    { path: /^\/tokens\/v1\/simulated\/([0-9A-Za-z,%]+)$/, limit: 'tokens', answer: pairs },
+    ...lists.map(
+      (name, part): Route => ({
+        path: new RegExp(`^/${name}/v1$`),
+        limit: 'lists',
+        answer: (_, atMs) => list(part, atMs).map(listEntry),
+      }),
+    ),
+    {
+      path: /^\/orders\/v1\/simulated\/([0-9A-Za-z]+)$/,
+      limit: 'orders',
+      answer: ([address = ''], atMs) => ordersOf(address, atMs),
+    },
+    {
+      path: /^\/api\/v2\/networks\/simulated\/(?:trending|new)_pools$/,
+      limit: 'geckoterminal',
+      answer: (_, atMs) => poolsOf(list(0, atMs), atMs),
+    },
+    {
+      path: /^\/api\/v2\/networks\/simulated\/tokens\/([0-9A-Za-z]+)\/info$/,
+      limit: 'geckoterminal',
+      answer: ([address = ''], atMs) => infoOf(address, atMs),
+    },
+  ];
 }
 
 /** Answers with an error, or with something other than JSON, if the fault is one of these. @returns whether it is. */
@@ -58,35 +127,7 @@ function answeredBroken(res: ServerResponse, fault: FaultKind | undefined): bool
   return true;
 }
 
-function answer(res: ServerResponse, status: number, body: object): void {
+function answer(res: ServerResponse, status: number, body: unknown): void {
   res.statusCode = status;
   res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-}
-
-function pairsOf(tokens: readonly Token[], atMs: number, fault: FaultKind | undefined) {
-  const known = fault === 'gap' ? tokens.slice(1) : tokens;
-  const pairs = known.flatMap((token) => pairsOfToken(token, atMs));
-  if (fault !== 'text-for-numbers') return { schemaVersion: '1.0.0', pairs };
-  return { schemaVersion: '1.0.0', pairs: pairs.map((pair) => ({ ...pair, marketCap: 'n/a', fdv: 'n/a' })) };
-}
-
-/** Three pairs of a token: the main pool, a small pool with an old price, and a large pool without a market cap. */
-function pairsOfToken(token: Token, atMs: number) {
-  const market = marketAt(token, atMs);
-  const stale = marketAt(token, token.bornAtMs);
-  if (!market || !stale) return [];
-  const pair = (name: string, { mcap, liquidity, volume24h }: NonNullable<typeof market>, share: number) => ({
-    chainId: 'simulated',
-    dexId: name,
-    pairAddress: `${token.address}-${name}`,
-    baseToken: { address: token.address, name: 'Simulated', symbol: 'SIM' },
-    quoteToken: { address: '0xusd', name: 'US dollar', symbol: 'USD' },
-    marketCap: mcap,
-    fdv: mcap,
-    liquidity: { usd: Math.round(liquidity * share * 100) / 100 },
-    volume: { h24: Math.round(volume24h * share * 100) / 100 },
-    pairCreatedAt: token.bornAtMs,
-  });
-  const { marketCap: _mcap, fdv: _fdv, ...unpriced } = pair('unpriced', market, 2);
-  return [pair('small', stale, 0.0001), unpriced, pair('main', market, 1)];
 }

@@ -8,7 +8,8 @@ const probe = 'probe:*';
 const keysOf: Readonly<Record<RedisUser, readonly string[]>> = {
   gateway: ['{*}:*', probe],
   operator: ['{*}:windows', probe],
-  'tracker-poller': ['tracker:*', probe],
+  'tracker-poller': ['market:*', probe],
+  scanner: ['market:*', probe],
 };
 
 /**

@@ -5,7 +5,7 @@ export const brokerUsers = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'
 export type BrokerUser = (typeof brokerUsers)[number];
 
 /** The programs that use Redis, each with a user of its own. `operator` is for the gateway's operator commands. */
-export const redisUsers = ['gateway', 'operator', 'tracker-poller'] as const;
+export const redisUsers = ['gateway', 'operator', 'tracker-poller', 'scanner'] as const;
 export type RedisUser = (typeof redisUsers)[number];
 
 /** The user that may do everything, for setting up, rotation and tests. No service is it. */

@@ -10,37 +10,45 @@ type MarketOptions = {
   readonly system: Pick<System, 'signalsUrl' | 'settingsOf'>;
   readonly ingestToken: string;
   readonly trackerToken: string;
-  readonly redisUrl: string;
+  /** The addresses of Redis for the users of poller and scanner. */
+  readonly redisUrlOf: (user: 'tracker-poller' | 'scanner') => string;
   /** The seed of the simulated market. Without a seed or a state file, no simulated market is started. */
   readonly seed?: number;
   /** Counts the runs of the simulated market. The first run makes signals of the past, and each has a seed of its own. */
   readonly stateFile?: string | undefined;
-  /** The address that the poller asks instead of the simulated market. */
+  /** The address that poller and scanner ask instead of the simulated market, in DexScreener's format. */
   readonly marketUrl?: string | undefined;
-  /** Further settings for both processes. */
+  /** The address in GeckoTerminal's format that goes with it. */
+  readonly factsUrl?: string | undefined;
+  /** Further settings for all of them. */
   readonly overrides?: Readonly<Record<string, string>>;
   readonly report: (line: string) => void;
   readonly signal?: AbortSignal;
 };
 
-/** The tracker's poller, and the simulated market where there is one. */
+/** The tracker's poller, the scanner, and the simulated market where there is one. */
 export type MarketProcesses = {
   readonly market?: WatchedProcess;
   readonly poller: WatchedProcess;
+  readonly scanner: WatchedProcess;
   /** The address of the poller's metrics. */
   readonly pollerMetricsUrl: string;
   stop(): Promise<void>;
 };
 
 /**
- * Starts the poller, and the simulated market where there is one.
+ * Starts poller and scanner, and the simulated market where there is one.
  * @throws when a process does not serve in time. All processes are stopped then.
  */
 export async function startMarket(options: MarketOptions): Promise<MarketProcesses> {
   const { dataDir, system, ingestToken, seed, stateFile, report, signal, overrides = {} } = options;
   const host = '127.0.0.1';
   const ports = await marketPorts(dataDir, host);
-  const watched = (name: 'market' | 'tracker-poller', entry: string, env: Record<string, string>) =>
+  const watched = (
+    name: 'market' | 'tracker-poller' | 'scanner',
+    entry: string,
+    env: Record<string, string>,
+  ) =>
     watchedProcess({
       name,
       report,
@@ -53,11 +61,33 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     ...system.settingsOf('tracker'),
     PORT: String(ports['tracker-poller']),
     METRICS_PORT: String(ports['tracker-poller-metrics']),
-    REDIS_URL: options.redisUrl,
+    REDIS_URL: options.redisUrlOf('tracker-poller'),
     SIGNALS_URL: system.signalsUrl,
     SIGNALS_TOKEN: options.trackerToken,
     MARKET_URL: options.marketUrl ?? `http://${host}:${ports.market}`,
     ...(options.marketUrl === undefined ? simulatedPace : {}),
+  });
+  const simulated = `http://${host}:${ports.market}`;
+  const stores = system.settingsOf('tracker');
+  const scanner = watched('scanner', 'services/scanner/src/main.ts', {
+    ...stores,
+    MONGODB_DATABASE: (stores.MONGODB_DATABASE ?? '').replace(/tracker$/, 'scanner'),
+    PORT: String(ports.scanner),
+    METRICS_PORT: String(ports['scanner-metrics']),
+    REDIS_URL: options.redisUrlOf('scanner'),
+    SIGNALS_URL: system.signalsUrl,
+    SIGNALS_TOKEN: ingestToken,
+    ...(options.marketUrl === undefined
+      ? {
+          SCANNER_DEXSCREENER_URL: simulated,
+          SCANNER_GECKOTERMINAL_URL: `${simulated}/api/v2`,
+          SCANNER_CHAINS: 'simulated',
+          SCANNER_LISTS_MS: '5000',
+        }
+      : {
+          SCANNER_DEXSCREENER_URL: options.marketUrl,
+          ...(options.factsUrl && { SCANNER_GECKOTERMINAL_URL: options.factsUrl }),
+        }),
   });
   const pollerMetricsUrl = `http://${host}:${ports['tracker-poller-metrics']}/metrics`;
   const started: WatchedProcess[] = [];
@@ -70,8 +100,8 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   };
   try {
     if (seed === undefined && stateFile === undefined) {
-      await start(poller);
-      return { poller, pollerMetricsUrl, stop };
+      await Promise.all([start(poller), start(scanner)]);
+      return { poller, scanner, pollerMetricsUrl, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
       HOST: host,
@@ -80,8 +110,8 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       INGEST_TOKEN: ingestToken,
       ...(stateFile === undefined ? { MARKET_SEED: String(seed) } : { MARKET_STATE_FILE: stateFile }),
     });
-    await Promise.all([start(market), start(poller)]);
-    return { market, poller, pollerMetricsUrl, stop };
+    await Promise.all([start(market), start(poller), start(scanner)]);
+    return { market, poller, scanner, pollerMetricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;

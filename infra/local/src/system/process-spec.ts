@@ -84,9 +84,9 @@ type MetricsPorts = Readonly<Record<`${ProcessName}-metrics`, number>>;
 
 export const metricsNames = processNames.map((name) => `${name}-metrics` as const);
 
-/** The ports of the poller and the simulated market, which start after the system. */
+/** The ports of poller, scanner and simulated market, which start after the system. */
 export function marketPorts(dataDir: string, host: string) {
-  const names = ['market', 'tracker-poller', 'tracker-poller-metrics'] as const;
+  const names = ['market', 'tracker-poller', 'tracker-poller-metrics', 'scanner', 'scanner-metrics'] as const;
   return rememberedPorts(join(dataDir, 'market-ports.json'), names, host);
 }
 

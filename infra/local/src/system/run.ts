@@ -156,7 +156,7 @@ async function startEverything(
   if (demo || marketUrl !== undefined) {
     const given = { dataDir, system, ...known, stateFile, marketUrl };
     const processes = await measure('market and poller', () =>
-      startMarket({ ...given, redisUrl: urlOf.redis('tracker-poller'), report: print, signal }),
+      startMarket({ ...given, redisUrlOf: urlOf.redis, report: print, signal }),
     );
     resources.defer(() => processes.stop());
   }
