@@ -69,10 +69,10 @@ export class Signals extends Group {
    * Fetch one signal.
    *
    * The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the
-   * answer also says who decided the status, by which rule, and on which observations; with `include=realizable`,
-   * what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`, the
-   * answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t be used
-   * with it.
+   * answer also says who decided the status, by which rule, and on which observations; with `include=origin`, by
+   * which rule the signal was made, and from which figures; with `include=realizable`, what an order of 100 US
+   * dollars would have earned by the published exit rule, after costs. With `as_of`, the answer is the signal as
+   * it was known at that instant, and 404 where it was not known; `include` can’t be used with it.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(

@@ -56,6 +56,42 @@ export type Outcome = {
   readonly observations: readonly string[];
 };
 
+/** Figures of the last hour that the rules look at beside those of the signal. */
+export type OriginFigures = {
+  /** US dollars. */
+  readonly volume_1h: number | null;
+  readonly buys_1h: number | null;
+  readonly sells_1h: number | null;
+  /** Wallets that bought, each counted once. */
+  readonly buyers_1h: number | null;
+  /** Change of the price, percent. */
+  readonly change_1h: number | null;
+};
+
+export type OriginRisks = {
+  /** The part of all tokens that the ten largest holders have. */
+  readonly top10_share: number | null;
+  /** Whether somebody may make more of the token. */
+  readonly mintable: boolean | null;
+  /** Whether somebody may freeze holders’ tokens. */
+  readonly freezable: boolean | null;
+  /** Whether buyers can’t sell. */
+  readonly honeypot: boolean | null;
+};
+
+export type Origin = {
+  /** The version of the rules that made the signal; `v1-custom` with thresholds of the operator’s own. */
+  readonly rule: string;
+  /** The lists that named the token. */
+  readonly sources: readonly string[];
+  /** When the figures were observed that the rules were applied to. */
+  readonly observed_at: string;
+  readonly figures: OriginFigures;
+  readonly risks: OriginRisks;
+  /** Members of the signal that no source knew: they have 0, false or the empty text. */
+  readonly unknown: readonly ('age_hours' | 'dex_paid' | 'holders' | 'socials' | 'volume_24h')[];
+};
+
 export type Realizable = {
   readonly rule: string;
   /** Percent after costs, two decimals; before the exit, as if sold at the newest observation. */
@@ -82,6 +118,11 @@ export type SignalListItem = {
   readonly created_at: string;
   /** Where `include=outcome` asks for it: how the status was decided; null while the signal is active. */
   readonly outcome?: Outcome | null | undefined;
+  /**
+   * Where `include=origin` asks for it: the rule that made the signal, and the figures that it rests on; null
+   * where the producer did not say.
+   */
+  readonly origin?: Origin | null | undefined;
   /**
    * Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
    * exit rule, after costs; null where there was no position.
@@ -161,6 +202,11 @@ export type Signal = {
   readonly updated_at: string;
   /** Where `include=outcome` asks for it: how the status was decided; null while the signal is active. */
   readonly outcome?: Outcome | null | undefined;
+  /**
+   * Where `include=origin` asks for it: the rule that made the signal, and the figures that it rests on; null
+   * where the producer did not say.
+   */
+  readonly origin?: Origin | null | undefined;
   /**
    * Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
    * exit rule, after costs; null where there was no position.
@@ -1190,10 +1236,11 @@ export type ListSignalsQuery = {
   /** Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`. */
   readonly chain?: string | undefined;
   /**
-   * More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which
-   * observations; `realizable` for what a small order would have earned by the published exit rule.
+   * More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations;
+   * `origin` for the rule and the figures that the signal rests on; `realizable` for what a small order would have
+   * earned by the published exit rule.
    */
-  readonly include?: OneOrMore<'outcome' | 'realizable'> | undefined;
+  readonly include?: OneOrMore<'outcome' | 'origin' | 'realizable'> | undefined;
   /** Results per page. Default: `20`. */
   readonly limit?: number | undefined;
   /** Page number, from 1; `page` × `limit` may reach 10,000. */
@@ -1210,10 +1257,11 @@ export type ListSignalsQuery = {
 /** Parameters of: Fetch one signal. */
 export type GetSignalQuery = {
   /**
-   * More members, one or both separated by a comma: `outcome` for who decided the status, by which rule, on which
-   * observations; `realizable` for what a small order would have earned by the published exit rule.
+   * More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations;
+   * `origin` for the rule and the figures that the signal rests on; `realizable` for what a small order would have
+   * earned by the published exit rule.
    */
-  readonly include?: OneOrMore<'outcome' | 'realizable'> | undefined;
+  readonly include?: OneOrMore<'outcome' | 'origin' | 'realizable'> | undefined;
   /**
    * What was known at this instant, instead of now: by the time at which each change was recorded, so nothing
    * later is in the answer. At least 60 seconds ago. A bare date means 00:00 UTC of that day.

@@ -53,7 +53,7 @@ class Signals:
         symbol: str | None = None,
         contract: str | None = None,
         chain: str | None = None,
-        include: OneOrMore[Literal["outcome", "realizable"]] | None = None,
+        include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         limit: int | None = None,
         page: int | None = None,
         cursor: str | None = None,
@@ -78,9 +78,9 @@ class Signals:
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
                 case, others exactly, whatever the chain.
             chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
-            include: More members, one or both separated by a comma: `outcome` for who decided the status, by
-                which rule, on which observations; `realizable` for what a small order would have earned by the
-                published exit rule.
+            include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
+                which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
+                what a small order would have earned by the published exit rule.
             limit: Results per page. Default: `20`.
             page: Page number, from 1; `page` × `limit` may reach 10,000.
             cursor: `meta.next_cursor` of the previous page; instead of `page`.
@@ -113,7 +113,7 @@ class Signals:
         symbol: str | None = None,
         contract: str | None = None,
         chain: str | None = None,
-        include: OneOrMore[Literal["outcome", "realizable"]] | None = None,
+        include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         as_of: Instant | None = None,
         limit: int = 100,
     ) -> Generator[SignalListItem, None, None]:
@@ -132,9 +132,9 @@ class Signals:
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
                 case, others exactly, whatever the chain.
             chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
-            include: More members, one or both separated by a comma: `outcome` for who decided the status, by
-                which rule, on which observations; `realizable` for what a small order would have earned by the
-                published exit rule.
+            include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
+                which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
+                what a small order would have earned by the published exit rule.
             as_of: What was known at this instant, instead of now: by the time at which each change was
                 recorded, so nothing later is in the answer. At least 60 seconds ago. A bare date means 00:00 UTC of
                 that day.
@@ -156,21 +156,22 @@ class Signals:
         self,
         signal_id: str,
         *,
-        include: OneOrMore[Literal["outcome", "realizable"]] | None = None,
+        include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         as_of: Instant | None = None,
     ) -> Answer[Signal]:
         """Fetch one signal.
 
         The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`,
         the answer also says who decided the status, by which rule, and on which observations; with
-        `include=realizable`, what an order of 100 US dollars would have earned by the published exit rule, after
-        costs. With `as_of`, the answer is the signal as it was known at that instant, and 404 where it was not
-        known; `include` can’t be used with it.
+        `include=origin`, by which rule the signal was made, and from which figures; with `include=realizable`,
+        what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`,
+        the answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t
+        be used with it.
 
         Args:
-            include: More members, one or both separated by a comma: `outcome` for who decided the status, by
-                which rule, on which observations; `realizable` for what a small order would have earned by the
-                published exit rule.
+            include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
+                which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
+                what a small order would have earned by the published exit rule.
             as_of: What was known at this instant, instead of now: by the time at which each change was
                 recorded, so nothing later is in the answer. At least 60 seconds ago. A bare date means 00:00 UTC of
                 that day.

@@ -58,6 +58,42 @@ class Outcome(TypedDict):
     For `dead`, an observation at which the market does not know the token counts as one without trade."""
 
 
+class OriginFigures(TypedDict):
+    """Figures of the last hour that the rules look at beside those of the signal."""
+    volume_1h: float | None
+    """US dollars."""
+    buys_1h: int | None
+    sells_1h: int | None
+    buyers_1h: int | None
+    """Wallets that bought, each counted once."""
+    change_1h: float | None
+    """Change of the price, percent."""
+
+
+class OriginRisks(TypedDict):
+    top10_share: float | None
+    """The part of all tokens that the ten largest holders have."""
+    mintable: bool | None
+    """Whether somebody may make more of the token."""
+    freezable: bool | None
+    """Whether somebody may freeze holders’ tokens."""
+    honeypot: bool | None
+    """Whether buyers can’t sell."""
+
+
+class Origin(TypedDict):
+    rule: str
+    """The version of the rules that made the signal; `v1-custom` with thresholds of the operator’s own."""
+    sources: list[str]
+    """The lists that named the token."""
+    observed_at: str
+    """When the figures were observed that the rules were applied to."""
+    figures: OriginFigures
+    risks: OriginRisks
+    unknown: list[Literal["age_hours", "dex_paid", "holders", "socials", "volume_24h"]]
+    """Members of the signal that no source knew: they have 0, false or the empty text."""
+
+
 class Realizable(TypedDict):
     rule: str
     roi: float
@@ -82,6 +118,9 @@ class SignalListItem(TypedDict):
     """When the signal was created."""
     outcome: NotRequired[Outcome | None]
     """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
+    origin: NotRequired[Origin | None]
+    """Where `include=origin` asks for it: the rule that made the signal, and the figures that it rests on; null
+    where the producer did not say."""
     realizable: NotRequired[Realizable | None]
     """Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
     exit rule, after costs; null where there was no position."""
@@ -157,6 +196,9 @@ class Signal(TypedDict):
     updated_at: str
     outcome: NotRequired[Outcome | None]
     """Where `include=outcome` asks for it: how the status was decided; null while the signal is active."""
+    origin: NotRequired[Origin | None]
+    """Where `include=origin` asks for it: the rule that made the signal, and the figures that it rests on; null
+    where the producer did not say."""
     realizable: NotRequired[Realizable | None]
     """Where `include=realizable` asks for it: what an order of 100 US dollars would have earned by the published
     exit rule, after costs; null where there was no position."""
