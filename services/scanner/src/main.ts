@@ -21,7 +21,7 @@ const redisTimeoutMs = 1_000;
 /** The timeout of a request to a source or to the signals service, in milliseconds. */
 const requestMs = 10_000;
 /** The pauses after failures of a source. */
-const sourcePauses = { firstMs: 1_000, maxMs: 60_000 };
+const sourcePauses = { firstMs: 200, maxMs: 60_000 };
 
 const from = { read: readScannerConfig, env: process.env, source: import.meta.url };
 await runProgram('scanner', from, async ({ config, log, registry, resources, serve }) => {

@@ -36,6 +36,8 @@ export type ScannerPace = {
 /** Tokens in one request about markets, as many as DexScreener answers about. */
 const tokensAtOnce = 30;
 const judgePauses = { firstMs: 100, maxMs: 2_000 };
+/** How long candidates wait for a source that has failed, in milliseconds: each asks whether its pause is over. */
+const awayMs = 500;
 const sendPauses = { firstMs: 200, maxMs: 2_000 };
 const retryPauses = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -98,7 +100,7 @@ export function startScanner(deps: ScannerDeps, pace: ScannerPace, resources: Re
       if (stopping.aborted) return undefined;
       warn('candidates wait: the store does not answer', String(err));
     }
-    return { retryMs: judgePauses.maxMs };
+    return { retryMs: awayMs };
   };
   const notifyJudging = keepLooking(judgeNext, judgePauses, resources);
 
