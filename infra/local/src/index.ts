@@ -15,7 +15,7 @@ export type { RedisNode, RedisNodeOptions } from './debian/redis.ts';
 export { text as textOf } from './documentdb/bson-scan.ts';
 export { encodeMessage, encodeReply, parseRequest, type Request, readMessages } from './documentdb/wire.ts';
 export { type Machine, thisMachine } from './machine.ts';
-export { fates, tokenOf } from './market/token.ts';
+export { fates, lives, tokenOf } from './market/token.ts';
 export { packClient } from './pack-client.ts';
 export { rabbitmqDefinitions } from './store-users/rabbitmq.ts';
 export { redisAcl } from './store-users/redis.ts';

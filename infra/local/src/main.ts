@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { linePrinter } from './report.ts';
 import { runLocalSystem } from './system/run.ts';
 
-const usage = `Usage: npx pnpm@12 start [--no-demo] [--market-url URL] [--fresh] [--verbose]
-  --no-demo         no demo data and no simulated market (account, key and token are still created)
-  --market-url URL  the tracker asks this source, in DexScreener's format; no simulated market, no demo data
-  --fresh           delete the data of earlier starts
-  --verbose         print how long each phase of the start took
-  PORT=8090         in the environment: the gateway's port (default 8080)`;
+const usage = `Usage: npx pnpm@12 start [--no-demo | --live] [--fresh] [--verbose]
+  --no-demo   no demo data and no simulated market (account, key and token are still created)
+  --live      signals of real tokens: the scanner asks DexScreener and GeckoTerminal; no demo data
+  --fresh     delete the data of earlier starts
+  --verbose   print how long each phase of the start took
+  PORT=8090   in the environment: the gateway's port (default 8080)`;
 
 function options() {
   try {
@@ -17,7 +17,7 @@ function options() {
       allowNegative: true,
       options: {
         demo: { type: 'boolean', default: true },
-        'market-url': { type: 'string' },
+        live: { type: 'boolean', default: false },
         fresh: { type: 'boolean' },
         verbose: { type: 'boolean' },
         help: { type: 'boolean' },
@@ -27,18 +27,14 @@ function options() {
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
       throw new Error(`PORT must be a number from 1 to 65535, not "${process.env.PORT}"`);
     }
-    const marketUrl = values['market-url'];
-    if (marketUrl !== undefined && !/^https?:$/.test(URL.parse(marketUrl)?.protocol ?? '')) {
-      throw new Error(`--market-url must be an http or https address, not "${marketUrl}"`);
-    }
-    return { ...values, marketUrl, port };
+    return { ...values, port };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}\n`);
     process.exit(2);
   }
 }
 
-const { demo, marketUrl, fresh, verbose, help, port } = options();
+const { demo, live, fresh, verbose, help, port } = options();
 if (help) {
   process.stdout.write(`${usage}\n`);
 } else {
@@ -46,7 +42,7 @@ if (help) {
     dir: join(import.meta.dirname, '..', '..', '..', '.local'),
     port,
     demo,
-    marketUrl,
+    live,
     fresh: fresh ?? false,
     verbose: verbose ?? false,
     env: process.env,

@@ -6,9 +6,10 @@ process.exitCode = await runLocalSystem({
   dir,
   port: Number(port),
   demo: false,
+  live: process.argv.includes('--live'),
   fresh: false,
   verbose: false,
-  env: {},
+  env: process.argv.includes('--live') ? process.env : {},
   print: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
 });

@@ -2,9 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ListedSignal } from '@sigcast/contracts';
 import { eventually, readmeSamples, type ServiceProcess, spawnService } from '@sigcast/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askStore } from '../src/command-shapes.ts';
+import { marketServer } from '../src/market/server.ts';
 import { pickFreePort } from '../src/ports.ts';
 import { commandOf } from '../src/system/process-table.ts';
 import { descendants, isRunning } from './support.ts';
@@ -23,8 +25,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-function start(onPort = port): ServiceProcess {
-  const started = spawnService(entry, {}, [dir, String(onPort)]);
+function start(env = {}, ...more: string[]): ServiceProcess {
+  const started = spawnService(entry, env, [dir, String(port), ...more]);
   running.push(started);
   return started;
 }
@@ -134,6 +136,40 @@ describe('the local system', () => {
     expect(() => statSync(file)).toThrow('ENOENT');
     expect((await operate('stats verify')).output).toContain('No local system is running');
   }, 120_000);
+
+  it('with --live and sources that are away says which, works, and has signals of the sources once they answer', async () => {
+    const sourcesPort = await pickFreePort(new Set([port]));
+    const url = `http://127.0.0.1:${sourcesPort}`;
+    const settings = {
+      SCANNER_DEXSCREENER_URL: url,
+      SCANNER_GECKOTERMINAL_URL: `${url}/api/v2`,
+      SCANNER_CHAINS: 'simulated',
+      SCANNER_LISTS_MS: '1000',
+    };
+    const system = start(settings, '--live');
+    const missing = `Can't be reached now: ${url} (connect ECONNREFUSED 127.0.0.1:${sourcesPort}), ${url}/api/v2`;
+    await eventually(() => expect(system.output()).toContain(missing), { timeoutMs: 90_000 });
+    const demo = JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8')) as Record<string, string>;
+    const signals = async () => {
+      const list = await fetch(`${demo.gateway_url}/v1/signals?include=origin`, {
+        headers: { authorization: `Bearer ${demo.api_key}` },
+      });
+      return ((await list.json()) as { data: ListedSignal[] }).data;
+    };
+    expect(await signals()).toEqual([]);
+    const market = marketServer({ seed: 1, faults: 0, intervalMs: 500, life: 'minutes' });
+    market.listen(sourcesPort, '127.0.0.1');
+    const [found] = await eventually(
+      async () => {
+        const listed = await signals();
+        expect(listed.length).toBeGreaterThan(0);
+        return listed;
+      },
+      { timeoutMs: 90_000 },
+    );
+    expect(found).toMatchObject({ token: { chain: 'simulated' }, origin: { rule: 'v1' } });
+    market.close();
+  }, 240_000);
 
   it('ends with exit status 1 when its port is in use, and names the port', async () => {
     const other = createServer();

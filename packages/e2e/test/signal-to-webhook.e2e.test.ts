@@ -34,7 +34,7 @@ beforeAll(async () => {
     ingestToken: system.ingestToken,
     redisUrlOf: () => system.stack.redisUrl,
     trackerToken: await deciderToken(system),
-    marketUrl: 'http://127.0.0.1:1',
+    sources: { SCANNER_DEXSCREENER_URL: 'http://127.0.0.1:1' },
     overrides: { REDIS_KEY_PREFIX: system.stack.redisKeyPrefix },
     report: () => undefined,
   });

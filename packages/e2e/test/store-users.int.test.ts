@@ -149,7 +149,7 @@ onDebian('at Redis', () => {
     '{acct_1}:session-windows': ['gateway'],
     '{acct_1}:streams': ['gateway'],
     '{address:127.0.0.1}:window': ['gateway'],
-    'tracker:market': ['tracker-poller'],
+    'market:dexscreener': ['tracker-poller', 'scanner'],
     'probe:0': redisUsers,
     another: [],
   };

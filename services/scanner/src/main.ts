@@ -93,6 +93,7 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
       chains: new Set(chains),
       refused: (type, reason) => metrics.refused(type, reason),
       wasMade: (type) => metrics.made(type),
+      now: () => new Date(),
     },
     {
       listEveryMs: config.SCANNER_LISTS_MS,

@@ -1,5 +1,5 @@
 import { seededRandom } from '@sigcast/runtime';
-import { type Life, newToken, type Token } from './token.ts';
+import { fates, type Life, newToken, type Token } from './token.ts';
 
 export type Births = {
   readonly seed: number;
@@ -20,6 +20,9 @@ export function newestTokens(
   const newest = Math.floor(atMs / intervalMs);
   return Array.from({ length: count }, (_, back) => {
     const number = newest - back;
-    return newToken(seededRandom((seed * 1_000_003 + number) >>> 0), { bornAtMs: number * intervalMs, life });
+    const random = seededRandom((seed * 1_000_003 + number) >>> 0);
+    // Tests see each fate soon.
+    const fate = life === 'seconds' ? fates[number % fates.length] : undefined;
+    return newToken(random, { bornAtMs: number * intervalMs, life, ...(fate && { fate }) });
   });
 }

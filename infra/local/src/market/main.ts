@@ -18,7 +18,7 @@ const config = configOrExit(() =>
       /** A file that counts the runs. Without it, no signals of the past are made, and the seed is MARKET_SEED. */
       MARKET_STATE_FILE: z.string().min(1).optional(),
       /** The time between the births of two tokens. */
-      MARKET_INTERVAL_MS: settings.integer(8_000, 10, 3_600_000),
+      MARKET_INTERVAL_MS: settings.integer(4_000, 10, 3_600_000),
       /** How long tokens live. */
       MARKET_LIFE: z.enum(Object.keys(lives) as [Life, ...Life[]]).default('minutes'),
       /** Percent of the answers that are faults. */

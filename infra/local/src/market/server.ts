@@ -3,7 +3,7 @@ import { seededRandom } from '@sigcast/runtime';
 import { type Births, newestTokens } from './births.ts';
 import { listEntry, ordersOf, pairsOf } from './dexscreener-answers.ts';
 import { infoOf, poolsOf } from './geckoterminal-answers.ts';
-import { tokenOf } from './token.ts';
+import { lives, tokenOf } from './token.ts';
 
 /** The most addresses in one request, as at both sources. */
 const maxAddresses = 30;
@@ -29,7 +29,7 @@ type Route = {
   readonly answer: (parts: readonly string[], atMs: number, fault: FaultKind | undefined) => unknown;
 };
 
-/** The most requests a minute, as the sources allow. */
+/** The most requests a minute, as the sources allow; more where lives are shorter than in the demo, as time passes faster there. */
 const perMinute = { tokens: 300, lists: 60, orders: 60, geckoterminal: 30 } as const;
 
 /**
@@ -40,6 +40,7 @@ export function marketServer({ faults, now = Date.now, ...births }: MarketServer
   const random = seededRandom(births.seed);
   const counts = new Map<string, { minute: number; requests: number }>();
   const routes = routesOf(births);
+  const pace = Math.max(1, lives.minutes / lives[births.life]);
   return createServer((req, res) => {
     const path = req.url?.split('?')[0] ?? '';
     if (path === '/healthz') return answer(res, 200, { status: 'ok' });
@@ -54,7 +55,7 @@ export function marketServer({ faults, now = Date.now, ...births }: MarketServer
     const requests = before?.minute === minute ? before.requests + 1 : 1;
     counts.set(route.limit, { minute, requests });
     const fault = random() < faults ? faultKinds[Math.floor(random() * faultKinds.length)] : undefined;
-    if (requests > perMinute[route.limit] || fault === 'refused') {
+    if (requests > perMinute[route.limit] * pace || fault === 'refused') {
       const waitS = fault === 'refused' ? 1 : 60 - (Math.floor(now() / 1_000) % 60);
       res.setHeader('retry-after', waitS);
       return answer(res, 429, { error: 'too many requests' });

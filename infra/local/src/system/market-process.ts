@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LiveSources } from './live-sources.ts';
 import { marketPorts } from './process-spec.ts';
 import type { System } from './system.ts';
 import { type WatchedProcess, watchedProcess } from './watched-process.ts';
@@ -16,10 +17,8 @@ type MarketOptions = {
   readonly seed?: number;
   /** Counts the runs of the simulated market. The first run makes signals of the past, and each has a seed of its own. */
   readonly stateFile?: string | undefined;
-  /** The address that poller and scanner ask instead of the simulated market, in DexScreener's format. */
-  readonly marketUrl?: string | undefined;
-  /** The address in GeckoTerminal's format that goes with it. */
-  readonly factsUrl?: string | undefined;
+  /** What poller and scanner ask instead of the simulated market. */
+  readonly sources?: LiveSources | undefined;
   /** Further settings for all of them. */
   readonly overrides?: Readonly<Record<string, string>>;
   readonly report: (line: string) => void;
@@ -57,6 +56,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       logFile: join(dataDir, 'logs', `${name}.log`),
       readyUrl: `http://${host}:${ports[name]}/${name === 'market' ? 'healthz' : 'readyz'}`,
     });
+  const simulated = `http://${host}:${ports.market}`;
   const poller = watched('tracker-poller', 'services/tracker/src/main-poller.ts', {
     ...system.settingsOf('tracker'),
     PORT: String(ports['tracker-poller']),
@@ -64,10 +64,9 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     REDIS_URL: options.redisUrlOf('tracker-poller'),
     SIGNALS_URL: system.signalsUrl,
     SIGNALS_TOKEN: options.trackerToken,
-    MARKET_URL: options.marketUrl ?? `http://${host}:${ports.market}`,
-    ...(options.marketUrl === undefined ? simulatedPace : {}),
+    MARKET_URL: options.sources?.SCANNER_DEXSCREENER_URL ?? simulated,
+    ...(options.sources === undefined ? simulatedPace : {}),
   });
-  const simulated = `http://${host}:${ports.market}`;
   const stores = system.settingsOf('tracker');
   const scanner = watched('scanner', 'services/scanner/src/main.ts', {
     ...stores,
@@ -77,17 +76,12 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     REDIS_URL: options.redisUrlOf('scanner'),
     SIGNALS_URL: system.signalsUrl,
     SIGNALS_TOKEN: ingestToken,
-    ...(options.marketUrl === undefined
-      ? {
-          SCANNER_DEXSCREENER_URL: simulated,
-          SCANNER_GECKOTERMINAL_URL: `${simulated}/api/v2`,
-          SCANNER_CHAINS: 'simulated',
-          SCANNER_LISTS_MS: '5000',
-        }
-      : {
-          SCANNER_DEXSCREENER_URL: options.marketUrl,
-          ...(options.factsUrl && { SCANNER_GECKOTERMINAL_URL: options.factsUrl }),
-        }),
+    ...(options.sources ?? {
+      SCANNER_DEXSCREENER_URL: simulated,
+      SCANNER_GECKOTERMINAL_URL: `${simulated}/api/v2`,
+      SCANNER_CHAINS: 'simulated',
+      SCANNER_LISTS_MS: '10000',
+    }),
   });
   const pollerMetricsUrl = `http://${host}:${ports['tracker-poller-metrics']}/metrics`;
   const started: WatchedProcess[] = [];

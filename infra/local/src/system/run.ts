@@ -8,6 +8,7 @@ import type { Report } from '../report.ts';
 import { credentials } from './credentials.ts';
 import { buildDashboard } from './dashboard.ts';
 import { banner, removeDemoFile, writeDemoFile } from './demo-file.ts';
+import { liveSources, unreachable } from './live-sources.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
 import { removeOperatorSettings, writeOperatorSettings } from './operator-settings.ts';
@@ -20,8 +21,8 @@ type LocalSystemOptions = {
   readonly dir: string;
   readonly port: number;
   readonly demo: boolean;
-  /** A source in DexScreener's format that the tracker asks instead of the simulated market. */
-  readonly marketUrl?: string | undefined;
+  /** The real market instead of the simulated one. */
+  readonly live: boolean;
   readonly fresh: boolean;
   /** Prints how long each phase took. */
   readonly verbose: boolean;
@@ -148,14 +149,14 @@ async function startEverything(
   const known = await measure('account and keys', () =>
     credentials(join(dataDir, 'credentials.json'), system),
   );
-  const { marketUrl } = options;
-  // Another market knows no simulated tokens, so there is no demo data.
-  const demo = options.demo && marketUrl === undefined;
+  const sources = options.live ? liveSources(env) : undefined;
+  // The real market knows no simulated tokens, so there is no demo data.
+  const demo = options.demo && sources === undefined;
   const stateFile = demo ? join(dataDir, 'market.json') : undefined;
   const isFirstRun = stateFile !== undefined && nextSeed(stateFile) === 1;
-  if (demo || marketUrl !== undefined) {
-    const given = { dataDir, system, ...known, stateFile, marketUrl };
-    const processes = await measure('market and poller', () =>
+  if (demo || sources !== undefined) {
+    const given = { dataDir, system, ...known, stateFile, sources };
+    const processes = await measure('market, poller and scanner', () =>
       startMarket({ ...given, redisUrlOf: urlOf.redis, report: print, signal }),
     );
     resources.defer(() => processes.stop());
@@ -167,6 +168,16 @@ async function startEverything(
   if (isFirstRun) print(`The demo data comes in now: ${pastText}, then a new one every few seconds.`);
   if (options.verbose) print(`\n${phases.table()}`);
   print(`(${secondsSince(startedAt)} s)`);
+  if (sources !== undefined) print(liveText(await unreachable(sources, connectionMs)));
+}
+
+/** How long a connection to a source may take before the start says that it can't be reached, in milliseconds. */
+const connectionMs = 3_000;
+
+function liveText(missing: readonly string[]): string {
+  if (missing.length === 0)
+    return 'The scanner looks at the real market; the first signals come within two minutes.';
+  return `Can't be reached now: ${missing.join(', ')}. Everything else works; the scanner asks again until signals come.`;
 }
 
 /** The ports of the private stores and broker; none where others are used. */

@@ -14,7 +14,11 @@ export type JudgeDeps = {
   /** Told each refusal, of each type; a token without a market is refused for all types at once. */
   readonly refused: (type: SignalType | 'all', reason: Reason) => void;
   readonly wasMade: (type: SignalType) => void;
+  readonly now: () => Date;
 };
+
+/** How old the figures of a signal are at most when it is made, in milliseconds. Permits for facts may take longer. */
+const freshMs = 5_000;
 
 /**
  * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that are
@@ -60,10 +64,21 @@ async function judgeOne(
   }
   const known = await deps.markets.withFacts(token, stopping);
   if (known.kind === 'away') return known;
-  const verdict = judge(known.token, deps.thresholds);
+  let observed = known.token;
+  if (deps.now().getTime() - observed.observedAt.getTime() > freshMs) {
+    const again = await deps.markets.observe([candidate], stopping);
+    if (again.kind === 'away') return again;
+    const newest = again.tokens.get(candidateKey(candidate));
+    if (newest === undefined) {
+      deps.refused('all', 'no_market');
+      return undefined;
+    }
+    observed = { ...observed, ...newest };
+  }
+  const verdict = judge(observed, deps.thresholds);
   tell(verdict);
   for (const type of verdict.types) {
-    const request = signalRequest(type, known.token, { candidate, rule: deps.rule });
+    const request = signalRequest(type, observed, { candidate, rule: deps.rule });
     if (request === undefined) deps.refused(type, 'bad_name');
     else if (coolingDown.has(type) || !(await deps.made.add(candidate, request)))
       deps.refused(type, 'cooling_down');
