@@ -56,6 +56,8 @@ export const newSignalSchema = z.strictObject({
   origin: originSchema.optional(),
 });
 export type NewSignal = z.infer<typeof newSignalSchema>;
+/** The body of a request that creates a signal. */
+export type NewSignalRequest = z.input<typeof newSignalSchema>;
 
 const patchFields = {
   metrics: metricsSchema.omit({ mcap_entry: true, mcap_ath: true }).partial().optional(),

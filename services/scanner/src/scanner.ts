@@ -1,3 +1,4 @@
+import type { NewSignalRequest } from '@sigcast/contracts';
 import {
   backoffMs,
   keepDoing,
@@ -8,7 +9,6 @@ import {
 } from '@sigcast/runtime';
 import { Candidates } from './domain/candidate.ts';
 import { type JudgeDeps, judgeCandidates } from './domain/judge-candidates.ts';
-import type { SignalRequest } from './domain/new-signal.ts';
 import type { ScannerMetrics } from './metrics.ts';
 import type { Sent } from './sending/signals-api.ts';
 import type { List } from './sources/lists.ts';
@@ -17,7 +17,7 @@ import type { LeasedSignal, UnsentSignals } from './store/mongo-made-signals.ts'
 export type ScannerDeps = JudgeDeps & {
   readonly lists: readonly List[];
   readonly unsent: UnsentSignals;
-  readonly send: (signal: SignalRequest, key: string) => Promise<Sent>;
+  readonly send: (signal: NewSignalRequest, key: string) => Promise<Sent>;
   /** DexScreener's names of the chains whose tokens are looked at. */
   readonly chains: ReadonlySet<string>;
   readonly metrics: ScannerMetrics;
@@ -27,7 +27,7 @@ export type ScannerDeps = JudgeDeps & {
 export type ScannerPace = {
   /** From one look at a list to the next, in milliseconds. */
   readonly listEveryMs: number;
-  /** How long a judgment of a token stands, in milliseconds. */
+  /** How long a verdict on a token stands, in milliseconds. */
   readonly againAfterMs: number;
   /** How long a process has to send a signal, in milliseconds. */
   readonly leaseMs: number;
@@ -77,10 +77,10 @@ export function startScanner(deps: ScannerDeps, pace: ScannerPace, resources: Re
   const ended = async (signal: LeasedSignal, sent: Exclude<Sent, { kind: 'later' }>) => {
     if (sent.kind === 'made') {
       await unsent.end(signal, { signal_id: sent.id });
-      log.info({ signal_id: sent.id, token: signal._id }, 'a signal was made');
+      log.info({ signal_id: sent.id, of: signal._id }, 'a signal was made');
     } else {
       await unsent.end(signal, { refused: sent.reason });
-      log.warn({ token: signal._id, reason: sent.reason }, 'the signals service refuses a signal');
+      log.warn({ of: signal._id, reason: sent.reason }, 'the signals service refuses a signal');
     }
     metrics.sent(sent.kind);
   };

@@ -12,6 +12,7 @@ const fresh: Observation = {
   contract: '0xA',
   symbol: 'NOVA',
   name: 'Nova',
+  links: {},
   observedAt,
   pooledAt: hoursAgo(1),
   mcap: 100_000,

@@ -1,4 +1,10 @@
-import { type SignalDetail, signalsReadScope, signalsWriteScope } from '@sigcast/contracts';
+import {
+  identityHeader,
+  type Origin,
+  type SignalDetail,
+  signalsReadScope,
+  signalsWriteScope,
+} from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import {
   addressOf,
@@ -77,11 +83,24 @@ function startScanner(memory: string, more: Readonly<Record<string, string>> = {
   return scanner;
 }
 
-type Shown = SignalDetail & { origin?: { sources: string[] } };
+/** What a signal rests on, as an account sees it. */
+async function originOf({ id }: SignalDetail): Promise<Origin | null> {
+  const account = identitySigner(
+    'gateway',
+    keys.privateKey,
+    'signals',
+  )({ subject: 'acct_1', scopes: [], ttlS: 60 });
+  const response = await fetch(`${signalsUrl}/v1/signals/${id}?include=origin`, {
+    headers: { [identityHeader]: account },
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return (JSON.parse(text) as { data: { origin: Origin | null } }).data.origin;
+}
 
-/** All signals of tokens whose contract begins so, as an account sees them. */
-async function signalsOf(prefix: string): Promise<readonly Shown[]> {
-  const all: Shown[] = [];
+/** All signals of tokens whose contract begins so. */
+async function signalsOf(prefix: string): Promise<readonly SignalDetail[]> {
+  const all: SignalDetail[] = [];
   for (let after = ''; ; ) {
     const response = await fetch(
       `${signalsUrl}/internal/v1/signals?limit=1000${after && `&after=${after}`}`,
@@ -90,7 +109,7 @@ async function signalsOf(prefix: string): Promise<readonly Shown[]> {
       },
     );
     const { data, meta } = (await response.json()) as {
-      data: { signal: Shown }[];
+      data: { signal: SignalDetail }[];
       meta: { next_after: string | null };
     };
     all.push(...data.map(({ signal }) => signal));
@@ -119,6 +138,14 @@ describe('a scanner', () => {
       metrics: { mcap_entry: 100_000, liquidity: 20_000, volume_24h: 10_000, holders: 321 },
     });
     expect(made?.token.age_hours).toBeCloseTo(1, 1);
+    expect(await originOf(made as SignalDetail)).toEqual({
+      rule: 'v1',
+      sources: expect.arrayContaining(['dexscreener:profiles']),
+      observed_at: expect.any(String),
+      figures: { volume_1h: 10_000, buys_1h: 60, sells_1h: 40, buyers_1h: null, change_1h: 20 },
+      risks: { top10_share: 0.245, mintable: false, freezable: false, honeypot: false },
+      unknown: ['socials'],
+    });
     // Each list was read several times since, and the token has no other signal.
     const reads = () => sources.requests.filter(({ path }) => path.startsWith('/token-boosts')).length;
     const before = reads();
@@ -126,7 +153,7 @@ describe('a scanner', () => {
     expect(await signalsOf('one')).toHaveLength(1);
   });
 
-  it('makes each signal once, with three processes of which one after another is killed', async () => {
+  it('makes each signal once, none without its origin, with three processes of which one after another is killed', async () => {
     add('kill', 120);
     for (let n = 0; n < 3; n += 1) startScanner('kill');
     for (let kills = 0; kills < 4; kills += 1) {
@@ -136,8 +163,9 @@ describe('a scanner', () => {
       startScanner('kill');
     }
     await eventually(async () => expect(await signalsOf('kill')).toHaveLength(120), { timeoutMs: 60_000 });
-    const contracts = (await signalsOf('kill')).map(({ token: { contract } }) => contract);
-    expect(new Set(contracts).size).toBe(120);
+    const made = await signalsOf('kill');
+    expect(new Set(made.map(({ token: { contract } }) => contract)).size).toBe(120);
+    for (const signal of made) expect(await originOf(signal)).toMatchObject({ rule: 'v1' });
   });
 
   it('makes the same signals while three in ten answers are faults', async () => {

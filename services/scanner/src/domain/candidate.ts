@@ -1,7 +1,5 @@
 import { contractKey } from '@sigcast/contracts';
-
-/** Links that a token's makers published. */
-export type Links = { readonly twitter?: string; readonly telegram?: string; readonly website?: string };
+import type { Links } from './observation.ts';
 
 /** A token that a list has named. */
 export type Find = {
@@ -36,7 +34,7 @@ export class Candidates {
   readonly #judgedMs = new Map<string, number>();
   readonly #againAfterMs: number;
 
-  /** @param againAfterMs how long a judgment stands, in milliseconds */
+  /** @param againAfterMs how long a verdict stands, in milliseconds */
   constructor(againAfterMs: number) {
     this.#againAfterMs = againAfterMs;
   }

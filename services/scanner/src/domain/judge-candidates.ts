@@ -73,7 +73,7 @@ async function judgeOne(
       deps.refused('all', 'no_market');
       return undefined;
     }
-    observed = { ...observed, ...newest };
+    observed = { ...observed, ...newest, links: { ...observed.links, ...newest.links } };
   }
   const verdict = judge(observed, deps.thresholds);
   tell(verdict);

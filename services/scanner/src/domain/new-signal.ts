@@ -1,10 +1,6 @@
-import { newSignalSchema, type Origin, type SignalType } from '@sigcast/contracts';
-import type { z } from 'zod';
+import { type NewSignalRequest, newSignalSchema, type Origin, type SignalType } from '@sigcast/contracts';
 import type { Candidate } from './candidate.ts';
 import { ageHours, type Observation } from './observation.ts';
-
-/** The body of a request that creates a signal. */
-export type SignalRequest = z.input<typeof newSignalSchema>;
 
 /**
  * The request for a signal of this type, with what it rests on. What no source knows has its default, and is named in `origin`.
@@ -13,17 +9,17 @@ export type SignalRequest = z.input<typeof newSignalSchema>;
 export function signalRequest(
   type: SignalType,
   token: Observation,
-  { candidate: { lists, links }, rule }: { readonly candidate: Candidate; readonly rule: Origin['rule'] },
-): SignalRequest | undefined {
+  { candidate: { lists }, rule }: { readonly candidate: Candidate; readonly rule: Origin['rule'] },
+): NewSignalRequest | undefined {
   const age = ageHours(token);
   const unknown = {
     age_hours: age === undefined,
     dex_paid: token.isPaid === undefined,
     holders: token.holders === undefined,
-    socials: Object.keys(links).length === 0,
+    socials: Object.keys(token.links).length === 0,
     volume_24h: token.volume24h === undefined,
   };
-  const request: SignalRequest = {
+  const request: NewSignalRequest = {
     type,
     is_premium: type === 'premium',
     token: {
@@ -33,7 +29,7 @@ export function signalRequest(
       chain: token.chain,
       age_hours: Math.round((age ?? 0) * 100) / 100,
       dex_paid: token.isPaid ?? false,
-      socials: links,
+      socials: token.links,
     },
     metrics: {
       mcap_entry: token.mcap ?? 0,

@@ -1,3 +1,6 @@
+/** Links that a token's makers published. */
+export type Links = { readonly twitter?: string; readonly telegram?: string; readonly website?: string };
+
 /** What sources say of a token at an instant. Amounts in US dollars; what no source knows is absent. */
 export type Observation = {
   /** DexScreener's name of the chain. */
@@ -5,6 +8,7 @@ export type Observation = {
   readonly contract: string;
   readonly symbol: string;
   readonly name: string;
+  readonly links: Links;
   readonly observedAt: Date;
   /** When the pool was made that the figures are of: the token's deepest one. */
   readonly pooledAt?: Date | undefined;

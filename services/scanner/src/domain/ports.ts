@@ -1,6 +1,5 @@
-import type { SignalType } from '@sigcast/contracts';
+import type { NewSignalRequest, SignalType } from '@sigcast/contracts';
 import type { Candidate } from './candidate.ts';
-import type { SignalRequest } from './new-signal.ts';
 import type { Observation } from './observation.ts';
 
 /** The sources of figures can't be asked now. */
@@ -21,12 +20,12 @@ export type Markets = {
 };
 
 /** A signal that is made. */
-export type Made = { readonly key: string; readonly request: SignalRequest };
+export type Made = { readonly key: string; readonly request: NewSignalRequest };
 
 /** The signals that were made, in the store. Methods throw SERVICE_UNAVAILABLE while the store is away. */
 export type MadeSignals = {
   /** The types of which this token had a signal within the cool-down. */
   coolingDown(candidate: Candidate): Promise<ReadonlySet<SignalType>>;
   /** Writes a signal that is to be sent. @returns whether it was written: false where the token had one of its type meanwhile. */
-  add(candidate: Candidate, request: SignalRequest): Promise<boolean>;
+  add(candidate: Candidate, request: NewSignalRequest): Promise<boolean>;
 };

@@ -1,7 +1,7 @@
+import type { NewSignalRequest } from '@sigcast/contracts';
 import { reasonOf } from '@sigcast/runtime';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import type { SignalRequest } from '../domain/new-signal.ts';
 
 /** How a request that creates a signal ended. `later`: it has to be sent again. */
 export type Sent =
@@ -28,7 +28,7 @@ export function signalsApi({
   const dispatcher = new Agent({ connectTimeout: timeoutMs });
   return {
     /** Sends a signal; a repetition with the same key makes no other one. Never rejects. */
-    send: async (signal: SignalRequest, key: string): Promise<Sent> => {
+    send: async (signal: NewSignalRequest, key: string): Promise<Sent> => {
       try {
         const answer = await request(`${url}/internal/v1/signals`, {
           method: 'POST',

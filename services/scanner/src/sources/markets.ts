@@ -13,13 +13,13 @@ export type FigureSources = {
 };
 
 /** Figures from DexScreener's `/tokens/v1` and `/orders/v1` and GeckoTerminal's `/tokens/…/info`. */
-export function marketsOf({ markets, orders, facts }: FigureSources, now: () => Date): Markets {
+export function marketsOf(sources: FigureSources, now: () => Date): Markets {
   return {
     observe: async (candidates, stopping) => {
       const [first] = candidates;
       if (first === undefined) return { kind: 'observed', tokens: new Map() };
       const addresses = candidates.map(({ contract }) => encodeURIComponent(contract)).join(',');
-      const answer = await markets.get(
+      const answer = await sources.markets.get(
         `/tokens/v1/${encodeURIComponent(first.chain)}/${addresses}`,
         stopping,
       );
@@ -41,12 +41,12 @@ export function marketsOf({ markets, orders, facts }: FigureSources, now: () => 
       const [chain, contract] = [encodeURIComponent(token.chain), encodeURIComponent(token.contract)];
       const network = encodeURIComponent(networkOf(token.chain));
       const [info, paid] = await Promise.all([
-        known(facts, `/networks/${network}/tokens/${contract}/info`, stopping),
-        known(orders, `/orders/v1/${chain}/${contract}`, stopping),
+        known(sources.facts, `/networks/${network}/tokens/${contract}/info`, stopping),
+        known(sources.orders, `/orders/v1/${chain}/${contract}`, stopping),
       ]);
       for (const answer of [info, paid]) if (answer?.kind === 'away') return answer;
-      const { links: _links, ...risks } = tokenFacts(info?.json) ?? { links: {} };
-      return { kind: 'observed', token: { ...token, ...risks, isPaid: hasPaidProfile(paid?.json) } };
+      const facts = { ...token, ...tokenFacts(info?.json), isPaid: hasPaidProfile(paid?.json) };
+      return { kind: 'observed', token: { ...facts, links: { ...facts.links, ...token.links } } };
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Observation } from '../domain/observation.ts';
  * @param pools of the token, in which it is the base token
  */
 export function observationOf(
-  { chain, contract, buyers1h }: Candidate,
+  { chain, contract, links, buyers1h }: Candidate,
   pools: readonly Pool[],
   observedAt: Date,
 ): Observation | undefined {
@@ -23,6 +23,7 @@ export function observationOf(
     observedAt,
     symbol: pool.symbol ?? '',
     name: pool.name ?? pool.symbol ?? '',
+    links: { ...pool.links, ...links },
     // A token is as old as its first pool: a new pool does not make it new.
     pooledAt: since.length === 0 ? undefined : new Date(Math.min(...since)),
     mcap: pool.mcap,

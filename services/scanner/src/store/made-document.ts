@@ -1,6 +1,5 @@
-import type { SignalType } from '@sigcast/contracts';
+import type { NewSignalRequest, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
-import type { SignalRequest } from '../domain/new-signal.ts';
 
 /** The newest signal of a token and type: `_id` is `<chain>:<contract>:<type>`. */
 export type MadeDocument = {
@@ -11,7 +10,7 @@ export type MadeDocument = {
   /** Until when the token gets no other signal of the type. */
   until: Date;
   /** What is sent to the signals service, until that has answered. */
-  request?: SignalRequest;
+  request?: NewSignalRequest;
   /** The request's idempotency key. */
   key: string;
   /** When the request is sent next, or the end of the lease of who sends it. */
