@@ -153,6 +153,6 @@ describe('what could be realized with a signal', () => {
   ])('a list refuses %s, and names the values that exist', async (query, field) => {
     const answer = await service.api.get(`/v1/signals?${query}`);
     expect(refusedFields(answer)).toEqual([field]);
-    expect(answer.text).toContain('must be one of outcome, realizable');
+    expect(answer.text).toContain('must be one of outcome, origin, realizable');
   });
 });
