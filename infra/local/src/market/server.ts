@@ -18,7 +18,18 @@ type MarketServerOptions = Births & {
 };
 
 /** Kinds of faults; each is equally likely. */
-const faultKinds = ['refused', 'server-error', 'page', 'cut', 'text-for-numbers', 'gap'] as const;
+const faultKinds = [
+  'refused',
+  'refused-silently',
+  'server-error',
+  'page',
+  'cut',
+  'null',
+  'old',
+  'text-for-numbers',
+  'no-cap',
+  'gap',
+] as const;
 type FaultKind = (typeof faultKinds)[number];
 
 /** What a path answers: a body, or undefined for 404. `addresses` are those of the path, one by default. */
@@ -55,12 +66,14 @@ export function marketServer({ faults, now = Date.now, ...births }: MarketServer
     const requests = before?.minute === minute ? before.requests + 1 : 1;
     counts.set(route.limit, { minute, requests });
     const fault = random() < faults ? faultKinds[Math.floor(random() * faultKinds.length)] : undefined;
-    if (requests > perMinute[route.limit] * pace || fault === 'refused') {
-      const waitS = fault === 'refused' ? 1 : 60 - (Math.floor(now() / 1_000) % 60);
-      res.setHeader('retry-after', waitS);
+    const isTooMany = requests > perMinute[route.limit] * pace;
+    if (isTooMany || fault === 'refused' || fault === 'refused-silently') {
+      const waitS = isTooMany ? 60 - (Math.floor(now() / 1_000) % 60) : 1;
+      if (isTooMany || fault === 'refused') res.setHeader('retry-after', waitS);
       return answer(res, 429, { error: 'too many requests' });
     }
     if (answeredBroken(res, fault)) return;
+    if (fault === 'old') res.setHeader('age', 3_600);
     const body = route.answer(parts, now(), fault);
     answer(res, body === undefined ? 404 : 200, body ?? { error: 'there is no such token' });
   });
@@ -73,9 +86,8 @@ function routesOf(births: Births): readonly Route[] {
   };
   const pairs = (addresses: readonly string[], atMs: number, fault: FaultKind | undefined) => {
     const found = pairsOf(tokensOf(addresses, fault), atMs);
-    return fault === 'text-for-numbers'
-      ? found.map((pair) => ({ ...pair, marketCap: 'n/a', fdv: 'n/a' }))
-      : found;
+    const cap = { 'text-for-numbers': 'n/a', 'no-cap': 0 }[fault as string];
+    return cap === undefined ? found : found.map((pair) => ({ ...pair, marketCap: cap, fdv: cap }));
   };
   /** Each list names some of the newest tokens, some of them in several lists. */
   const list = (part: number, atMs: number) =>
@@ -122,6 +134,7 @@ function routesOf(births: Births): readonly Route[] {
 function answeredBroken(res: ServerResponse, fault: FaultKind | undefined): boolean {
   if (fault === 'server-error') answer(res, 503, { error: 'away' });
   else if (fault === 'page') res.setHeader('content-type', 'text/html').end('<html>Just a moment …</html>');
+  else if (fault === 'null') answer(res, 200, null);
   else if (fault === 'cut')
     res.setHeader('content-type', 'application/json').end('{"schemaVersion":"1.0.0","pa');
   else return false;
