@@ -30,7 +30,7 @@ module.exports = {
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^packages/(contracts|statistics)/',
+          '^packages/(contracts|outcomes|statistics)/',
           '^(node:)?(crypto|zlib)$',
         ],
       },

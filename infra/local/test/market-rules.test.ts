@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { seededRandom } from '@sigcast/runtime';
 import { expect, it } from 'vitest';
+import { readThresholds, rulesV1 } from '../../../packages/outcomes/src/index.ts';
 import { followPosition, realizableOf } from '../../../services/tracker/src/domain/position/exit-rule.ts';
-import { readThresholds, rulesV1 } from '../../../services/tracker/src/domain/rules/v1.ts';
 import { fateMix, fates, lives, marketAt, newToken, type Token } from '../src/market/token.ts';
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as object;
@@ -10,7 +10,7 @@ const rules = read('../src/market/rules.json');
 const applyRules = rulesV1(readThresholds(rules));
 
 it('the rules of the simulated market are the published ones, except for the time that a winner has to last', () => {
-  const published = read('../../../services/tracker/src/domain/rules/v1.json') as { winner: object };
+  const published = read('../../../packages/outcomes/src/v1.json') as { winner: object };
   const { sustained_minutes: _minutes, ...winner } = (
     rules as typeof published & { winner: { sustained_minutes: number } }
   ).winner;

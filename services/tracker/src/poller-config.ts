@@ -1,8 +1,8 @@
+import { defaultThresholds, readThresholds, type Thresholds } from '@sigcast/outcomes';
 import { redisSettings } from '@sigcast/redis';
 import { parseJson, probesPort, reads, serverSettings, settings, signalsAccess } from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
 import { storeSettings } from './config.ts';
-import { defaultThresholds, readThresholds, type Thresholds } from './domain/rules/v1.ts';
 import { parseSchedule } from './domain/schedule.ts';
 
 /** The settings of the poller's process. */

@@ -1,5 +1,5 @@
+import { defaultThresholds } from '@sigcast/outcomes';
 import { expect, it } from 'vitest';
-import { defaultThresholds } from '../src/domain/rules/v1.ts';
 import { nextDue, parseSchedule } from '../src/domain/schedule.ts';
 import { readPollerConfig, readRules } from '../src/poller-config.ts';
 

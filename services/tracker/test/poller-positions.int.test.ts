@@ -1,7 +1,7 @@
+import type { MarketObservation } from '@sigcast/outcomes';
 import { eventually } from '@sigcast/testing';
 import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
-import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { askEvery } from './poller-fixture.ts';
 import { labelPosition } from './position/label.ts';
 import { usePollers } from './use-pollers.ts';

@@ -1,9 +1,9 @@
+import type { MarketObservation } from '@sigcast/outcomes';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import type { ApplyRules } from '../src/domain/apply-rules.ts';
-import type { MarketObservation } from '../src/domain/rules/observation.ts';
 import { sendJson } from './market.ts';
 import { askEvery } from './poller-fixture.ts';
 import { signalsInFront } from './signals-in-front.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { defaultThresholds } from '@sigcast/outcomes';
 import { expect, it } from 'vitest';
-import { defaultThresholds } from '../src/domain/rules/v1.ts';
 
 it('the README has the default thresholds of the rules', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

@@ -1,5 +1,4 @@
-import type { Followed, MarketObservation } from './rules/observation.ts';
-import type { Decision } from './rules/v1.ts';
+import type { Decision, Followed, MarketObservation } from '@sigcast/outcomes';
 
 /**
  * Applies the rules to one more observation. `state` is what the last call returned for this signal, undefined at first.

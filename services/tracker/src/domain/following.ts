@@ -1,6 +1,5 @@
 import type { Realizable } from '@sigcast/contracts';
-import type { Followed } from './rules/observation.ts';
-import type { Decision } from './rules/v1.ts';
+import type { Decision, Followed } from '@sigcast/outcomes';
 
 /** An observation that is to be sent to the signals service. */
 export type PendingObservation = {

@@ -1,7 +1,6 @@
+import type { Decision, MarketObservation } from '@sigcast/outcomes';
 import type { PendingObservation } from './following.ts';
 import { type Position, realizableOf } from './position/exit-rule.ts';
-import type { MarketObservation } from './rules/observation.ts';
-import type { Decision } from './rules/v1.ts';
 
 /** What the rules say of an observation; nothing where they failed. */
 export type Applied = {

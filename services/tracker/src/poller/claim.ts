@@ -1,5 +1,6 @@
 import { contractKey } from '@sigcast/contracts';
 import type { Permits, SourceFailure } from '@sigcast/market';
+import type { MarketObservation } from '@sigcast/outcomes';
 import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
 import { isAddress } from '../domain/contract.ts';
@@ -12,7 +13,6 @@ import type {
 } from '../domain/following.ts';
 import { type Applied, pendingOf } from '../domain/pending.ts';
 import { followPosition } from '../domain/position/exit-rule.ts';
-import type { MarketObservation } from '../domain/rules/observation.ts';
 import { isFollowed, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { SendObservations } from '../domain/sending.ts';
 import type { MarketSource } from '../market/market-source.ts';

@@ -1,6 +1,6 @@
 import { addGauges } from '@sigcast/http';
+import type { Decision } from '@sigcast/outcomes';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Decision } from '../domain/rules/v1.ts';
 import type { Refusal } from '../domain/sending.ts';
 import type { MarketAnswer } from '../market/market-source.ts';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { contractKey, maxObservations, type Realizable } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
+import type { Decision } from '@sigcast/outcomes';
 import type { Connection, mongo } from 'mongoose';
 import { tokensPerRequest } from '../domain/contract.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   LeasedSignal,
   PendingObservation,
 } from '../domain/following.ts';
-import type { Decision } from '../domain/rules/v1.ts';
 import { indexNames, type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
 /** `pending` as it is stored. */

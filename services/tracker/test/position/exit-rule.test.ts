@@ -1,7 +1,7 @@
 import { realizableSchema } from '@sigcast/contracts';
+import type { MarketObservation } from '@sigcast/outcomes';
 import { describe, expect, it } from 'vitest';
 import { followPosition, type Position, realizableOf } from '../../src/domain/position/exit-rule.ts';
-import type { MarketObservation } from '../../src/domain/rules/observation.ts';
 import { absent, at, followed, market } from '../rules/samples.ts';
 
 /** The position after these observations; with `isOver`, the last one decides that the signal is over. */

@@ -1,5 +1,5 @@
 import type { ExitKind, Realizable } from '@sigcast/contracts';
-import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
+import type { Followed, MarketObservation } from '@sigcast/outcomes';
 
 type Market = MarketObservation & { readonly kind: 'market' };
 

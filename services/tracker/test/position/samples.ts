@@ -1,7 +1,6 @@
 import type { Realizable } from '@sigcast/contracts';
+import { defaultThresholds, type MarketObservation, rulesV1 } from '@sigcast/outcomes';
 import { followPosition, type Position, realizableOf } from '../../src/domain/position/exit-rule.ts';
-import type { MarketObservation } from '../../src/domain/rules/observation.ts';
-import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import type { History } from '../rules/histories.ts';
 
 const applyRules = rulesV1(defaultThresholds);

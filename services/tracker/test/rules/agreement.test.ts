@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defaultThresholds, rulesV1 } from '@sigcast/outcomes';
 import { modelRuns } from '@sigcast/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { type History, historiesOf, type Kind, kinds } from './histories.ts';
 import { label } from './label.ts';
 import { decisions } from './samples.ts';

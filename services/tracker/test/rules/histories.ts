@@ -1,6 +1,6 @@
+import type { Followed, MarketObservation } from '@sigcast/outcomes';
 import { seededRandom } from '@sigcast/runtime';
 import fc from 'fast-check';
-import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
 import { absent, followed, market } from './samples.ts';
 
 /** What happens to a token, by how its observations are made. */

@@ -1,5 +1,4 @@
-import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
-import type { Thresholds } from '../../src/domain/rules/thresholds.ts';
+import type { Followed, MarketObservation, Thresholds } from '@sigcast/outcomes';
 import type { Labelled } from './samples.ts';
 
 /**

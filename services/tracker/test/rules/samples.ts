@@ -1,5 +1,11 @@
-import type { Followed, MarketObservation } from '../../src/domain/rules/observation.ts';
-import { type Decision, defaultThresholds, rulesV1, type Thresholds } from '../../src/domain/rules/v1.ts';
+import {
+  type Decision,
+  defaultThresholds,
+  type Followed,
+  type MarketObservation,
+  rulesV1,
+  type Thresholds,
+} from '@sigcast/outcomes';
 
 export const createdAt = new Date('2026-03-01T12:00:00.000Z');
 

@@ -1,5 +1,5 @@
+import { defaultThresholds, readThresholds } from '@sigcast/outcomes';
 import { expect, it } from 'vitest';
-import { defaultThresholds, readThresholds } from '../../src/domain/rules/v1.ts';
 
 it('the thresholds of v1 are those that are published', () => {
   expect(defaultThresholds).toEqual({

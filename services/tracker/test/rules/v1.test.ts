@@ -1,5 +1,5 @@
+import { defaultThresholds, rulesV1 } from '@sigcast/outcomes';
 import { describe, expect, it } from 'vitest';
-import { defaultThresholds, rulesV1 } from '../../src/domain/rules/v1.ts';
 import { absent, at, decisions, followed, market, short } from './samples.ts';
 
 const applyRules = rulesV1(defaultThresholds);

@@ -1,5 +1,5 @@
 import type { Realizable } from '@sigcast/contracts';
-import type { Followed, MarketObservation } from '../rules/observation.ts';
+import type { Followed, MarketObservation } from '@sigcast/outcomes';
 import { buy, follow, sell, type Trade, type TradeTerms } from './trade.ts';
 
 /** The version of the rule. Another rule, and other terms, get another version. */
