@@ -12,13 +12,8 @@ const headerForm = /^[A-Za-z0-9-]+: [\x21-\x7e]+$/;
 /** Where the scanner's memory is. */
 export const storeSettings = mongoSettings('sigcast_scanner');
 
-/** The settings of the scanner. */
-export const readScannerConfig = reads({
-  ...serverSettings(8089, { PORT: probesPort }),
-  ...tracingSettings,
-  ...storeSettings,
-  ...redisSettings,
-  ...signalsAccess('signals:write'),
+/** Which sources are asked, how often, and by which rules their tokens are judged. */
+const sourceSettings = {
   SCANNER_DEXSCREENER_URL: settings.baseUrl
     .optional()
     .describe(
@@ -56,12 +51,22 @@ export const readScannerConfig = reads({
     .checked(thresholdsFrom)
     .optional()
     .describe('Thresholds of the rules that make signals, as JSON; docs/figures.md has the defaults.'),
-  SCANNER_COOL_DOWN_HOURS: settings
-    .integer(24, 1, 8_760)
-    .describe('Hours in which a token gets one signal of a type.'),
   SCANNER_LISTS_MS: settings
     .integer(60_000, 100, 3_600_000)
     .describe('Milliseconds from one look at a list to the next.'),
+};
+
+/** The settings of the scanner. */
+export const readScannerConfig = reads({
+  ...serverSettings(8089, { PORT: probesPort }),
+  ...tracingSettings,
+  ...storeSettings,
+  ...redisSettings,
+  ...signalsAccess('signals:write'),
+  ...sourceSettings,
+  SCANNER_COOL_DOWN_HOURS: settings
+    .integer(24, 1, 8_760)
+    .describe('Hours in which a token gets one signal of a type.'),
   SCANNER_AGAIN_MS: settings
     .integer(300_000, 0, 86_400_000)
     .describe('Milliseconds before a token that was judged is judged again.'),
@@ -70,6 +75,10 @@ export const readScannerConfig = reads({
     .describe('Milliseconds that a scanner has to send a signal; then another one sends it.'),
 });
 export type ScannerConfig = ReturnType<typeof readScannerConfig>;
+
+/** The settings of the operator command `record`. */
+export const readRecordConfig = reads({ ...redisSettings, ...sourceSettings });
+export type SourcesConfig = ReturnType<typeof readRecordConfig>;
 
 /** Where the data is, for making its indexes. */
 export const readStoreConfig = reads(storeSettings);

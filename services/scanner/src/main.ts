@@ -1,15 +1,15 @@
 // The scanner: reads lists of candidates at market sources, judges them by published rules, and sends the signals that they are.
 import { once } from 'node:events';
 import { probesApp, runProgram } from '@sigcast/http';
-import { httpSource, limitedSource, redisPermits } from '@sigcast/market';
+import type { SourceAnswer } from '@sigcast/market';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
-import { backoffMs, waitAtMost } from '@sigcast/runtime';
+import { waitAtMost } from '@sigcast/runtime';
 import { readRules, readScannerConfig } from './config.ts';
 import { ScannerMetrics, type SourceName } from './metrics.ts';
 import { startScanner } from './scanner.ts';
 import { signalsApi } from './sending/signals-api.ts';
-import { dexScreenerListsOf, geckoTerminalListsOf } from './sources/lists.ts';
+import { connectSources } from './sources/connect-sources.ts';
 import { marketsOf } from './sources/markets.ts';
 import { madeCollection, madeIndexes } from './store/made-document.ts';
 import { mongoMadeSignals } from './store/mongo-made-signals.ts';
@@ -18,10 +18,8 @@ import { mongoMadeSignals } from './store/mongo-made-signals.ts';
 const redisWaitMs = 1_000;
 /** The timeout of a call to Redis, in milliseconds. */
 const redisTimeoutMs = 1_000;
-/** The timeout of a request to a source or to the signals service, in milliseconds. */
+/** The timeout of a request to the signals service, in milliseconds. */
 const requestMs = 10_000;
-/** The pauses after failures of a source. */
-const sourcePauses = { firstMs: 200, maxMs: 60_000 };
 
 const from = { read: readScannerConfig, env: process.env, source: import.meta.url };
 await runProgram('scanner', from, async ({ config, log, registry, resources, serve }) => {
@@ -35,40 +33,12 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
   const checks = { mongodb: () => pingMongo(connection) };
   await serve(probesApp({ checks, reportedChecks: { redis: () => checkMasters(redis) } }, log));
 
-  const limited = (
-    name: SourceName,
-    url: string,
-    perMinute: number,
-    headers: Record<string, string> = {},
-  ) => {
-    const source = httpSource({ url, headers, timeoutMs: requestMs });
-    resources.defer(() => source.close());
-    return limitedSource(source, {
-      permits: redisPermits(redis, { source: name, perMinute }),
-      pauseMs: (failures) => backoffMs(failures, sourcePauses),
-      answered: (kind) => metrics.asked(name, kind),
-    });
-  };
-  const { SCANNER_DEXSCREENER_URL: dexUrl, SCANNER_GECKOTERMINAL_URL: geckoUrl } = config;
-  if (dexUrl === undefined) {
+  const answered = (name: SourceName, kind: SourceAnswer['kind']) => metrics.asked(name, kind);
+  const sources = connectSources(config, { redis, answered }, resources);
+  if (sources === undefined) {
     log.warn('nothing is scanned: SCANNER_DEXSCREENER_URL is not set');
     return;
   }
-  const [keyName, keyValue] = config.SCANNER_GECKOTERMINAL_KEY?.split(': ') ?? [];
-  const perMinute = config.SCANNER_DEXSCREENER_LISTS_PER_MINUTE;
-  const geckoTerminal =
-    geckoUrl === undefined
-      ? undefined
-      : limited('geckoterminal', geckoUrl, config.SCANNER_GECKOTERMINAL_PER_MINUTE, {
-          accept: 'application/json;version=20230302',
-          ...(keyName && keyValue && { [keyName]: keyValue }),
-        });
-  const sources = {
-    markets: limited('dexscreener', dexUrl, config.SCANNER_DEXSCREENER_PER_MINUTE),
-    orders: limited('dexscreener-orders', dexUrl, perMinute),
-    facts: geckoTerminal,
-  };
-  const chains = config.SCANNER_CHAINS.split(',');
   const coolDownMs = config.SCANNER_COOL_DOWN_HOURS * 3_600_000;
   const made = mongoMadeSignals(connection, { coolDownMs, now: () => new Date() });
   const api = signalsApi({
@@ -83,14 +53,11 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
       metrics,
       made,
       ...readRules(config),
-      lists: [
-        ...dexScreenerListsOf(limited('dexscreener-lists', dexUrl, perMinute)),
-        ...(geckoTerminal ? geckoTerminalListsOf(geckoTerminal, chains) : []),
-      ],
-      markets: marketsOf(sources, () => new Date()),
+      lists: sources.lists,
+      markets: marketsOf(sources.figures, () => new Date()),
       unsent: made,
       send: api.send,
-      chains: new Set(chains),
+      chains: new Set(config.SCANNER_CHAINS.split(',')),
       refused: (type, reason) => metrics.refused(type, reason),
       wasMade: (type) => metrics.made(type),
       now: () => new Date(),

@@ -30,6 +30,8 @@ export type MarketProcesses = {
   readonly market?: WatchedProcess;
   readonly poller: WatchedProcess;
   readonly scanner: WatchedProcess;
+  /** What the scanner's operator commands need beside its store. */
+  readonly scannerSettings: Readonly<Record<string, string>>;
   /** The address of the poller's metrics. */
   readonly pollerMetricsUrl: string;
   stop(): Promise<void>;
@@ -67,21 +69,24 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     MARKET_URL: options.sources?.SCANNER_DEXSCREENER_URL ?? simulated,
     ...(options.sources === undefined ? simulatedPace : {}),
   });
-  const stores = system.settingsOf('tracker');
-  const scanner = watched('scanner', 'services/scanner/src/main.ts', {
-    ...stores,
-    MONGODB_DATABASE: (stores.MONGODB_DATABASE ?? '').replace(/tracker$/, 'scanner'),
-    PORT: String(ports.scanner),
-    METRICS_PORT: String(ports['scanner-metrics']),
+  const scannerSettings = {
     REDIS_URL: options.redisUrlOf('scanner'),
-    SIGNALS_URL: system.signalsUrl,
-    SIGNALS_TOKEN: ingestToken,
     ...(options.sources ?? {
       SCANNER_DEXSCREENER_URL: simulated,
       SCANNER_GECKOTERMINAL_URL: `${simulated}/api/v2`,
       SCANNER_CHAINS: 'simulated',
       SCANNER_LISTS_MS: '10000',
     }),
+  };
+  const stores = system.settingsOf('tracker');
+  const scanner = watched('scanner', 'services/scanner/src/main.ts', {
+    ...stores,
+    MONGODB_DATABASE: (stores.MONGODB_DATABASE ?? '').replace(/tracker$/, 'scanner'),
+    PORT: String(ports.scanner),
+    METRICS_PORT: String(ports['scanner-metrics']),
+    SIGNALS_URL: system.signalsUrl,
+    SIGNALS_TOKEN: ingestToken,
+    ...scannerSettings,
   });
   const pollerMetricsUrl = `http://${host}:${ports['tracker-poller-metrics']}/metrics`;
   const started: WatchedProcess[] = [];
@@ -95,7 +100,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   try {
     if (seed === undefined && stateFile === undefined) {
       await Promise.all([start(poller), start(scanner)]);
-      return { poller, scanner, pollerMetricsUrl, stop };
+      return { poller, scanner, scannerSettings, pollerMetricsUrl, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
       HOST: host,
@@ -105,7 +110,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       ...(stateFile === undefined ? { MARKET_SEED: String(seed) } : { MARKET_STATE_FILE: stateFile }),
     });
     await Promise.all([start(market), start(poller), start(scanner)]);
-    return { market, poller, scanner, pollerMetricsUrl, stop };
+    return { market, poller, scanner, scannerSettings, pollerMetricsUrl, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -12,9 +12,16 @@ const readersOfSignals: ReadonlySet<OperatedService> = new Set(['stats', 'tracke
 
 const fileIn = (dir: string) => join(dir, 'operator.json');
 
-/** Writes the settings of operator commands for a running system. Only the file's owner may read it. */
-export function writeOperatorSettings(dir: string, system: Pick<System, 'settingsOf'>): void {
-  const settings = operatedServices.map((service) => [service, system.settingsOf(service)]);
+/** Writes the settings of operator commands for a running system. Only the file's owner may read it. `scanner`: more for its own. */
+export function writeOperatorSettings(
+  dir: string,
+  system: Pick<System, 'settingsOf'>,
+  scanner: Settings = {},
+): void {
+  const settings = operatedServices.map((service) => [
+    service,
+    { ...system.settingsOf(service), ...(service === 'scanner' && scanner) },
+  ]);
   writeWhole(fileIn(dir), `${JSON.stringify(Object.fromEntries(settings), null, 2)}\n`);
 }
 

@@ -30,7 +30,7 @@ export function entryOf(name: ProcessName, sources = root): string {
 }
 
 /** The services that have operator commands. */
-export const operatedServices = ['gateway', 'signals', 'stats', 'webhooks', 'tracker'] as const;
+export const operatedServices = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'scanner'] as const;
 export type OperatedService = (typeof operatedServices)[number];
 
 /** The file that runs a service's operator commands. */

@@ -160,6 +160,7 @@ async function startEverything(
       startMarket({ ...given, redisUrlOf: urlOf.redis, report: print, signal }),
     );
     resources.defer(() => processes.stop());
+    writeOperatorSettings(dir, system, processes.scannerSettings);
   }
   signal.throwIfAborted();
   resources.defer(() => removeDemoFile(demoFile));

@@ -88,10 +88,19 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const readyUrl = (name: ProcessName) =>
     `http://${host}:${ports[name === 'gateway' ? 'gateway-metrics' : name]}/readyz`;
   /** The settings of a service's operator commands. Those of the gateway are another user of Redis than the gateway. */
-  const settingsOf = (service: OperatedService) => ({
-    ...environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
-    ...(service === 'gateway' && stores.urlOf && { REDIS_URL: stores.urlOf.redis('operator') }),
-  });
+  const settingsOf = (service: OperatedService): Record<string, string> => {
+    if (service === 'scanner') {
+      const { MONGODB_DATABASE = '' } = environmentOf('tracker', settings);
+      return {
+        MONGODB_URI: stores.mongodbUri,
+        MONGODB_DATABASE: MONGODB_DATABASE.replace(/tracker$/, 'scanner'),
+      };
+    }
+    return {
+      ...environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
+      ...(service === 'gateway' && stores.urlOf && { REDIS_URL: stores.urlOf.redis('operator') }),
+    };
+  };
 
   const make = (name: ProcessName) =>
     watchedProcess({

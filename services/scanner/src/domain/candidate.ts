@@ -66,7 +66,19 @@ export class Candidates {
   /** Takes the tokens that have waited for longest, all of one chain, and notes that they are judged. */
   take(most: number, nowMs: number): readonly Candidate[] {
     const [first] = this.#waiting.values();
-    const taken = [...this.#waiting].filter(([, { chain }]) => chain === first?.chain).slice(0, most);
+    const ofChain = [...this.#waiting].filter(([, { chain }]) => chain === first?.chain);
+    return this.#judge(ofChain.slice(0, most), nowMs);
+  }
+
+  /** Takes those of some tokens that wait, by `candidateKey`, and notes that they are judged. */
+  takeThese(keys: ReadonlySet<string>, nowMs: number): readonly Candidate[] {
+    return this.#judge(
+      [...this.#waiting].filter(([key]) => keys.has(key)),
+      nowMs,
+    );
+  }
+
+  #judge(taken: readonly (readonly [string, Candidate])[], nowMs: number): readonly Candidate[] {
     for (const [key] of taken) {
       this.#waiting.delete(key);
       this.#judgedMs.delete(key);

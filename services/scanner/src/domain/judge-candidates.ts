@@ -12,13 +12,13 @@ export type JudgeDeps = {
   readonly thresholds: Thresholds;
   readonly rule: Origin['rule'];
   /** Told each refusal, of each type; a token without a market is refused for all types at once. */
-  readonly refused: (type: SignalType | 'all', reason: Reason) => void;
+  readonly refused: (type: SignalType | 'all', reason: Reason, candidate: Candidate) => void;
   readonly wasMade: (type: SignalType) => void;
   readonly now: () => Date;
 };
 
 /** How old the figures of a signal are at most when it is made, in milliseconds. Permits for facts may take longer. */
-const freshMs = 5_000;
+export const freshMs = 5_000;
 
 /**
  * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that are
@@ -35,7 +35,7 @@ export async function judgeCandidates(
   for (const [index, candidate] of candidates.entries()) {
     const token = answer.tokens.get(candidateKey(candidate));
     if (token === undefined) {
-      deps.refused('all', 'no_market');
+      deps.refused('all', 'no_market', candidate);
       continue;
     }
     const problem = await judgeOne(deps, candidate, token, stopping);
@@ -52,25 +52,30 @@ async function judgeOne(
   stopping: AbortSignal,
 ): Promise<SourceAway | undefined> {
   const tell = ({ refusals }: Verdict) => {
-    for (const [type, reason] of Object.entries(refusals)) deps.refused(type as SignalType, reason);
+    for (const [type, reason] of Object.entries(refusals))
+      deps.refused(type as SignalType, reason, candidate);
   };
   const first = judge(token, deps.thresholds);
   const coolingDown =
     first.types.length === 0 ? new Set<SignalType>() : await deps.made.coolingDown(candidate);
   if (first.types.every((type) => coolingDown.has(type))) {
-    for (const type of first.types) deps.refused(type, 'cooling_down');
+    for (const type of first.types) deps.refused(type, 'cooling_down', candidate);
     tell(first);
     return undefined;
   }
   const known = await deps.markets.withFacts(token, stopping);
   if (known.kind === 'away') return known;
+  if (known.kind === 'unreadable') {
+    deps.refused('all', 'risks_unknown', candidate);
+    return undefined;
+  }
   let observed = known.token;
   if (deps.now().getTime() - observed.observedAt.getTime() > freshMs) {
     const again = await deps.markets.observe([candidate], stopping);
     if (again.kind === 'away') return again;
     const newest = again.tokens.get(candidateKey(candidate));
     if (newest === undefined) {
-      deps.refused('all', 'no_market');
+      deps.refused('all', 'no_market', candidate);
       return undefined;
     }
     observed = { ...observed, ...newest, links: { ...observed.links, ...newest.links } };
@@ -79,9 +84,9 @@ async function judgeOne(
   tell(verdict);
   for (const type of verdict.types) {
     const request = signalRequest(type, observed, { candidate, rule: deps.rule });
-    if (request === undefined) deps.refused(type, 'bad_name');
+    if (request === undefined) deps.refused(type, 'bad_name', candidate);
     else if (coolingDown.has(type) || !(await deps.made.add(candidate, request)))
-      deps.refused(type, 'cooling_down');
+      deps.refused(type, 'cooling_down', candidate);
     else deps.wasMade(type);
   }
   return undefined;

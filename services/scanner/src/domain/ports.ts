@@ -12,11 +12,16 @@ export type Markets = {
     candidates: readonly Candidate[],
     stopping: AbortSignal,
   ): Promise<{ readonly kind: 'observed'; readonly tokens: ReadonlyMap<string, Observation> } | SourceAway>;
-  /** The same with holders, risks and whether the makers have paid, as far as a source knows them. */
+  /**
+   * The same with holders, risks and whether the makers have paid, as far as a source knows them. `unreadable`: the source has
+   * answered something else, which says nothing about the risks.
+   */
   withFacts(
     token: Observation,
     stopping: AbortSignal,
-  ): Promise<{ readonly kind: 'observed'; readonly token: Observation } | SourceAway>;
+  ): Promise<
+    { readonly kind: 'observed'; readonly token: Observation } | { readonly kind: 'unreadable' } | SourceAway
+  >;
 };
 
 /** A signal that is made. */

@@ -5,6 +5,8 @@ import type { Find } from '../domain/candidate.ts';
 export type List = {
   /** Such as `dexscreener:boosts`. */
   readonly name: string;
+  /** What its source is asked for. */
+  readonly path: string;
   /** @returns what it names now, or why it can't be read. */
   read(stopping: AbortSignal): Promise<readonly Find[] | { readonly problem: string }>;
 };
@@ -56,6 +58,7 @@ function listAt(
 ): List {
   return {
     name,
+    path,
     read: async (stopping) => {
       const answer = await source.get(path, stopping);
       if (answer.kind !== 'answered') return { problem: answer.reason };

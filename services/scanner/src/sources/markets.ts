@@ -45,7 +45,9 @@ export function marketsOf(sources: FigureSources, now: () => Date): Markets {
         known(sources.orders, `/orders/v1/${chain}/${contract}`, stopping),
       ]);
       for (const answer of [info, paid]) if (answer?.kind === 'away') return answer;
-      const facts = { ...token, ...tokenFacts(info?.json), isPaid: hasPaidProfile(paid?.json) };
+      const risks = tokenFacts(info?.json);
+      if (info !== undefined && risks === undefined) return { kind: 'unreadable' };
+      const facts = { ...token, ...risks, isPaid: hasPaidProfile(paid?.json) };
       return { kind: 'observed', token: { ...facts, links: { ...facts.links, ...token.links } } };
     },
   };

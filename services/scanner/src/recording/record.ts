@@ -1,0 +1,55 @@
+import type { Logger, Resources } from '@sigcast/runtime';
+import { Registry } from 'prom-client';
+import { candidateKey, type Find } from '../domain/candidate.ts';
+import type { JudgeDeps } from '../domain/judge-candidates.ts';
+import { ScannerMetrics } from '../metrics.ts';
+import { startScanner } from '../scanner.ts';
+import type { ConnectedSources } from '../sources/connect-sources.ts';
+import type { List } from '../sources/lists.ts';
+import { marketsOf } from '../sources/markets.ts';
+import { memoryMadeSignals } from './memory-made-signals.ts';
+
+/**
+ * Runs the scanner on sources that are recorded, until `resources` are released: it makes no signals, and asks for holders and
+ * risks of those tokens that would be signals. A token that was listed once is observed each time that lists are read, so that
+ * the recording shows what became of it.
+ */
+export function startRecording(
+  { lists, figures }: ConnectedSources,
+  options: Pick<JudgeDeps, 'thresholds' | 'rule'> & {
+    readonly chains: ReadonlySet<string>;
+    readonly everyMs: number;
+    readonly log: Logger;
+  },
+  resources: Resources,
+): void {
+  const now = () => new Date();
+  const seen = new Map<string, Find>();
+  const noted = lists.map(
+    (list): List => ({
+      ...list,
+      read: async (stopping) => {
+        const found = await list.read(stopping);
+        for (const find of 'problem' in found ? [] : found) seen.set(candidateKey(find), find);
+        return found;
+      },
+    }),
+  );
+  const known: List = { name: 'recording:seen', path: '', read: () => Promise.resolve([...seen.values()]) };
+  startScanner(
+    {
+      ...options,
+      now,
+      lists: [...noted, known],
+      markets: marketsOf(figures, now),
+      made: memoryMadeSignals({ coolDownMs: Number.POSITIVE_INFINITY, now }),
+      metrics: new ScannerMetrics(new Registry()),
+      refused: () => undefined,
+      wasMade: () => undefined,
+      unsent: { claim: () => Promise.resolve(undefined), end: () => Promise.resolve() },
+      send: () => Promise.resolve({ kind: 'later', reason: 'a recording sends nothing' }),
+    },
+    { listEveryMs: options.everyMs, againAfterMs: options.everyMs, leaseMs: options.everyMs },
+    resources,
+  );
+}
