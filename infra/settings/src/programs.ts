@@ -1,5 +1,6 @@
 import type { SettingsReader } from '@sigcast/runtime';
 import * as gateway from '../../../services/gateway/src/config.ts';
+import * as scanner from '../../../services/scanner/src/config.ts';
 import * as signals from '../../../services/signals/src/config.ts';
 import * as stats from '../../../services/stats/src/config.ts';
 import * as tracker from '../../../services/tracker/src/config.ts';
@@ -87,6 +88,11 @@ const commands = [
     name: 'tracker operator: parked',
     about: '`node services/tracker/src/operator.ts`.',
     read: tracker.readBrokerConfig,
+  },
+  {
+    name: 'scanner operator: record',
+    about: '`node services/scanner/src/operator.ts`.',
+    read: scanner.readRecordConfig,
   },
   {
     name: 'every operator: indexes, migrate',

@@ -75,13 +75,14 @@ describe('a candidate', () => {
   });
 
   it('is wallet when many wallets bought, and few of them twice', () => {
-    expect(verdict({ buyers1h: 100, buys1h: 125 }).types).toEqual(['new', 'wallet']);
+    expect(verdict({ buyers1h: 102, buys1h: 120 }).types).toEqual(['new', 'wallet']);
     expect(verdict({ buyers1h: 99, buys1h: 100 }).refusals.wallet).toBe('few_buyers');
-    expect(verdict({ buyers1h: 100, buys1h: 126 }).refusals.wallet).toBe('few_buyers');
+    expect(verdict({ buyers1h: 101, buys1h: 120 }).refusals.wallet).toBe('few_buyers');
     expect(verdict({}).refusals.wallet).toBe('buyers_unknown');
+    expect(verdict({ buyers1h: 121, buys1h: 120 }).refusals.wallet).toBe('buyers_unknown');
   });
 
-  it('is premium by stricter limits, when every risk is known', () => {
+  it('is premium by stricter limits, when its risks are known', () => {
     const safe = { isHoneypot: false, isMintable: false, isFreezable: false, top10Share: 0.3 };
     const strong = { ...safe, liquidity: 50_000, buys1h: 100, sells1h: 50 };
     expect(verdict(strong).types).toEqual(['new', 'premium']);
@@ -92,7 +93,11 @@ describe('a candidate', () => {
       { pooledAt: hoursAgo(721) },
     ])
       expect(verdict({ ...strong, ...weaker }).refusals.premium).toBe('not_premium');
-    for (const name of Object.keys(safe))
-      expect(verdict({ ...strong, [name]: undefined }).refusals.premium).toBe('risks_unknown');
+    // Solana has authorities and no trial of a sale, other chains the other way round.
+    const [trialUnknown, authoritiesUnknown] = [{ isHoneypot: undefined }, { isMintable: undefined }];
+    for (const known of [trialUnknown, authoritiesUnknown])
+      expect(verdict({ ...strong, ...known }).types).toEqual(['new', 'premium']);
+    for (const unknown of [{ top10Share: undefined }, { ...trialUnknown, ...authoritiesUnknown }])
+      expect(verdict({ ...strong, ...unknown }).refusals.premium).toBe('risks_unknown');
   });
 });

@@ -108,7 +108,7 @@ export function environmentOf(
   },
 ): Record<string, string> {
   const { stores, keys, ports, host } = system;
-  const service = name.split('-')[0] as OperatedService;
+  const service = name.split('-')[0] as Exclude<OperatedService, 'scanner'>;
   const database = stores.namespace === '' ? `sigcast_${service}` : `${stores.namespace}_${service}`;
   const common = {
     HOST: host,

@@ -22,7 +22,7 @@ export type Thresholds = {
     /** Wallets that bought, as a share of the buys. */
     readonly min_buyers_share: number;
   };
-  /** Stricter than the traps; besides, no risk may be unknown. */
+  /** Stricter than the traps; besides, the risks have to be known. */
   readonly premium: {
     readonly min_liquidity_usd: number;
     readonly min_liquidity_share: number;

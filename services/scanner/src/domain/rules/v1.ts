@@ -97,14 +97,19 @@ const isNew: TypeRule = (token, { new: { max_age_hours, min_buys_1h } }) => {
 };
 
 const wallet: TypeRule = ({ buyers1h, buys1h = 0 }, { wallet: { min_buyers_1h, min_buyers_share } }) => {
-  if (buyers1h === undefined) return 'buyers_unknown';
+  // More buyers than purchases are those of another pool.
+  if (buyers1h === undefined || buyers1h > buys1h) return 'buyers_unknown';
   return buyers1h < min_buyers_1h || buyers1h < buys1h * min_buyers_share ? 'few_buyers' : undefined;
 };
 
-/** A token that is of a type by its age, by stricter limits, and of which every risk is known. */
+/**
+ * A token that is of a type by its age, by stricter limits, and of which the risks are known: its holders, and whether buyers can
+ * sell. Of that, sources know the authorities on some chains (Solana), and a trial of a sale on others.
+ */
 const premium: TypeRule = (token, thresholds) => {
   const { isHoneypot, isMintable, isFreezable, top10Share } = token;
-  if ([isHoneypot, isMintable, isFreezable, top10Share].includes(undefined)) return 'risks_unknown';
+  const hasNoAuthority = isMintable === false && isFreezable === false;
+  if (top10Share === undefined || !(hasNoAuthority || isHoneypot === false)) return 'risks_unknown';
   const strict = { ...thresholds.traps, ...thresholds.premium };
   const byAge = [isNew, awake('3d'), awake('7d'), awake('30d')];
   const isOfAType = byAge.some((rule) => rule(token, thresholds) === undefined);
