@@ -20,7 +20,7 @@ export function memoryMadeSignals({
     add: (candidate, request) => {
       const key = candidateKey(candidate);
       if (coolingDown(key).has(request.type)) return Promise.resolve(false);
-      const own = until.get(key) ?? new Map();
+      const own = until.get(key) ?? new Map<NewSignalRequest['type'], number>();
       until.set(key, own.set(request.type, now().getTime() + coolDownMs));
       added(request);
       return Promise.resolve(true);
