@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxFilterCharacters, signalConditionsText } from './conditions/signal-conditions.ts';
 import { describedInstant } from './instant.ts';
 import { described, oneOf } from './members.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
@@ -53,9 +54,23 @@ const listParameters = {
   ),
 };
 
+const conditionsParameter = {
+  filter: signalConditionsText.optional().meta({
+    description:
+      'Only signals that meet all conditions of this object, in JSON: fields by their path, with operators. Fields are those ' +
+      'of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, ' +
+      '`in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With `any`, a list of such ' +
+      'objects, at least one is met; with `not`, such an object, it is not met. A value that is null or missing meets ' +
+      '`exists: false`, `ne` and `nin` alone.',
+    type: 'string',
+    maxLength: maxFilterCharacters,
+    examples: ['{"metrics.liquidity":{"gte":50000},"origin.risks.mintable":{"eq":false}}'],
+  }),
+};
+
 /** The query of `GET /v1/signals`, without `as_of`. */
 export const listSignalsQuerySchema = withPagingRules(
-  z.strictObject({ ...listParameters, ...signalInclude, ...pagingParameters }),
+  z.strictObject({ ...listParameters, ...conditionsParameter, ...signalInclude, ...pagingParameters }),
 );
 export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
 
@@ -82,7 +97,13 @@ export const pastSignalQuerySchema = z.strictObject({ ...noOutcome, ...asOfParam
 
 /** The query of `GET /v1/signals` with `as_of`. */
 export const pastSignalsQuerySchema = withPagingRules(
-  z.strictObject({ ...listParameters, ...noOutcome, ...asOfParameter, ...pagingParameters }),
+  z.strictObject({
+    ...listParameters,
+    filter: notWithAsOf('must not be used together with as_of'),
+    ...noOutcome,
+    ...asOfParameter,
+    ...pagingParameters,
+  }),
 );
 export type PastSignalsQuery = z.infer<typeof pastSignalsQuerySchema>;
 
@@ -109,7 +130,10 @@ export type StatsQuery = z.infer<typeof statsQuerySchema>;
 /** The most signals that statistics as of an instant are made of. */
 export const maxPastSignals = 5_000;
 
-/** The most signals that the total of a list as of an instant, or of a token or a chain, is counted over. */
+/**
+ * The most signals that the total of a list as of an instant, or of a token or a chain, is counted over, and that conditions
+ * are applied to.
+ */
 export const maxPastTotal = 20_000;
 
 /** The query of `GET /v1/stats` with `as_of`. */

@@ -107,7 +107,10 @@ export function parseQuery<T extends z.ZodType>(schema: T, req: Request): z.infe
   const parsed = schema.safeParse(Object.fromEntries(parameters), { error: plainMessage });
   if (parsed.success) return parsed.data;
   // Where a parameter's text is a list, errors name the parameter, not the entry: `type`, not `type.0`.
-  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+  const issues = parsed.error.issues.map((issue) => ({
+    ...issue,
+    path: typeof issue.path[1] === 'number' ? issue.path.slice(0, 1) : issue.path,
+  }));
   throw invalidRequest(distinct(issues.flatMap(issueDetails)));
 }
 

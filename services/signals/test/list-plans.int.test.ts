@@ -1,9 +1,10 @@
 import { type Aggregates, openAggregates } from '@sigcast/aggregates';
-import { type SignalFilter, signalStatuses, signalTypes } from '@sigcast/contracts';
+import { listSignalsQuerySchema, type SignalFilter, signalStatuses, signalTypes } from '@sigcast/contracts';
 import { ensureIndexes, expireKeys } from '@sigcast/mongo';
 import { rowsRead } from '@sigcast/testing';
 import { type Connection, createConnection } from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSignals } from '../src/domain/list-signals.ts';
 import { mongoOutbox } from '../src/store/mongo-outbox.ts';
 import {
   newDocument,
@@ -53,6 +54,8 @@ const cursors = [
 const cases = filters.flatMap((filter) =>
   sinces.flatMap((createdAfter) => cursors.map((after) => ({ filter: { ...filter, createdAfter }, after }))),
 );
+
+const at = (minutes: number) => new Date(newestMs - minutes * minuteMs).toISOString();
 
 describe('query plans', () => {
   const { stack, close } = openStack();
@@ -178,6 +181,32 @@ describe('query plans', () => {
       total: signals / tokens,
       capped: false,
     });
+  });
+
+  it.each([
+    [{ 'metrics.holders': { gt: 0 }, created_at: { gte: at(4_000), lt: at(0) } }, 4_000],
+    [{ 'metrics.holders': { gt: 0 }, created_at: { gt: at(4_000), lte: at(0) } }, 4_000],
+    [{ 'metrics.holders': { lt: 0 }, type: { eq: 'premium' }, 'performance.status': { in: ['rugged'] } }, 0],
+    [{ 'metrics.holders': { gt: 0 }, 'token.contract': { eq: '0x7' } }, signals / tokens],
+  ])(
+    'a list with conditions reads no more signals than an index leaves of them: %j',
+    async (filter, total) => {
+      const query = listSignalsQuerySchema.parse({ filter: JSON.stringify(filter) });
+      let found: unknown;
+      const read = await mostRead(async () => {
+        found = (await listSignals(store(), query)).total;
+      });
+      expect(found).toBe(total);
+      expect(read).toBeLessThanOrEqual(Math.max(total, 201) + 1);
+    },
+  );
+
+  it.each([
+    { filter: '{"metrics.holders":{"lt":0}}' },
+    { filter: '{"any":[{"token.contract":{"eq":"0x7"}}]}', type: 'new,3d,7d,30d' },
+  ])('conditions that had to be applied to more than 20,000 signals are refused: %j', async (query) => {
+    const list = () => listSignals(store(), listSignalsQuerySchema.parse(query));
+    await expect(list()).rejects.toMatchObject({ details: [{ field: 'filter' }] });
   });
 
   it('the query for events to relay reads no more than it claims, however many wait', async () => {

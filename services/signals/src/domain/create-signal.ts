@@ -46,7 +46,10 @@ export function createSignal(
       observedAt: observed === undefined ? createdAt : now,
       athAt: mcap_current > mcap_entry ? now : createdAt,
       updatedAt: now,
-      ...(input.origin && { origin: input.origin }),
+      // In UTC, so that times as texts are in their order.
+      ...(input.origin && {
+        origin: { ...input.origin, observed_at: new Date(input.origin.observed_at).toISOString() },
+      }),
     },
   };
 }

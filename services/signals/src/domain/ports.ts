@@ -1,4 +1,5 @@
 import type {
+  Conditions,
   EventPriority,
   Idempotency,
   OutgoingEvent,
@@ -28,6 +29,9 @@ export type StoredSignal = {
 /** A signal after a change, with the event that tells of the change. */
 export type SignalChange = { readonly signal: Signal; readonly event: OutgoingEvent };
 
+/** Which signals a list is of. Conditions are applied to each signal that the other members leave, so these are to be few. */
+export type ListFilter = SignalFilter & { readonly conditions?: Conditions | undefined };
+
 /** Where signals are kept. Every method throws SERVICE_UNAVAILABLE while the store can't be reached. */
 export type SignalStore = {
   /**
@@ -48,14 +52,14 @@ export type SignalStore = {
    */
   replace(changes: readonly SignalChange[]): Promise<number>;
   page(query: {
-    readonly filter: SignalFilter;
+    readonly filter: ListFilter;
     /** Only signals after this position. */
     readonly after?: Position | undefined;
     readonly skip: number;
     readonly limit: number;
   }): Promise<readonly Signal[]>;
   /** `capped` where more than `maxPastTotal` signals of a token or a chain match. */
-  count(filter: SignalFilter): Promise<Total>;
+  count(filter: ListFilter): Promise<Total>;
   /** By ascending id. */
   pageById(query: {
     /** Only signals with a greater id. */

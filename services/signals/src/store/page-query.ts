@@ -9,7 +9,8 @@ import {
   symbolKey,
 } from '@sigcast/contracts';
 import { createdIn } from '@sigcast/mongo';
-import type { SignalStore } from '../domain/ports.ts';
+import type { ListFilter, SignalStore } from '../domain/ports.ts';
+import { meeting } from './meeting.ts';
 import { comparePositions, nthPosition, type PositionRange } from './page-position.ts';
 import { indexNames, type SignalDocument, type SignalModel } from './signal-document.ts';
 
@@ -21,11 +22,14 @@ type ListedDocument = Omit<SignalDocument, 'outbox' | 'idempotency'>;
 /** A part of a filter that one index answers in the order of lists: one type or all types, one status or all statuses. */
 type Branch = { readonly type?: SignalType; readonly status?: SignalStatus };
 
+/** What signals have to be, and the index to read them by. */
+export type SignalsQuery = { readonly conditions: object; readonly index: string };
+
 /**
  * The conditions and the index of a filter that names a token or a chain; undefined for other filters. Signals are read by
  * that index, and those of other types and statuses are skipped: a token has few signals, and of a chain some of each.
  */
-export function tokenQuery(filter: SignalFilter): { conditions: object; index: string } | undefined {
+export function tokenQuery(filter: ListFilter): SignalsQuery | undefined {
   const { symbol, contract, chain, types, statuses } = filter;
   if (symbol === undefined && contract === undefined && chain === undefined) return undefined;
   return {
@@ -35,8 +39,22 @@ export function tokenQuery(filter: SignalFilter): { conditions: object; index: s
       ...(chain !== undefined && { 'token.chain': chain }),
       ...(types && { type: { $in: types } }),
       ...(statuses && { status: { $in: statuses } }),
+      ...meeting(filter),
     },
     index: indexOfToken(filter),
+  };
+}
+
+/** The query of all signals that a filter with conditions leaves, and its index. */
+export function conditionsQuery(filter: ListFilter): SignalsQuery {
+  const { types, statuses } = filter;
+  return {
+    conditions: {
+      ...(types && { type: { $in: types } }),
+      ...(statuses && { status: { $in: statuses } }),
+      ...meeting(filter),
+    },
+    index: indexFor({ type: types?.[0], status: statuses?.[0] }),
   };
 }
 
@@ -107,12 +125,13 @@ function toPosition({ created_at, _id }: Ordered): Position {
 }
 
 function readBranch(model: SignalModel, branch: Branch, query: PageQuery): Promise<ListedDocument[]> {
-  return readListed(model, { conditions: branch, index: indexFor(branch) }, query);
+  const conditions = { ...branch, ...meeting(query.filter) };
+  return readListed(model, { conditions, index: indexFor(branch) }, query);
 }
 
 function readListed(
   model: SignalModel,
-  { conditions, index }: { readonly conditions: object; readonly index: string },
+  { conditions, index }: SignalsQuery,
   { filter, after, skip, limit }: PageQuery,
 ): Promise<ListedDocument[]> {
   return model
@@ -127,11 +146,11 @@ function readListed(
 async function readPositions(
   model: SignalModel,
   branch: Branch,
-  filter: SignalFilter,
+  filter: ListFilter,
   { after, downTo, limit }: PositionRange,
 ): Promise<Position[]> {
   const documents = await model
-    .find({ ...branch, ...createdIn(filter, after, downTo) }, { created_at: 1 })
+    .find({ ...branch, ...meeting(filter), ...createdIn(filter, after, downTo) }, { created_at: 1 })
     .sort({ created_at: -1, _id: -1 })
     .limit(limit)
     // eslint-disable-next-line no-restricted-syntax -- the whole answer in one page
@@ -141,7 +160,7 @@ async function readPositions(
   return documents.map(toPosition);
 }
 
-function indexFor({ type, status }: Branch): string {
+function indexFor({ type, status }: Partial<Record<keyof Branch, unknown>>): string {
   if (type && status) return indexNames.typeAndStatus;
   if (type) return indexNames.type;
   return status ? indexNames.status : indexNames.all;

@@ -14,7 +14,7 @@ import {
 import { type IndexSpec, keyExpiryIndex } from '@sigcast/mongo';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { NewRecord } from '../domain/ports.ts';
-import type { Decision, Signal } from '../domain/signal.ts';
+import { type Decision, type Signal, toDetail } from '../domain/signal.ts';
 
 /** A signal as the collection holds it, with the events that still have to leave. */
 export type SignalDocument = {
@@ -31,6 +31,8 @@ export type SignalDocument = {
   updated_at: Date;
   /** How `status` was decided; absent while active. */
   decision?: Decision;
+  /** Derived, for conditions. */
+  performance: Omit<SignalDetail['performance'], 'status'>;
   /** What it rests on; absent where the producer did not say. */
   origin?: Origin;
   /** The newest result of the exit rule; absent where the tracker knows of no position. */
@@ -114,6 +116,7 @@ const schema = new Schema<SignalDocument>(
     ath_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
     decision: { type: Schema.Types.Mixed, required: false },
+    performance: { type: Schema.Types.Mixed, required: true },
     origin: { type: Schema.Types.Mixed, required: false },
     realizable: { type: Schema.Types.Mixed, required: false },
     outbox: [Schema.Types.Mixed],
@@ -166,7 +169,9 @@ export function relayDueAt(signal: Signal): Date {
 
 /** The fields that a patch can change. */
 export function signalFields(signal: Signal) {
+  const { status: _status, ...performance } = toDetail(signal).performance;
   return {
+    performance,
     rev: signal.rev,
     metrics: signal.metrics,
     status: signal.status,

@@ -9,7 +9,7 @@ import {
 import { createdIn, duplicateWrites, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { NewRecord, SignalChange, SignalStore } from '../domain/ports.ts';
-import { readPage, tokenQuery } from './page-query.ts';
+import { conditionsQuery, readPage, type SignalsQuery, tokenQuery } from './page-query.ts';
 import {
   indexNames,
   newDocument,
@@ -96,9 +96,9 @@ export function mongoSignalStore(
       }),
 
     count: async (filter) => {
-      const ofToken = tokenQuery(filter);
-      if (!ofToken) return { total: await countSignals(aggregates, filter) };
-      return storeCall(() => countOfToken(model, ofToken, filter));
+      const query = tokenQuery(filter) ?? (filter.conditions && conditionsQuery(filter));
+      if (!query) return { total: await countSignals(aggregates, filter) };
+      return storeCall(() => countOneByOne(model, query, filter));
     },
   };
 }
@@ -142,10 +142,10 @@ function replacement({ signal, event }: SignalChange, dirtyUpdate: object) {
   };
 }
 
-/** Counts by the conditions of the page, so that page and total agree. A token has few signals. */
-async function countOfToken(
+/** Counts by the conditions of the page, one by one, so that page and total agree. */
+async function countOneByOne(
   model: SignalModel,
-  { conditions, index }: { readonly conditions: object; readonly index: string },
+  { conditions, index }: SignalsQuery,
   filter: SignalFilter,
 ): Promise<Total> {
   const found = await model

@@ -1,0 +1,46 @@
+import { type Condition, type Field, textPattern } from '@sigcast/contracts';
+import type { ListFilter } from '../domain/ports.ts';
+
+/** What a document has to be so that its signal meets the conditions of a filter; says nothing where there are none. */
+export function meeting({ conditions }: Pick<ListFilter, 'conditions'>): { $and?: object[] } {
+  if (conditions === undefined) return {};
+  const { all, any, not } = conditions;
+  const together = (group: readonly Condition[]) => ({ $and: group.map(clauseOf) });
+  return {
+    $and: [
+      ...all.map(clauseOf),
+      ...(any.length === 0 ? [] : [{ $or: any.map(together) }]),
+      ...(not.length === 0 ? [] : [{ $nor: [together(not)] }]),
+    ],
+  };
+}
+
+function clauseOf(condition: Condition): object {
+  const { field, operator } = condition;
+  switch (operator) {
+    case 'exists':
+      // Null, which both match, counts as missing.
+      return stored(field, condition.value ? { $ne: null } : { $eq: null });
+    case 'starts_with':
+    case 'contains':
+      return stored(field, { $regex: textPattern(condition) });
+    case 'in':
+    case 'nin':
+      return stored(field, { [`$${operator}`]: condition.value.map((value) => storedValue(field, value)) });
+    default:
+      return stored(field, { [`$${operator}`]: storedValue(field, condition.value) });
+  }
+}
+
+/** Fields of a signal that documents have by another name. */
+const storedNames = new Map([
+  ['id', '_id'],
+  ['performance.status', 'status'],
+]);
+
+const stored = ({ path }: Field, test: object) => ({ [storedNames.get(path) ?? path]: test });
+
+/** Documents have the instants of a signal itself as dates, and those within its members as texts, in UTC. */
+function storedValue({ path }: Field, value: boolean | number | string | Date) {
+  return value instanceof Date && path.includes('.') ? value.toISOString() : value;
+}
