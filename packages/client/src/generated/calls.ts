@@ -45,7 +45,11 @@ export class Signals extends Group {
    * signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the
    * signals that were known then, with the figures and statuses that were known then; filters are applied to
    * these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more, as for
-   * `symbol`, `contract` and `chain`. `include` can’t be used with it.
+   * `symbol`, `contract` and `chain`. `include` and `filter` can’t be used with it. A `filter` is applied to at
+   * most 20,000 signals, of which its total is exact; where the other parameters leave more, and those of its own
+   * conditions that an index serves, the answer is 400 and names `filter`. An index serves `created_at`, and `eq`
+   * and `in` of `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`,
+   * outside `any` and `not`.
    */
   list(
     query: ListSignalsQuery = {},

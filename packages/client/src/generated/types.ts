@@ -1236,6 +1236,14 @@ export type ListSignalsQuery = {
   /** Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`. */
   readonly chain?: string | undefined;
   /**
+   * Only signals that meet all conditions of this object, in JSON: fields by their path, with operators. Fields
+   * are those of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`,
+   * `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With
+   * `any`, a list of such objects, at least one is met; with `not`, such an object, it is not met. A value that is
+   * null or missing meets `exists: false`, `ne` and `nin` alone.
+   */
+  readonly filter?: string | undefined;
+  /**
    * More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations;
    * `origin` for the rule and the figures that the signal rests on; `realizable` for what a small order would have
    * earned by the published exit rule.

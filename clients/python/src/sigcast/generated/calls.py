@@ -53,6 +53,7 @@ class Signals:
         symbol: str | None = None,
         contract: str | None = None,
         chain: str | None = None,
+        filter: str | None = None,
         include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         limit: int | None = None,
         page: int | None = None,
@@ -65,7 +66,11 @@ class Signals:
         signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant:
         the signals that were known then, with the figures and statuses that were known then; filters are applied
         to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more,
-        as for `symbol`, `contract` and `chain`. `include` can’t be used with it.
+        as for `symbol`, `contract` and `chain`. `include` and `filter` can’t be used with it. A `filter` is
+        applied to at most 20,000 signals, of which its total is exact; where the other parameters leave more, and
+        those of its own conditions that an index serves, the answer is 400 and names `filter`. An index serves
+        `created_at`, and `eq` and `in` of `type` and `performance.status`, and `eq` of `token.chain`,
+        `token.contract` and `token.symbol`, outside `any` and `not`.
 
         Args:
             type: One kind of signal, or several separated by commas.
@@ -78,6 +83,12 @@ class Signals:
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
                 case, others exactly, whatever the chain.
             chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
+            filter: Only signals that meet all conditions of this object, in JSON: fields by their path, with
+                operators. Fields are those of a signal with all details, of `origin` and of `realizable`. Operators
+                are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and
+                `contains`, in any case. With `any`, a list of such objects, at least one is met; with `not`, such
+                an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
+                alone.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
@@ -96,6 +107,7 @@ class Signals:
             "symbol": symbol,
             "contract": contract,
             "chain": chain,
+            "filter": filter,
             "include": include,
             "limit": limit,
             "page": page,
@@ -113,6 +125,7 @@ class Signals:
         symbol: str | None = None,
         contract: str | None = None,
         chain: str | None = None,
+        filter: str | None = None,
         include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         as_of: Instant | None = None,
         limit: int = 100,
@@ -132,6 +145,12 @@ class Signals:
             contract: Only signals of the token with this contract address: `0x…` addresses in upper or lower
                 case, others exactly, whatever the chain.
             chain: Only signals of tokens on this chain, by DexScreener’s name of it, such as `solana`.
+            filter: Only signals that meet all conditions of this object, in JSON: fields by their path, with
+                operators. Fields are those of a signal with all details, of `origin` and of `realizable`. Operators
+                are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and
+                `contains`, in any case. With `any`, a list of such objects, at least one is met; with `not`, such
+                an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
+                alone.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
@@ -147,6 +166,7 @@ class Signals:
             "symbol": symbol,
             "contract": contract,
             "chain": chain,
+            "filter": filter,
             "include": include,
             "as_of": as_of,
             "limit": limit,

@@ -43,7 +43,10 @@ const list: Command = {
     until: { value: '<time>', help: 'only signals created up to this time' },
     symbol: { value: '<symbol>', help: 'only tokens with this symbol' },
     contract: { value: '<address>', help: 'only the token with this contract address' },
-    filter: { value: '<json>', help: `only signals that meet conditions: '{"metrics.liquidity":{"gte":50000}}'` },
+    filter: {
+      value: '<json>',
+      help: `only signals that meet conditions: '{"metrics.liquidity":{"gte":50000}}'`,
+    },
     'as-of': asOfOption,
     include,
     limit: { value: '<n>', help: 'signals per page, 1 to 100 (default 20)' },
