@@ -87,6 +87,13 @@ describe('a page of signals after an event', () => {
     expect(after.meta.total).toBe(21);
   });
 
+  it('filtered by risks, which events do not tell, gains nothing and keeps what it has', () => {
+    const soundOnes = page([signal(1)], { ...everything, risks: 'none-found' });
+    expect(afterEvent(soundOnes, event(signal(2)))).toBe(soundOnes);
+    const won = afterEvent(soundOnes, event(signal(1, 'new', 'winner'), 'signal.winner'));
+    expect(won.data.map(({ performance }) => performance.status)).toEqual(['winner']);
+  });
+
   it('counts one page less when the only signal of the last page has left', () => {
     const filter: SignalFilter = { ...everything, statuses: ['active'], page: 2 };
     const before = page([signal(1)], filter);

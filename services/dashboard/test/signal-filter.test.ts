@@ -31,6 +31,8 @@ describe('the filter of signals', () => {
       { token: { by: 'symbol', text: 'A & B=1' } },
       { token: { by: 'contract', text: contract } },
       { from: '2026-11-01', to: '2026-11-07' },
+      { risks: 'none-known' },
+      { risks: 'none-found' },
       { sort: { by: 'roi', ascending: false } },
       { sort: { by: 'holders', ascending: true }, page: 100 },
     ];

@@ -7,7 +7,7 @@ import { suggestion } from './suggestion.ts';
 export const maxConditions = 20;
 
 /** What a field is compared with: for `in` and `nin` a list. */
-type Comparand = boolean | number | string | Date;
+type Operand = boolean | number | string | Date;
 
 /** A field, and what must hold of its value. */
 export type Condition = {
@@ -15,8 +15,8 @@ export type Condition = {
 } & (
   | { readonly operator: 'exists'; readonly value: boolean }
   | { readonly operator: 'starts_with' | 'contains'; readonly value: string }
-  | { readonly operator: 'in' | 'nin'; readonly value: readonly Comparand[] }
-  | { readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Comparand }
+  | { readonly operator: 'in' | 'nin'; readonly value: readonly Operand[] }
+  | { readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'; readonly value: Operand }
 );
 
 /** Conditions of a filter: those of `all` hold, those of a list of `any` (where there is one), and not all of `not`. */
@@ -111,20 +111,20 @@ function readCondition(field: Field, operator: Operator, value: unknown): Condit
     }
     case 'in':
     case 'nin': {
-      const list = Array.isArray(value) ? value.map((each) => readComparand(field, each)) : [];
+      const list = Array.isArray(value) ? value.map((each) => readOperand(field, each)) : [];
       const isWhole = list.length > 0 && list.every((each) => each !== undefined);
       return isWhole
         ? { field, operator, value: list }
         : `must be a list, and each entry ${expectedOf(field)}`;
     }
     default: {
-      const comparand = readComparand(field, value);
-      return comparand === undefined ? `must be ${expectedOf(field)}` : { field, operator, value: comparand };
+      const operand = readOperand(field, value);
+      return operand === undefined ? `must be ${expectedOf(field)}` : { field, operator, value: operand };
     }
   }
 }
 
-function readComparand({ kind, values }: Field, value: unknown): Comparand | undefined {
+function readOperand({ kind, values }: Field, value: unknown): Operand | undefined {
   if (kind === 'number') return typeof value === 'number' ? value : undefined;
   if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (typeof value !== 'string' || !value.isWellFormed()) return undefined;

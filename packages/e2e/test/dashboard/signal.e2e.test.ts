@@ -1,6 +1,7 @@
 import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newSignal } from '../system.ts';
 import { problemsOf } from './axe.ts';
 import { excessWidth, heading, textOf } from './browser.ts';
 import { createKey } from './people.ts';
@@ -146,6 +147,39 @@ describe('the page of a signal', () => {
     await performance.getByRole('link', { name: 'fixed rule' }).click();
     await heading(page, 'How figures are defined').waitFor();
     expect(await textOf(page.locator('#realizable'))).toContain('What an order of $100 would have earned');
+  });
+
+  it('says by which rule and from which figures it was made, and what is unknown; or that the producer did not say', async () => {
+    const page = await world.tab();
+    const origin = {
+      rule: 'v1',
+      sources: ['dexscreener:boosts', 'geckoterminal:trending'],
+      observed_at: new Date().toISOString(),
+      figures: { volume_1h: 14_250, buys_1h: 180, sells_1h: 95, buyers_1h: 152, change_1h: 38.5 },
+      risks: { top10_share: 0.24, mintable: false, freezable: true, honeypot: null },
+      unknown: ['dex_paid'],
+    };
+    const { body } = await world.system.ingest('POST', '', { ...newSignal('wallet'), origin });
+    const { id } = body.data as { id: string };
+    await page.goto(`/signals/${id}`);
+    const why = page.getByRole('region', { name: 'Why this signal' });
+    await why.getByText('DexScreener boosts').waitFor();
+    const text = await textOf(why);
+    expect(text).toMatch(/At least 100 different wallets bought in the last hour/);
+    expect(text).toMatch(/GeckoTerminal trending/);
+    expect(text).toMatch(
+      /Volume\s+\$14,250.00\s+Trades\s+275\s+at least 30\s+Buys\s+180\s+Sells\s+95 \(35 %\)/,
+    );
+    expect(text).toMatch(/Wallets that bought\s+152 \(84 %\)\s+Price\s+\+38.5 %/);
+    expect(text).toMatch(/holders\s+24 %\s+More can be minted\s+No\s+.+\s+Yes\s+Honeypot.+\s+Unknown/);
+    expect(text).toMatch(/No source knew: whether a DEX listing was paid/);
+    expect(await problemsOf(page, 'why')).toEqual([]);
+    await why.getByRole('link', { name: 'Wallet by the rules v1' }).click();
+    await heading(page, 'How figures are defined').waitFor();
+    expect(page.url()).toMatch(/#type-wallet$/);
+
+    await page.goto(`/signals/${await makeSignal()}`);
+    await why.getByText('The producer of this signal did not say').waitFor();
   });
 
   it('charts the history of the signal, with its entry, its highest market cap and its outcome in words, and the figures in a table', async () => {

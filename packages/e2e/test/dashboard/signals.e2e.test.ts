@@ -1,6 +1,8 @@
+import { originSchema, sampleOf } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newSignal } from '../system.ts';
 import { heading, textOf } from './browser.ts';
 import { signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
@@ -278,5 +280,39 @@ describe('going from page to page', () => {
     await signIn(page, person);
     await heading(page, 'Signals').waitFor();
     expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
+  });
+
+  it('are filtered by what is known of their risks', async () => {
+    const symbol = `R${process.pid}`;
+    const none = { top10_share: 0.3, mintable: false, freezable: false, honeypot: false };
+    for (const [name, risks] of [
+      ['Sound', none],
+      ['Unclear', { ...none, top10_share: null, honeypot: null }],
+      ['Minted', { ...none, mintable: true }],
+      ['Owned', { ...none, top10_share: 0.31 }],
+    ] as const) {
+      const signal = newSignal();
+      const origin = { ...sampleOf(originSchema), risks };
+      const token = { ...signal.token, symbol, name };
+      const { response } = await world.system.ingest('POST', '', { ...signal, token, origin });
+      expect(response.status).toBe(201);
+    }
+    const page = await world.tab();
+    await page.goto(`/signals?symbol=${symbol}`);
+    await eventually(async () => expect(await rows(page).count()).toBe(4));
+    for (const [choice, expected] of [
+      ['None known', ['Unclear', 'Sound']],
+      ['Checked, none', ['Sound']],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Risks' }).click();
+      await page.getByRole('option', { name: choice }).click();
+      await eventually(async () => {
+        const shown = await rows(page).allInnerTexts();
+        expect(shown).toEqual(expected.map((name) => expect.stringContaining(name)));
+      });
+    }
+    expect(page.url()).toMatch(/risks=none-found$/);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByText(`of ${count(await totalOf(''))}`).waitFor();
   });
 });

@@ -11,11 +11,35 @@ const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
 export type SortKey = (typeof sortKeys)[number];
 export type SignalSort = { readonly by: SortKey; readonly ascending: boolean };
 
+/** What the rules may know of a token's risks: none that is known, or each known and none found. */
+const riskChoices = ['none-known', 'none-found'] as const;
+export type RiskChoice = (typeof riskChoices)[number];
+
+/** The largest share of the ten largest holders that is no risk. */
+export const mostTop10Share = 0.3;
+
+/** The conditions of the API on risks. What is unknown meets `ne` and `not`, and no other. */
+const riskConditions: Readonly<Record<RiskChoice, object>> = {
+  'none-known': {
+    'origin.risks.mintable': { ne: true },
+    'origin.risks.freezable': { ne: true },
+    'origin.risks.honeypot': { ne: true },
+    not: { 'origin.risks.top10_share': { gt: mostTop10Share } },
+  },
+  'none-found': {
+    'origin.risks.mintable': { eq: false },
+    'origin.risks.freezable': { eq: false },
+    'origin.risks.honeypot': { eq: false },
+    'origin.risks.top10_share': { lte: mostTop10Share },
+  },
+};
+
 /** Which signals are listed. A criterion that is null or an empty list leaves nothing out. */
 export type SignalFilter = {
   readonly types: readonly SignalType[];
   readonly statuses: readonly SignalStatus[];
   readonly token: TokenQuery | null;
+  readonly risks: RiskChoice | null;
   /** The first and the last day they were made on, UTC, such as 2026-11-23. */
   readonly from: string | null;
   readonly to: string | null;
@@ -28,6 +52,7 @@ export const everySignal: SignalFilter = {
   types: [],
   statuses: [],
   token: null,
+  risks: null,
   from: null,
   to: null,
   sort: null,
@@ -72,6 +97,7 @@ export function signalFilterIn(search: string): SignalFilter {
     types: chosen('type', signalTypeValues),
     statuses: chosen('status', signalStatusValues),
     token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('symbol', query.get('symbol')),
+    risks: riskChoices.find((choice) => choice === query.get('risks')) ?? null,
     from: dayIn(query.get('from')),
     to: dayIn(query.get('to')),
     sort: sortIn(query.get('sort')),
@@ -80,11 +106,12 @@ export function signalFilterIn(search: string): SignalFilter {
 }
 
 /** The filter as a page's address has it. */
-export function signalSearch({ types, statuses, token, from, to, sort, page }: SignalFilter): string {
+export function signalSearch({ types, statuses, token, risks, from, to, sort, page }: SignalFilter): string {
   return [
     ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
     ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
     ...(token === null ? [] : [`${token.by}=${encodeURIComponent(token.text)}`]),
+    ...(risks === null ? [] : [`risks=${risks}`]),
     ...(from === null ? [] : [`from=${from}`]),
     ...(to === null ? [] : [`to=${to}`]),
     ...(sort === null ? [] : [`sort=${sort.ascending ? '' : '-'}${sort.by}`]),
@@ -94,13 +121,14 @@ export function signalSearch({ types, statuses, token, from, to, sort, page }: S
 
 /** The API's query for these signals. The days `from` and `to` are included whole. */
 export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
-  const { types, statuses, token, from, to, page } = filter;
+  const { types, statuses, token, risks, from, to, page } = filter;
   return {
     limit: signalsPerPage(filter),
     page,
     ...(types.length > 0 && { type: types }),
     ...(statuses.length > 0 && { status: statuses }),
     ...(token !== null && { [token.by]: token.text }),
+    ...(risks !== null && { filter: JSON.stringify(riskConditions[risks]) }),
     // The API leaves out a signal that was made exactly at `since`.
     ...(from !== null && { since: new Date(Date.parse(from) - 1) }),
     ...(to !== null && { until: endOf(to) }),
@@ -114,7 +142,7 @@ export function isNarrowed({ sort: _sort, page: _page, ...criteria }: SignalFilt
   );
 }
 
-/** Whether the filter lets a signal through. */
+/** Whether the filter lets a signal through, whatever its risks are: events do not tell them. */
 export function letsThrough(filter: SignalFilter, signal: SignalListItem): boolean {
   const { types, statuses, token, from, to } = filter;
   const madeAtMs = Date.parse(signal.created_at);

@@ -5,10 +5,9 @@ import { type Condition, type SignalFilter, signalStatuses, signalTypes } from '
  * hold. The conditions are still applied, so that a rough bound is enough.
  */
 export function narrowed(filter: SignalFilter, conditions: readonly Condition[]): SignalFilter {
-  return conditions.reduce<SignalFilter>(
-    (narrow, condition) => ({ ...narrow, ...boundOf(condition, narrow) }),
-    filter,
-  );
+  let narrow = filter;
+  for (const condition of conditions) narrow = { ...narrow, ...boundOf(condition, narrow) };
+  return narrow;
 }
 
 function boundOf({ field, operator, value }: Condition, filter: SignalFilter): SignalFilter {

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Page, Section } from '../../ui/page.tsx';
 import { BacktestDefinitions } from './backtest-definitions.tsx';
 import { Definition } from './definition.tsx';
+import { TypeDefinitions } from './type-definitions.tsx';
 
 /** How every figure of signals, statistics and backtests is defined. */
 export default function DefinitionsPage() {
@@ -81,6 +82,7 @@ export default function DefinitionsPage() {
           In US dollars.
         </Definition>
       </Section>
+      <TypeDefinitions />
       <BacktestDefinitions />
     </Page>
   );

@@ -1,4 +1,4 @@
-import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import type { SignalStatus, SignalType } from '@sigcast/client';
 import { useState } from 'react';
 import {
@@ -13,6 +13,11 @@ import styles from './signals.module.css';
 
 const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
 const statuses = keysOf(statusWords).map((value) => ({ value, label: statusWords[value].word }));
+/** A risk: mintable, freezable, a honeypot, or more than 30 % held by the ten largest holders. */
+const risks = [
+  { value: 'none-known', label: 'None known' },
+  { value: 'none-found', label: 'Checked, none' },
+];
 
 /** The filters of the list. A filter without a choice leaves nothing out. */
 export function SignalFilters(props: { filter: SignalFilter; onChange: (to: SignalFilter) => void }) {
@@ -44,6 +49,18 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
         withScrollArea={false}
         clearable
         clearButtonProps={{ 'aria-label': 'All statuses' }}
+      />
+      <Select
+        className={styles.risks ?? ''}
+        size="xs"
+        label="Risks"
+        placeholder="Any"
+        data={risks}
+        value={filter.risks}
+        onChange={(chosen) => change({ risks: chosen as SignalFilter['risks'] })}
+        withScrollArea={false}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any risks' }}
       />
       <TextInput
         className={styles.day ?? ''}

@@ -18,6 +18,7 @@ import styles from './signal-page.module.css';
 import { typeWords } from './signal-words.ts';
 import { StatusTag } from './status-tag.tsx';
 import { useFollowedSignal } from './use-followed-signal.ts';
+import { WhyThisSignal } from './why-this-signal.tsx';
 
 /** One signal: its performance, its history and events, and their deliveries. */
 export default function SignalPage() {
@@ -36,6 +37,7 @@ export default function SignalPage() {
         {(found) => (
           <>
             <SignalFigures signal={found} live={status === 'live'} />
+            <WhyThisSignal signal={found} />
             <SignalHistory key={found.id} signal={found} live={status === 'live'} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />

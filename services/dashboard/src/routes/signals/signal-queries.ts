@@ -1,4 +1,4 @@
-import type { Delivery, Realizable, Signal, SignalHistory, Webhook } from '@sigcast/client';
+import type { Delivery, Origin, Realizable, Signal, SignalHistory, Webhook } from '@sigcast/client';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts';
@@ -34,6 +34,15 @@ export function useRealizable(id: string, following: Following) {
     async (api, options): Promise<Realizable | null> =>
       (await api.signals.get(id, { include: 'realizable' }, options)).data.realizable ?? null,
     { queryKey: ['signal', id, 'realizable'], refetchInterval: refreshEveryMs(following) },
+  );
+}
+
+/** What a signal rests on, which never changes; null where the producer did not say. */
+export function useOrigin(id: string) {
+  return useAnswer(
+    async (api, options): Promise<Origin | null> =>
+      (await api.signals.get(id, { include: 'origin' }, options)).data.origin ?? null,
+    { queryKey: ['signal-origin', id], staleTime: Number.POSITIVE_INFINITY },
   );
 }
 
