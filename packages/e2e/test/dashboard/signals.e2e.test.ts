@@ -284,10 +284,11 @@ describe('going from page to page', () => {
 
   it('are filtered by what is known of their risks', async () => {
     const symbol = `R${process.pid}`;
-    const none = { top10_share: 0.3, mintable: false, freezable: false, honeypot: false };
+    const none = { top10_share: 0.3, mintable: false, freezable: false, honeypot: null };
     for (const [name, risks] of [
       ['Sound', none],
-      ['Unclear', { ...none, top10_share: null, honeypot: null }],
+      ['Sold', { ...none, mintable: null, freezable: null, honeypot: false }],
+      ['Unclear', { ...none, mintable: null }],
       ['Minted', { ...none, mintable: true }],
       ['Owned', { ...none, top10_share: 0.31 }],
     ] as const) {
@@ -299,10 +300,10 @@ describe('going from page to page', () => {
     }
     const page = await world.tab();
     await page.goto(`/signals?symbol=${symbol}`);
-    await eventually(async () => expect(await rows(page).count()).toBe(4));
+    await eventually(async () => expect(await rows(page).count()).toBe(5));
     for (const [choice, expected] of [
-      ['None known', ['Unclear', 'Sound']],
-      ['Checked, none', ['Sound']],
+      ['None known', ['Unclear', 'Sold', 'Sound']],
+      ['Checked, none', ['Sold', 'Sound']],
     ] as const) {
       await page.getByRole('combobox', { name: 'Risks' }).click();
       await page.getByRole('option', { name: choice }).click();

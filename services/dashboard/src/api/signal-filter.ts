@@ -11,26 +11,31 @@ const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
 export type SortKey = (typeof sortKeys)[number];
 export type SignalSort = { readonly by: SortKey; readonly ascending: boolean };
 
-/** What the rules may know of a token's risks: none that is known, or each known and none found. */
+/** No risk that is known; or none found, and as much known as a premium signal has to have known. */
 const riskChoices = ['none-known', 'none-found'] as const;
 export type RiskChoice = (typeof riskChoices)[number];
 
 /** The largest share of the ten largest holders that is no risk. */
-export const mostTop10Share = 0.3;
+const mostTop10Share = 0.3;
 
-/** The conditions of the API on risks. What is unknown meets `ne` and `not`, and no other. */
+/** What is unknown meets `ne` and `not`, and no other condition. */
+const noneKnown = {
+  'origin.risks.mintable': { ne: true },
+  'origin.risks.freezable': { ne: true },
+  'origin.risks.honeypot': { ne: true },
+  not: { 'origin.risks.top10_share': { gt: mostTop10Share } },
+};
+
+/** The conditions of the API on risks. Sources know the authorities on some chains, and whether buyers can sell on others. */
 const riskConditions: Readonly<Record<RiskChoice, object>> = {
-  'none-known': {
-    'origin.risks.mintable': { ne: true },
-    'origin.risks.freezable': { ne: true },
-    'origin.risks.honeypot': { ne: true },
-    not: { 'origin.risks.top10_share': { gt: mostTop10Share } },
-  },
+  'none-known': noneKnown,
   'none-found': {
-    'origin.risks.mintable': { eq: false },
-    'origin.risks.freezable': { eq: false },
-    'origin.risks.honeypot': { eq: false },
-    'origin.risks.top10_share': { lte: mostTop10Share },
+    ...noneKnown,
+    'origin.risks.top10_share': { exists: true },
+    any: [
+      { 'origin.risks.mintable': { eq: false }, 'origin.risks.freezable': { eq: false } },
+      { 'origin.risks.honeypot': { eq: false } },
+    ],
   },
 };
 

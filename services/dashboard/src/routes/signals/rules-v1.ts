@@ -15,7 +15,7 @@ export const thresholds = {
   },
   new: { max_age_hours: 24, min_buys_1h: 50 },
   awake: { volume_multiple: 3, trades_multiple: 2 },
-  wallet: { min_buyers_1h: 100, min_buyers_share: 0.8 },
+  wallet: { min_buyers_1h: 100, min_buyers_share: 0.85 },
   premium: {
     min_liquidity_usd: 50_000,
     min_liquidity_share: 0.05,
@@ -38,7 +38,7 @@ export const typeRules: Readonly<Record<SignalType, string>> = {
   '7d': awake('more than 3 and at most 7 days'),
   '30d': awake('more than 7 and at most 30 days'),
   wallet: `At least ${thresholds.wallet.min_buyers_1h} different wallets bought in the last hour, and their number is at least ${part(thresholds.wallet.min_buyers_share)} of the buys.`,
-  premium: `The token is a signal of type New, 3 days, 7 days or 30 days by stricter limits: liquidity of at least ${usd(thresholds.premium.min_liquidity_usd)} and ${part(thresholds.premium.min_liquidity_share)} of the market cap, ${thresholds.premium.min_trades_1h} trades in the last hour, and at most ${part(thresholds.premium.max_top10_share)} held by the ten largest holders. Every risk is known.`,
+  premium: `The token is a signal of type New, 3 days, 7 days or 30 days by stricter limits: liquidity of at least ${usd(thresholds.premium.min_liquidity_usd)} and ${part(thresholds.premium.min_liquidity_share)} of the market cap, ${thresholds.premium.min_trades_1h} trades in the last hour, and at most ${part(thresholds.premium.max_top10_share)} held by the ten largest holders. Its holders are known, and that nobody can mint or freeze it or that buyers can sell.`,
 };
 
 /** What no token of a signal may be. */
