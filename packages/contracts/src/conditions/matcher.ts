@@ -31,6 +31,7 @@ export function textPattern({
 }: Extract<Condition, { operator: 'starts_with' | 'contains' }>): string {
   const characters = Array.from(value, (character) => {
     const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
+    // Some have an upper case of two characters.
     const ofOneCharacter = [...cases].filter((each) => [...each].length === 1);
     return `(?:${ofOneCharacter.map((each) => each.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')).join('|')})`;
   });
@@ -67,7 +68,12 @@ function comparisonOf(condition: Condition): Test {
       return (value) =>
         (Array.isArray(value) ? value.some((entry) => wanted.has(entry)) : wanted.has(value)) === isWanted;
     }
-    default: {
+    case 'eq':
+    case 'ne':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte': {
       const wanted = comparable(condition.value);
       const order = orders[condition.operator];
       return (value) => order(value as typeof wanted, wanted);

@@ -117,7 +117,12 @@ function readCondition(field: Field, operator: Operator, value: unknown): Condit
         ? { field, operator, value: list }
         : `must be a list, and each entry ${expectedOf(field)}`;
     }
-    default: {
+    case 'eq':
+    case 'ne':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte': {
       const operand = readOperand(field, value);
       return operand === undefined ? `must be ${expectedOf(field)}` : { field, operator, value: operand };
     }
@@ -141,7 +146,9 @@ function expectedOf({ kind, values }: Field): string {
       return 'a date or a timestamp with a time zone';
     case 'number':
       return 'a number';
-    default:
+    case 'choice':
+    case 'list':
+    case 'text':
       return 'a text';
   }
 }

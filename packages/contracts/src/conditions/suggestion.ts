@@ -16,10 +16,10 @@ export function suggestion(wrong: string, known: readonly string[]): string {
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > mostWrong) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, character] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const changed = (row[j] ?? 0) + (character === other ? 0 : 1);
+    for (let j = 0; j < b.length; j++) {
+      const changed = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1);
       next.push(Math.min(changed, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
     row = next;

@@ -27,7 +27,12 @@ function clauseOf(condition: Condition): object {
     case 'in':
     case 'nin':
       return stored(field, { [`$${operator}`]: condition.value.map((value) => storedValue(field, value)) });
-    default:
+    case 'eq':
+    case 'ne':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
       return stored(field, { [`$${operator}`]: storedValue(field, condition.value) });
   }
 }
