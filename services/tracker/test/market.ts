@@ -4,8 +4,15 @@ import { listenOnLoopback } from '@sigcast/testing';
 /** A token as the test market has it; amounts in US dollars. */
 export type TestToken = { readonly mcap: number; readonly liquidity: number; readonly volume24h?: number };
 
+/** The chain of tokens where a test does not say otherwise. */
+export const testChain = 'test';
+
 /** A request that the market got. */
-export type MarketRequest = { readonly atMs: number; readonly contracts: readonly string[] };
+export type MarketRequest = {
+  readonly atMs: number;
+  readonly path: string;
+  readonly contracts: readonly string[];
+};
 
 /** Answers a request in another way. Undefined: the market answers as usual. */
 type Fault = (res: ServerResponse, contracts: readonly string[], index: number) => true | undefined;
@@ -13,6 +20,7 @@ type Fault = (res: ServerResponse, contracts: readonly string[], index: number) 
 /** A market outside the system, in DexScreener's format. Tokens that it does not know have no pairs. */
 export type TestMarket = {
   readonly url: string;
+  /** By contract, of other chains than the usual one by `chain:contract`. */
   readonly tokens: Map<string, TestToken>;
   readonly requests: MarketRequest[];
   /** What is wrong with the market; undefined: nothing. */
@@ -26,15 +34,20 @@ export type TestMarket = {
 export async function startMarket(): Promise<TestMarket> {
   let held: Promise<void> | undefined;
   const server = createServer((req, res) => {
-    const contracts = decodeURIComponent(req.url?.split('/').at(-1) ?? '').split(',');
-    const index = market.requests.push({ atMs: Date.now(), contracts }) - 1;
+    const path = decodeURIComponent(req.url ?? '');
+    const contracts = path.split('/').at(-1)?.split(',') ?? [];
+    const [, chain] = /^\/tokens\/v1\/([^/]+)/.exec(path) ?? [];
+    const index = market.requests.push({ atMs: Date.now(), path, contracts }) - 1;
     const answer = () => {
       if (market.fault?.(res, contracts, index)) return;
       const pairs = contracts.flatMap((contract) => {
-        const token = market.tokens.get(contract);
-        return token ? [pairOf(contract, token)] : [];
+        const token = market.tokens.get(
+          chain === undefined || chain === testChain ? contract : `${chain}:${contract}`,
+        );
+        return token ? [pairOf(contract, token, chain)] : [];
       });
-      sendJson(res, 200, { schemaVersion: '1.0.0', pairs: pairs.length === 0 ? null : pairs });
+      const older = { schemaVersion: '1.0.0', pairs: pairs.length === 0 ? null : pairs };
+      sendJson(res, 200, chain === undefined ? older : pairs);
     };
     if (held) void held.then(answer);
     else answer();
@@ -66,9 +79,13 @@ export function sendJson(res: ServerResponse, status: number, body: unknown): tr
   return true;
 }
 
-export function pairOf(contract: string, { mcap, liquidity, volume24h = 1 }: TestToken) {
+export function pairOf(
+  contract: string,
+  { mcap, liquidity, volume24h = 1 }: TestToken,
+  chainId: string = testChain,
+) {
   return {
-    chainId: 'test',
+    chainId,
     pairAddress: `pair-of-${contract}`,
     baseToken: { address: contract, name: 'Test', symbol: 'TEST' },
     marketCap: mcap,

@@ -25,7 +25,7 @@ import { startPoller } from '../src/poller/poller.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
 import { countDue, mongoFollowedSignals } from '../src/store/mongo-followed-signals.ts';
 import { type TrackedDocument, trackedCollection, trackedIndexes } from '../src/store/tracked-document.ts';
-import { startMarket, type TestMarket, type TestToken } from './market.ts';
+import { startMarket, type TestMarket, type TestToken, testChain } from './market.ts';
 
 const file = (path: string) => new URL(path, import.meta.url).pathname;
 
@@ -71,7 +71,9 @@ export type PollerFixture = {
   /** What pollers of `startPoller` sent, and the service took, in order. */
   readonly sent: Sent[];
   /** Creates a signal that is followed and due, with a token at the market. */
-  follow(more?: Partial<Omit<TrackedDocument, 'token'>> & { readonly token?: TestToken }): Promise<Followed>;
+  follow(
+    more?: Partial<Omit<TrackedDocument, 'token'>> & { readonly token?: TestToken; readonly chain?: string },
+  ): Promise<Followed>;
   /** The signal in the signals service. */
   signal(id: string): Promise<StoredSignal>;
   /** What an account is shown of the exit rule's result for the signal. */
@@ -145,7 +147,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
   };
 
   let contracts = 0;
-  const follow: PollerFixture['follow'] = async ({ token: atMarket, ...more } = {}) => {
+  const follow: PollerFixture['follow'] = async ({ token: atMarket, chain = testChain, ...more } = {}) => {
     contracts += 1;
     const contract = more.contract ?? `${stack.namespace}C${contracts}`;
     const created_at = more.created_at ?? new Date();
@@ -172,7 +174,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
       is_premium: false,
       known_at: created_at,
       revs_known: {},
-      token: sampleOf(tokenSchema, { contract }),
+      token: sampleOf(tokenSchema, { contract, chain }),
       liquidity_entry: 500,
       status: 'active',
       created_at,

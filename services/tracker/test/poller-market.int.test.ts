@@ -27,6 +27,31 @@ it('signals of the same token share a place in a request, in whatever case their
   expect(Math.max(...fixture().market.requests.map(({ contracts }) => contracts.length))).toBe(30);
 });
 
+it('one address on several chains is asked about on each of them, by a request for each chain', async () => {
+  const contract = `0x${'c1'.repeat(20)}`;
+  const [one, other] = [
+    { ...token, mcap: 3_000 },
+    { ...token, mcap: 4_000 },
+  ];
+  fixture().market.tokens.set(`one:${contract}`, one).set(`other:${contract}`, other).set(contract, token);
+  const { id: ofOne } = await fixture().follow({ contract, chain: 'one' });
+  const { id: ofOther } = await fixture().follow({ contract, chain: 'other' });
+  const { id: ofNone } = await fixture().follow({ contract, chain: '' });
+  await using _poller = fixture().startPoller();
+  await sentTo([ofOne, ofOther, ofNone]);
+  const mcaps = new Map(fixture().sent.map(({ id, observation }) => [id, observation.metrics?.mcap]));
+  expect(mcaps).toEqual(
+    new Map([
+      [ofOne, 3_000],
+      [ofOther, 4_000],
+      [ofNone, 2_000],
+    ]),
+  );
+  expect(new Set(fixture().market.requests.map(({ path }) => path))).toEqual(
+    new Set([`/tokens/v1/one/${contract}`, `/tokens/v1/other/${contract}`, `/latest/dex/tokens/${contract}`]),
+  );
+});
+
 it('the limit of requests holds over all pollers', async () => {
   await follow(100);
   let begunAt = 0;

@@ -37,6 +37,8 @@ export type Claim = {
   readonly lease: string;
   /** The store's clock, in Unix milliseconds, when the signals were claimed. */
   readonly nowMs: number;
+  /** DexScreener's name of the chain that all of their tokens are on; empty where it is not known. */
+  readonly chain: string;
   readonly signals: readonly LeasedSignal[];
 };
 
@@ -60,8 +62,8 @@ export type FollowedSignals = {
   /** In how many milliseconds a signal is due, 0 for now; undefined if none is followed. By the store's clock. */
   dueInMs(): Promise<number | undefined>;
   /**
-   * Leases due signals, those that have been due for longest first: of as many tokens as one request of the
-   * market takes and each signal's `mostTokens` allows, and as many signals as one request of the signals service takes.
+   * Leases due signals, those that have been due for longest first: of the first one's chain, of as many tokens as one request
+   * of the market takes and each signal's `mostTokens` allows, and as many signals as one request of the signals service takes.
    * Returns none when other pollers were first.
    */
   claim(leaseMs: number): Promise<Claim>;

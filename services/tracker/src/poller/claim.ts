@@ -218,7 +218,7 @@ export async function processClaim(
   }
   const byKey = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
   const contracts = [...byKey.values()];
-  const answer = await deps.source.ask(contracts, stopping);
+  const answer = await deps.source.ask({ chain: claim.chain, contracts }, stopping);
   if (stopping.aborted && answer.kind === 'no_answer') {
     await giveBack(toAsk);
     return { what: 'the poller stops', reason: '' };

@@ -25,6 +25,7 @@ type PendingDocument = {
 type DueRow = {
   readonly _id: string;
   readonly contract: string;
+  readonly token: { readonly chain: string };
   readonly most_tokens?: number;
   readonly due_at: Date;
   readonly now: Date;
@@ -42,14 +43,15 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
           { $match: { due_at: { $exists: true } } },
           { $sort: { due_at: 1 } },
           { $limit: limit },
-          { $project: { contract: 1, most_tokens: 1, due_at: 1, now: '$$NOW' } },
+          { $project: { contract: 1, 'token.chain': 1, most_tokens: 1, due_at: 1, now: '$$NOW' } },
         ],
         { hint: indexNames.due },
       )
       .toArray();
 
   const leased = async (rows: readonly DueRow[], leaseMs: number): Promise<Claim> => {
-    const [{ now } = { now: new Date(Number.NaN) }] = rows;
+    const [first] = rows;
+    const now = first?.now ?? new Date(Number.NaN);
     const lease = randomUUID();
     const dueAt = new Map(rows.map(({ _id, due_at }) => [_id, due_at]));
     const _id = { $in: [...dueAt.keys()] };
@@ -60,7 +62,7 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
     );
     const found = modifiedCount === 0 ? [] : await tracked.find({ _id, lease }).toArray();
     const signals = found.map((one) => leasedSignal(one, dueAt.get(one._id) ?? now));
-    return { lease, nowMs: now.getTime(), signals };
+    return { lease, nowMs: now.getTime(), chain: first?.token.chain ?? '', signals };
   };
 
   return {
@@ -90,15 +92,16 @@ export function mongoFollowedSignals(connection: Connection): FollowedSignals {
   };
 }
 
-/** Due rows, in their order, of as many tokens as one request takes and each row allows. */
+/** Due rows, in their order, of the first one's chain and of as many tokens as one request takes and each row allows. */
 function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
   const tokens = new Set<string>();
   let most = tokensPerRequest;
-  return rows.filter(({ contract, most_tokens = tokensPerRequest, due_at, now }) => {
-    const token = contractKey(contract);
-    const size = tokens.size + (tokens.has(token) ? 0 : 1);
-    if (due_at > now || size > Math.min(most, most_tokens)) return false;
-    tokens.add(token);
+  const chain = rows[0]?.token.chain;
+  return rows.filter(({ contract, token, most_tokens = tokensPerRequest, due_at, now }) => {
+    const key = contractKey(contract);
+    const size = tokens.size + (tokens.has(key) ? 0 : 1);
+    if (due_at > now || token.chain !== chain || size > Math.min(most, most_tokens)) return false;
+    tokens.add(key);
     most = Math.min(most, most_tokens);
     return true;
   });
