@@ -106,7 +106,8 @@ describe("the simulated market's server", () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return (addresses: readonly string[]) => fetch(`${url}/latest/dex/tokens/${addresses.join(',')}`);
+    return (addresses: readonly string[], below = 'latest/dex/tokens') =>
+      fetch(`${url}/${below}/${addresses.join(',')}`);
   }
   const token = newToken(seededRandom(11), { bornAtMs, life: 'minutes', fate: 'winner' });
 
@@ -120,6 +121,20 @@ describe("the simulated market's server", () => {
     const [main] = priced.sort((a, b) => b.liquidity.usd - a.liquidity.usd);
     expect(main?.marketCap).toBe(marketAt(token, bornAtMs + 60_000)?.mcap);
     expect(pairs.every(({ baseToken }) => baseToken.address === token.address)).toBe(true);
+  });
+
+  it("has the same market of a token in both sources' formats, and no market of a token that has vanished", async () => {
+    const ask = await started();
+    const gone = newToken(seededRandom(5), { bornAtMs: 0, life: 'minutes', fate: 'vanishes' });
+    const multi = await ask([token.address, gone.address], 'api/v2/networks/simulated/tokens/multi');
+    const { data, included } = (await multi.json()) as { data: object[]; included: object[] };
+    const { mcap, liquidity } = marketAt(token, bornAtMs + 60_000) ?? {};
+    expect(data).toMatchObject([{ attributes: { address: token.address } }]);
+    expect(included).toMatchObject([
+      { attributes: { fdv_usd: String(mcap), reserve_in_usd: String(liquidity) } },
+    ]);
+    const pairs = await (await ask([token.address], 'tokens/v1/simulated')).json();
+    expect(pairs).toContainEqual(expect.objectContaining({ marketCap: mcap, liquidity: { usd: liquidity } }));
   });
 
   it('refuses more than 30 addresses in a request and more than 300 requests in a minute', async () => {

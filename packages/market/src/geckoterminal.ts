@@ -32,6 +32,27 @@ export function geckoTerminalPools(answer: unknown, network?: string): readonly 
     .flatMap((pool) => poolOf(pool, tokens, network) ?? []);
 }
 
+/**
+ * An answer of `/networks/…/tokens/multi/…`, with `include=top_pools`: the addresses that it knows, and the pools of which one of them,
+ * or another token, is the base token.
+ * @returns undefined when the answer is not of this format.
+ */
+export function geckoTerminalTokens(
+  answer: unknown,
+  network: string,
+): { readonly known: readonly string[]; readonly pools: readonly Pool[] } | undefined {
+  const { data, included } = objectOf(answer);
+  const known = listOf(data)?.flatMap((token) => textOf(objectOf(objectOf(token).attributes).address) ?? []);
+  const pools = geckoTerminalPools({ data: included ?? [] }, network);
+  return known && pools && { known, pools };
+}
+
+/** The headers of a request: which version is asked for, and a key given as `name: value`. */
+export function geckoTerminalHeaders(key: string | undefined): Readonly<Record<string, string>> {
+  const [name, value] = key?.split(': ') ?? [];
+  return { accept: 'application/json;version=20230302', ...(name && value && { [name]: value }) };
+}
+
 function poolOf(
   { attributes, relationships }: JsonObject,
   tokens: ReadonlyMap<unknown, JsonObject>,

@@ -1,6 +1,12 @@
 export { chainOf, networkOf } from './chains.ts';
 export { dexScreenerPools, hasPaidProfile, type ListedToken, listedTokens } from './dexscreener.ts';
-export { geckoTerminalPools, type TokenFacts, tokenFacts } from './geckoterminal.ts';
+export {
+  geckoTerminalHeaders,
+  geckoTerminalPools,
+  geckoTerminalTokens,
+  type TokenFacts,
+  tokenFacts,
+} from './geckoterminal.ts';
 export { type LimitedSource, limitedSource } from './limited-source.ts';
 export { type Permits, redisPermits } from './permits.ts';
 export { type Pool, type Span, spans, type TokenLinks, type Trades } from './pool.ts';

@@ -5,6 +5,8 @@ import { Agent, errors, request } from 'undici';
 /** Why a source gave no answer that can be used. `refused`: a status from 400 to 499, other than 429. `stale`: too old. */
 export type SourceFailure = {
   readonly kind: 'refused' | 'rate_limited' | 'bad_status' | 'timeout' | 'no_answer' | 'unreadable' | 'stale';
+  /** The status of an answer that has none of use. */
+  readonly status?: number;
   /** What happened, for the log. */
   readonly reason: string;
   /** How long nobody may ask, where the source says so, in milliseconds. */
@@ -71,6 +73,7 @@ function failed(status: number, retryAfter: string | string[] | undefined): Sour
   const [header] = [retryAfter].flat();
   return {
     kind: status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'refused' : 'bad_status',
+    status,
     reason: `the status is ${status}`,
     retryAfterMs: status === 429 || status === 503 ? retryAfterMs(header, Date.now()) : undefined,
   };

@@ -115,6 +115,10 @@ export const settings = {
   baseUrl: url('http:', 'https:')
     .refine((text) => !/[?#@]/.test(text), 'must be an address without a user, a query or a fragment')
     .transform((text) => text.replace(/\/+$/, '')),
+  /** A header that goes with requests, as `name: value`. */
+  header: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+: [\x21-\x7e]+$/, 'must be a header with a key, such as `x-cg-pro-api-key: …`'),
   /** Text that `check` accepts. The message of `check`'s error is shown, so it must not contain the text. */
   checked: (check: (text: string) => unknown) =>
     z.string().superRefine((text, context) => {

@@ -15,7 +15,25 @@ export const readPollerConfig = reads({
   MARKET_URL: settings.baseUrl.describe("Address of the market that is asked, in DexScreener's format."),
   MARKET_REQUESTS_PER_MINUTE: settings
     .integer(300, 1, 60_000)
-    .describe('Requests to the market in a minute, over all pollers that share a Redis.'),
+    .describe(
+      'Requests to the market in a minute, over all processes that share a Redis, the scanners included.',
+    ),
+  MARKET_GECKOTERMINAL_URL: settings.baseUrl
+    .optional()
+    .describe(
+      "Address of a second source, in GeckoTerminal's format, for when the market is away or its figures jump; without it the market alone counts.",
+    ),
+  MARKET_GECKOTERMINAL_PER_MINUTE: settings
+    .integer(30, 1, 60_000)
+    .describe('Requests to it in a minute, over all processes that share a Redis, the scanners included.'),
+  MARKET_GECKOTERMINAL_KEY: settings.header
+    .optional()
+    .describe('A header with a key that goes with each request to it, as `name: value`.'),
+  MARKET_JUMP_FACTOR: settings
+    .integer(3, 2, 1_000)
+    .describe(
+      'By how much a market cap or a liquidity may differ from the last one, as a factor, without the second source being asked.',
+    ),
   TRACKER_SCHEDULE: settings
     .checked(parseSchedule)
     .default('1h:1m,1d:5m,30d:1h')

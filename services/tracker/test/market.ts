@@ -2,7 +2,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '@sigcast/testing';
 
 /** A token as the test market has it; amounts in US dollars. */
-export type TestToken = { readonly mcap: number; readonly liquidity: number; readonly volume24h?: number };
+export type TestToken = {
+  readonly mcap: number;
+  readonly liquidity: number;
+  readonly volume24h?: number;
+  readonly holders?: number;
+};
 
 /** The chain of tokens where a test does not say otherwise. */
 export const testChain = 'test';
@@ -17,7 +22,7 @@ export type MarketRequest = {
 /** Answers a request in another way. Undefined: the market answers as usual. */
 type Fault = (res: ServerResponse, contracts: readonly string[], index: number) => true | undefined;
 
-/** A market outside the system, in DexScreener's format. Tokens that it does not know have no pairs. */
+/** A market outside the system, in DexScreener's format, and in GeckoTerminal's below `/networks`. Tokens that it does not know have no pairs. */
 export type TestMarket = {
   readonly url: string;
   /** By contract, of other chains than the usual one by `chain:contract`. */
@@ -34,12 +39,24 @@ export type TestMarket = {
 export async function startMarket(): Promise<TestMarket> {
   let held: Promise<void> | undefined;
   const server = createServer((req, res) => {
-    const path = decodeURIComponent(req.url ?? '');
-    const contracts = path.split('/').at(-1)?.split(',') ?? [];
+    const path = decodeURIComponent(req.url?.split('?')[0] ?? '');
+    const contracts =
+      path
+        .replace(/\/info$/, '')
+        .split('/')
+        .at(-1)
+        ?.split(',') ?? [];
     const [, chain] = /^\/tokens\/v1\/([^/]+)/.exec(path) ?? [];
     const index = market.requests.push({ atMs: Date.now(), path, contracts }) - 1;
     const answer = () => {
       if (market.fault?.(res, contracts, index)) return;
+      if (path.endsWith('/info')) {
+        const [holders] = contracts.map((contract) => market.tokens.get(contract)?.holders);
+        return sendJson(res, holders === undefined ? 404 : 200, {
+          data: { attributes: { holders: { count: holders } } },
+        });
+      }
+      if (path.startsWith('/networks/')) return sendJson(res, 200, topPoolsOf(contracts, market.tokens));
       const pairs = contracts.flatMap((contract) => {
         const token = market.tokens.get(
           chain === undefined || chain === testChain ? contract : `${chain}:${contract}`,
@@ -77,6 +94,27 @@ export async function startMarket(): Promise<TestMarket> {
 export function sendJson(res: ServerResponse, status: number, body: unknown): true {
   res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   return true;
+}
+
+/** Tokens and their pools, in GeckoTerminal's format. */
+function topPoolsOf(contracts: readonly string[], tokens: ReadonlyMap<string, TestToken>) {
+  const known = contracts.flatMap((contract) => {
+    const token = tokens.get(contract);
+    return token ? [{ contract, ...token }] : [];
+  });
+  return {
+    data: known.map(({ contract }) => ({ type: 'token', attributes: { address: contract } })),
+    included: known.map(({ contract, mcap, liquidity, volume24h = 1 }) => ({
+      type: 'pool',
+      attributes: {
+        address: `pool-of-${contract}`,
+        fdv_usd: String(mcap),
+        reserve_in_usd: String(liquidity),
+        volume_usd: { h24: String(volume24h) },
+      },
+      relationships: { base_token: { data: { id: `${testChain}_${contract}` } } },
+    })),
+  };
 }
 
 export function pairOf(

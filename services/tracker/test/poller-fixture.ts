@@ -8,7 +8,7 @@ import {
   tokenSchema,
 } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { httpSource, type Permits, redisPermits } from '@sigcast/market';
+import { httpSource, limitedSource, type Permits, redisPermits } from '@sigcast/market';
 import { connectMongo, startIndexes } from '@sigcast/mongo';
 import { connectRedis } from '@sigcast/redis';
 import { type Logger, LogThrottle, silentLogger } from '@sigcast/runtime';
@@ -19,7 +19,7 @@ import type { ApplyRules } from '../src/domain/apply-rules.ts';
 import type { PendingObservation } from '../src/domain/following.ts';
 import { parseSchedule, type Schedule } from '../src/domain/schedule.ts';
 import type { SendObservations } from '../src/domain/sending.ts';
-import { marketSource } from '../src/market/market-source.ts';
+import { marketSource, pausedAfterFailures, secondSource } from '../src/market/market-source.ts';
 import { PollerMetrics } from '../src/poller/metrics.ts';
 import { startPoller } from '../src/poller/poller.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
@@ -46,6 +46,8 @@ type PollerSettings = {
   readonly atOnce?: number;
   readonly signalsUrl?: string;
   readonly permits?: Permits;
+  /** Whether the second source is asked, too. A figure has jumped by more than three times. */
+  readonly hasSecond?: boolean;
   /** Called before the poller asks for a permit. */
   readonly beforePermit?: () => void;
   /** Called before the poller sends observations. */
@@ -64,6 +66,8 @@ const noRules: ApplyRules = () => ({ state: {} });
 export type PollerFixture = {
   readonly stack: TestStack;
   readonly market: TestMarket;
+  /** The second source, which a poller has by its setting. */
+  readonly second: TestMarket;
   readonly tracked: mongo.Collection<TrackedDocument>;
   readonly signalsUrl: string;
   /** Settings of the poller's process. */
@@ -130,6 +134,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
   );
   const signalsUrl = await addressOf(signals);
   const market = resources.use(await startMarket());
+  const second = resources.use(await startMarket());
   const database = stack.database('tracker');
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
   await startIndexes(connection, { [trackedCollection]: trackedIndexes }, log, resources);
@@ -202,6 +207,15 @@ export async function pollerFixture(): Promise<PollerFixture> {
     own.defer(() => source.close());
     const api = observationsApi({ url: settings.signalsUrl ?? signalsUrl, token: trackerToken, timeoutMs });
     own.defer(() => api.close());
+    const metrics = new PollerMetrics(settings.registry ?? new Registry(), () => countDue(connection));
+    const secondHttp = httpSource({ url: second.url, timeoutMs });
+    own.defer(() => secondHttp.close());
+    const limited = limitedSource(secondHttp, {
+      permits: redisPermits(redis, { source: 'geckoterminal', perMinute }),
+      pauseMs: () => 20,
+      answered: (kind) => metrics.askedSecond(kind),
+    });
+    const first = marketSource(source);
     const send: SendObservations = async (observations) => {
       await settings.beforeSend?.();
       const report = await api.send(observations);
@@ -215,7 +229,8 @@ export async function pollerFixture(): Promise<PollerFixture> {
     };
     startPoller(
       {
-        source: marketSource(source),
+        source: settings.hasSecond ? pausedAfterFailures(first, () => 100) : first,
+        second: settings.hasSecond ? { source: secondSource(limited, timeoutMs), factor: 3 } : undefined,
         send,
         applyRules,
         log: settings.log ?? log,
@@ -223,7 +238,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: { ...permits, take },
-        metrics: new PollerMetrics(settings.registry ?? new Registry(), () => countDue(connection)),
+        metrics,
       },
       {
         leaseMs,
@@ -238,6 +253,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
   return {
     stack,
     market,
+    second,
     tracked,
     signalsUrl,
     sent,

@@ -17,9 +17,11 @@ export function usePollers() {
   });
   // Pollers of the next test would ask about signals that are still followed.
   afterEach(async () => {
-    const { market, sent, tracked } = fixture();
-    market.fault = undefined;
-    market.requests.length = 0;
+    const { market, second, sent, tracked } = fixture();
+    for (const source of [market, second]) {
+      source.fault = undefined;
+      source.requests.length = 0;
+    }
     sent.length = 0;
     await tracked.deleteMany();
   });

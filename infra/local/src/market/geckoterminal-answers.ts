@@ -5,7 +5,7 @@ import { tradingAt } from './trading.ts';
 /** Answers of the simulated market in GeckoTerminal's format, whose numbers are texts. */
 
 /** A list of the tokens' main pools. */
-export function poolsOf(tokens: readonly Token[], atMs: number): object {
+export function poolsOf(tokens: readonly Token[], atMs: number) {
   const known = tokens.flatMap((token) => {
     const [market, trading] = [marketAt(token, atMs), tradingAt(token, atMs)];
     return market && trading ? [{ token, market, trading }] : [];
@@ -39,6 +39,19 @@ export function poolsOf(tokens: readonly Token[], atMs: number): object {
       type: 'token',
       attributes: { address, symbol, name },
     })),
+  };
+}
+
+/** Tokens with their main pools. */
+export function tokensWithPools(tokens: readonly Token[], atMs: number): object {
+  const known = tokens.filter((token) => marketAt(token, atMs) !== undefined);
+  return {
+    data: known.map(({ address }) => ({
+      id: `${simulatedChain}_${address}`,
+      type: 'token',
+      attributes: { address },
+    })),
+    included: poolsOf(known, atMs).data,
   };
 }
 

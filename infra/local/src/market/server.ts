@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { seededRandom } from '@sigcast/runtime';
 import { type Births, newestTokens } from './births.ts';
 import { listEntry, ordersOf, pairsOf } from './dexscreener-answers.ts';
-import { infoOf, poolsOf } from './geckoterminal-answers.ts';
+import { infoOf, poolsOf, tokensWithPools } from './geckoterminal-answers.ts';
 import { lives, tokenOf } from './token.ts';
 
 /** The most addresses in one request, as at both sources. */
@@ -121,6 +121,11 @@ function routesOf(births: Births): readonly Route[] {
       path: /^\/api\/v2\/networks\/simulated\/(?:trending|new)_pools$/,
       limit: 'geckoterminal',
       answer: (_, atMs) => poolsOf(list(0, atMs), atMs),
+    },
+    {
+      path: /^\/api\/v2\/networks\/simulated\/tokens\/multi\/([0-9A-Za-z,%]+)$/,
+      limit: 'geckoterminal',
+      answer: (addresses, atMs, fault) => tokensWithPools(tokensOf(addresses, fault), atMs),
     },
     {
       path: /^\/api\/v2\/networks\/simulated\/tokens\/([0-9A-Za-z]+)\/info$/,

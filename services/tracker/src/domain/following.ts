@@ -14,6 +14,17 @@ export type PendingObservation = {
   readonly realizable?: Realizable;
 };
 
+/** Market cap and liquidity of an answer, US dollars. */
+type SeenFigures = { readonly mcap: number; readonly liquidity: number };
+
+/** What the last answers of the market said of a token. */
+export type SeenMarket = {
+  /** The newest figures that counted, and which source they are of. */
+  readonly counted?: SeenFigures & { readonly source: 'first' | 'second' };
+  /** Newer figures, which count if the next answer agrees. */
+  readonly doubted?: SeenFigures;
+};
+
 /** A signal under a poller's lease. */
 export type LeasedSignal = {
   readonly id: string;
@@ -23,6 +34,8 @@ export type LeasedSignal = {
   readonly state: unknown;
   /** What the exit rule knows; undefined before the first observation of the market. */
   readonly position: unknown;
+  /** What the answers before said; undefined before the first one. */
+  readonly seen: SeenMarket | undefined;
   /** What an earlier poller observed and may not have sent. */
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
@@ -49,6 +62,8 @@ export type LeasedChange = {
   readonly state?: unknown;
   /** What the exit rule knows from now on. */
   readonly position?: unknown;
+  /** What the answers said, from now on. */
+  readonly seen?: SeenMarket;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
   /** The most tokens of this signal's claims from now on; null: as many as the market takes. */

@@ -1,5 +1,3 @@
-import { contractKey } from '@sigcast/contracts';
-import type { Permits, SourceFailure } from '@sigcast/market';
 import type { MarketObservation } from '@sigcast/outcomes';
 import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
@@ -15,18 +13,16 @@ import { type Applied, pendingOf } from '../domain/pending.ts';
 import { followPosition } from '../domain/position/exit-rule.ts';
 import { isFollowed, nextDue, type Schedule } from '../domain/schedule.ts';
 import type { SendObservations } from '../domain/sending.ts';
-import type { MarketSource } from '../market/market-source.ts';
-import type { TokenMarket } from '../market/token-markets.ts';
-import type { PollerMetrics } from './metrics.ts';
+import type { Choice } from '../market/choose-market.ts';
+import { type MarketFailure, mayBeOfOneToken } from '../market/market-source.ts';
+import { type AskDeps, type Asked, askMarkets, halfOf } from './ask-markets.ts';
+import { type AnswerKind, answerKinds } from './metrics.ts';
 
-export type ClaimDeps = {
+export type ClaimDeps = AskDeps & {
   readonly store: FollowedSignals;
-  readonly source: MarketSource;
-  readonly permits: Permits;
   readonly send: SendObservations;
   readonly applyRules: ApplyRules;
   readonly schedule: Schedule;
-  readonly metrics: PollerMetrics;
   readonly log: Logger;
   readonly logThrottle: LogThrottle;
 };
@@ -38,7 +34,6 @@ export type ClaimDeps = {
 export type Problem = { readonly what: string; readonly reason: string; readonly isOfOne?: boolean };
 
 type Observed = { readonly signal: LeasedSignal; readonly observation: PendingObservation };
-type Markets = ReadonlyMap<string, TokenMarket>;
 
 const takesNone = 'the signals service takes no observations';
 
@@ -59,15 +54,16 @@ export function taskOf(
   return isAddress(contract) ? 'ask' : 'skip';
 }
 
-/** Failures for which no contract in the request can be to blame. */
-const blameless: ReadonlySet<SourceFailure['kind']> = new Set(['rate_limited', 'timeout', 'no_answer']);
+/** The most time until a market is asked again whose figures are doubted, in milliseconds. */
+const doubtMs = 60_000;
 
 /**
  * Processes the signals of a claim: sends earlier observations that were not sent, asks the market about the other signals,
  * applies the rules, sends the new observations, and ends the leases. Each step is stored before the next one. So the poller
  * that claims the signals after a crash sends the same observation again, which changes nothing.
  *
- * Asks the market at most once, about the signals whose task is `ask`. If there are any, the caller has taken a permit.
+ * Asks each source of the market at most once, about the signals whose task is `ask`. If there are any, the caller has taken a
+ * permit of the first source.
  *
  * @param stopping ends a request to the market. What was observed by then is still sent.
  * @returns a problem with the market or with the signals service. @throws when the store is away.
@@ -97,11 +93,11 @@ export async function processClaim(
   const marketFailed = async (
     signals: readonly LeasedSignal[],
     contracts: readonly string[],
-    { kind, reason, retryAfterMs }: SourceFailure,
+    failure: MarketFailure,
   ): Promise<Problem> => {
-    // Without Redis nobody asks anyway.
-    if (retryAfterMs !== undefined) await deps.permits.pause(retryAfterMs).catch(() => undefined);
-    if (blameless.has(kind)) {
+    const { reason } = failure;
+    const isOfOne = mayBeOfOneToken(failure);
+    if (!isOfOne) {
       await giveBack(signals);
     } else if (contracts.length === 1) {
       if (deps.logThrottle.isDue('failing contract'))
@@ -111,12 +107,12 @@ export async function processClaim(
         signals.map((one) => ({ id: one.id, mostTokens: 1, release: { dueAt: next(one, nextAt) } })),
       );
     } else {
-      await giveBack(signals, { mostTokens: Math.ceil(contracts.length / 2) });
+      await giveBack(signals, { mostTokens: halfOf(contracts) });
     }
     return {
       what: 'the market does not answer',
       reason,
-      isOfOne: !blameless.has(kind) && contracts.length > 1,
+      isOfOne: isOfOne && contracts.length > 1,
     };
   };
 
@@ -134,25 +130,41 @@ export async function processClaim(
   };
 
   /** Stores what was observed. @returns the observations to be sent, of the signals whose leases are still held. */
-  const keep = async (signals: readonly LeasedSignal[], markets: Markets): Promise<readonly Observed[]> => {
+  const keep = async (
+    signals: readonly LeasedSignal[],
+    { chosen, mostTokens }: Extract<Asked, { kind: 'answered' }>,
+  ): Promise<readonly Observed[]> => {
     const observedAt = new Date(nowMs());
-    const late = { market: [] as number[], absent: [] as number[], unusable: [] as number[] };
+    const late = new Map(answerKinds.map((kind) => [kind, [] as number[]]));
     const observed: Observed[] = [];
     const changes = signals.map((signal): LeasedChange => {
-      const market = markets.get(contractKey(signal.contract)) ?? { kind: 'unusable' };
-      late[market.kind].push(observedAt.getTime() - signal.dueAt.getTime());
-      const change = { id: signal.id, ...(signal.mostTokens && { mostTokens: null }) };
-      const release = { dueAt: next(signal, observedAt.getTime()) };
-      if (market.kind === 'unusable') return { ...change, release };
+      const choice = chosen(signal);
+      late.get(kindOf(choice))?.push(observedAt.getTime() - signal.dueAt.getTime());
+      const most = mostTokens ?? (signal.mostTokens === undefined ? undefined : null);
+      const change = { id: signal.id, ...(most !== undefined && { mostTokens: most }) };
+      const dueAt = next(signal, observedAt.getTime());
+      if (choice.kind === 'unusable') return { ...change, release: { dueAt } };
+      if (choice.kind === 'doubted') {
+        const soonAt = dueAt && new Date(Math.min(dueAt.getTime(), observedAt.getTime() + doubtMs));
+        return {
+          ...change,
+          seen: { ...signal.seen, doubted: choice.figures },
+          release: { dueAt: soonAt },
+        };
+      }
+      const { market, source, decides } = choice;
       const observation = { ...market, observedAt };
-      const made = applied(signal, observation);
+      const made = decides ? applied(signal, observation) : {};
       const { state, position } = made;
+      const seen = market.kind === 'market' && {
+        seen: { counted: { mcap: market.mcap, liquidity: market.liquidity, source } },
+      };
       const pending = pendingOf(observation, made);
-      if (pending === undefined) return { ...change, state, position, release };
+      if (pending === undefined) return { ...change, ...seen, state, position, release: { dueAt } };
       observed.push({ signal, observation: pending });
-      return { ...change, state, position, pending };
+      return { ...change, ...seen, state, position, pending };
     });
-    for (const kind of ['market', 'absent', 'unusable'] as const) metrics.observed(kind, late[kind]);
+    for (const [kind, ms] of late) metrics.observed(kind, ms);
     const held = await write(changes);
     return observed.filter(({ signal }) => held.has(signal.id));
   };
@@ -216,14 +228,14 @@ export async function processClaim(
     await giveBack(toAsk);
     return problem;
   }
-  const byKey = new Map(toAsk.map(({ contract }) => [contractKey(contract), contract]));
-  const contracts = [...byKey.values()];
-  const answer = await deps.source.ask({ chain: claim.chain, contracts }, stopping);
-  if (stopping.aborted && answer.kind === 'no_answer') {
-    await giveBack(toAsk);
-    return { what: 'the poller stops', reason: '' };
-  }
-  metrics.asked(answer.kind);
-  if (answer.kind === 'answered') return send(await keep(toAsk, answer.markets));
-  return marketFailed(toAsk, contracts, answer);
+  const asked = await askMarkets(deps, { chain: claim.chain, signals: toAsk }, stopping);
+  if (asked.kind === 'failed') return marketFailed(toAsk, asked.contracts, asked.failure);
+  if (asked.kind === 'answered') return send(await keep(toAsk, asked));
+  await giveBack(toAsk);
+  return { what: 'the poller stops', reason: '' };
+}
+
+function kindOf(choice: Choice): AnswerKind {
+  if (choice.kind !== 'counts') return choice.kind;
+  return choice.market.kind === 'market' && choice.source === 'second' ? 'second' : choice.market.kind;
 }

@@ -1,8 +1,8 @@
 import { addGauges } from '@sigcast/http';
+import type { SourceAnswer } from '@sigcast/market';
 import type { Decision } from '@sigcast/outcomes';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Refusal } from '../domain/sending.ts';
-import type { MarketAnswer } from '../market/market-source.ts';
 
 /** Outcomes of requests to the market. */
 const outcomes = [
@@ -14,8 +14,10 @@ const outcomes = [
   'no_answer',
   'unreadable',
   'stale',
-] as const satisfies readonly MarketAnswer['kind'][];
-const kinds = ['market', 'absent', 'unusable'] as const;
+] as const satisfies readonly SourceAnswer['kind'][];
+/** What the answers said of a signal. `second`: the figures are the second source's. */
+export const answerKinds = ['market', 'second', 'absent', 'unusable', 'doubted'] as const;
+export type AnswerKind = (typeof answerKinds)[number];
 const results = ['applied', 'unchanged', 'conflict', 'invalid', 'not_found', 'later'] as const;
 const statuses = ['winner', 'dead', 'rugged'] as const satisfies readonly Decision['status'][];
 
@@ -35,6 +37,7 @@ export function addDueGauge(registry: Registry, due: () => Promise<number>): voi
 /** The poller's metrics. Each label has few values: never a signal. */
 export class PollerMetrics {
   readonly #requests: Counter<'outcome'>;
+  readonly #secondRequests: Counter<'outcome'>;
   readonly #observed: Counter<'kind'>;
   readonly #sent: Counter<'result'>;
   readonly #decisions: Counter<'status'>;
@@ -49,9 +52,15 @@ export class PollerMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.#secondRequests = new Counter({
+      name: 'sigcast_tracker_second_source_requests_total',
+      help: 'Requests to the second source, about markets and about holders.',
+      labelNames: ['outcome'],
+      registers,
+    });
     this.#observed = new Counter({
       name: 'sigcast_tracker_answers_total',
-      help: 'Signals that the market answered about: with a market, without one, or with figures of no use.',
+      help: 'Signals that the market answered about: with a market, that of the second source, without one, with figures of no use or doubted ones.',
       labelNames: ['kind'],
       registers,
     });
@@ -74,21 +83,27 @@ export class PollerMetrics {
       registers,
     });
     // From the beginning, because Prometheus does not count the event with which a series appears.
-    for (const outcome of outcomes) this.#requests.inc({ outcome }, 0);
-    for (const kind of kinds) this.#observed.inc({ kind }, 0);
+    for (const outcome of outcomes)
+      for (const requests of [this.#requests, this.#secondRequests]) requests.inc({ outcome }, 0);
+    for (const kind of answerKinds) this.#observed.inc({ kind }, 0);
     for (const result of results) this.#sent.inc({ result }, 0);
     for (const status of statuses) this.#decisions.inc({ status }, 0);
     addDueGauge(registry, due);
   }
 
-  asked(outcome: MarketAnswer['kind']): void {
+  asked(outcome: SourceAnswer['kind']): void {
     this.#requests.inc({ outcome });
   }
 
+  askedSecond(outcome: SourceAnswer['kind']): void {
+    this.#secondRequests.inc({ outcome });
+  }
+
   /** Signals of one kind of answer, and how long after being due each was observed, in milliseconds. */
-  observed(kind: (typeof kinds)[number], lateMs: readonly number[]): void {
+  observed(kind: AnswerKind, lateMs: readonly number[]): void {
     this.#observed.inc({ kind }, lateMs.length);
-    if (kind !== 'unusable') for (const ms of lateMs) this.#staleness.observe(Math.max(0, ms) / 1_000);
+    if (kind !== 'unusable' && kind !== 'doubted')
+      for (const ms of lateMs) this.#staleness.observe(Math.max(0, ms) / 1_000);
   }
 
   sent(result: 'applied' | 'unchanged' | 'later' | Refusal, count: number): void {

@@ -109,12 +109,13 @@ function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
 
 function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
   const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, most_tokens } = document;
-  const { state, position } = document;
+  const { state, position, seen } = document;
   return {
     id: _id,
     contract,
     state,
     position,
+    seen,
     dueAt,
     mostTokens: most_tokens,
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
@@ -125,6 +126,7 @@ function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
 function updateOf({
   state,
   position,
+  seen,
   pending,
   mostTokens,
   release,
@@ -133,6 +135,7 @@ function updateOf({
   const set = {
     ...(state !== undefined && { state }),
     ...(position !== undefined && { position }),
+    ...(seen && { seen }),
     ...(pending && { pending: pendingDocument(pending) }),
     ...(mostTokens && { most_tokens: mostTokens }),
     ...(dueAt && { due_at: dueAt }),
@@ -141,7 +144,8 @@ function updateOf({
     ...(pending === null && { pending: '' as const }),
     ...(release && { lease: '' as const }),
     ...(mostTokens === null && { most_tokens: '' as const }),
-    ...(release && !dueAt && { due_at: '' as const, state: '' as const, position: '' as const }),
+    ...(release &&
+      !dueAt && { due_at: '' as const, state: '' as const, position: '' as const, seen: '' as const }),
   };
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),

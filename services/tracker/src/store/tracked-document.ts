@@ -1,5 +1,6 @@
 import type { SignalDetail, SignalStatus, SignalType } from '@sigcast/contracts';
 import type { IndexSpec } from '@sigcast/mongo';
+import type { SeenMarket } from '../domain/following.ts';
 
 /**
  * A signal as the tracker keeps it. The consumer of events writes the first group of fields: those that change are of the
@@ -47,6 +48,8 @@ export type TrackedDocument = {
   state?: unknown;
   /** What the exit rule knows of them. It is no part of `state`, which other thresholds begin anew. */
   position?: unknown;
+  /** What the last answers of the market said. */
+  seen?: SeenMarket;
   /** An observation that is sent to the signals service, until the service has answered. */
   pending?: unknown;
 };
