@@ -1,122 +1,24 @@
-import {
-  identityHeader,
-  type Origin,
-  type SignalDetail,
-  signalsReadScope,
-  signalsWriteScope,
-} from '@sigcast/contracts';
-import { identitySigner } from '@sigcast/http';
-import {
-  addressOf,
-  eventually,
-  type ServiceProcess,
-  spawnService,
-  type TestStack,
-  testKeyPair,
-  testStack,
-} from '@sigcast/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { pairOf, safeInfo, sendJson, startSources, type TestSources } from './sources.ts';
+import type { SignalDetail } from '@sigcast/contracts';
+import { eventually } from '@sigcast/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pairOf, safeInfo, startSources, type TestSources } from './sources.ts';
+import { useScanner } from './use-scanner.ts';
 
-const file = (path: string) => new URL(path, import.meta.url).pathname;
-const keys = testKeyPair();
-const sign = identitySigner('operator', keys.privateKey, 'signals');
-const token = (subject: string, scope: string) => sign({ subject, scopes: [scope], ttlS: 3_600 });
-
-let stack: TestStack;
-let signals: ServiceProcess;
-let signalsUrl: string;
+const { scanners, startScanner: start, signalsOf, originOf } = useScanner();
 let sources: TestSources;
-const scanners: ServiceProcess[] = [];
-
-beforeAll(async () => {
-  stack = testStack();
-  signals = spawnService(file('../../signals/src/main.ts'), {
-    MONGODB_URI: stack.mongodbUri,
-    MONGODB_DATABASE: stack.database('signals'),
-    AMQP_URL: stack.amqpUrl,
-    BROKER_NAMESPACE: stack.namespace,
-    GATEWAY_PUBLIC_KEYS: keys.publicKey,
-    OPERATOR_PUBLIC_KEYS: keys.publicKey,
-    PORT: '0',
-  });
-  signalsUrl = await addressOf(signals);
-}, 60_000);
 
 beforeEach(async () => {
   sources = await startSources();
 });
 
-afterEach(async () => {
-  await Promise.all(scanners.splice(0).map((each) => each[Symbol.asyncDispose]()));
-  await sources[Symbol.asyncDispose]();
-});
+afterEach(() => sources[Symbol.asyncDispose]());
 
-afterAll(async () => {
-  await signals?.[Symbol.asyncDispose]();
-  await stack?.[Symbol.asyncDispose]();
-});
-
-/** Starts a scanner on a memory of its own, unless `memory` names one. */
-function startScanner(memory: string, more: Readonly<Record<string, string>> = {}): ServiceProcess {
-  const scanner = spawnService(file('../src/main.ts'), {
-    MONGODB_URI: stack.mongodbUri,
-    MONGODB_DATABASE: stack.database(memory),
-    REDIS_URL: stack.redisUrl,
-    REDIS_KEY_PREFIX: `${stack.redisKeyPrefix}${memory}:`,
-    SIGNALS_URL: signalsUrl,
-    SIGNALS_TOKEN: token(memory, signalsWriteScope),
+const startScanner = (memory: string, more: Readonly<Record<string, string>> = {}) =>
+  start(memory, {
     SCANNER_DEXSCREENER_URL: sources.url,
     SCANNER_GECKOTERMINAL_URL: `${sources.url}/api/v2`,
-    SCANNER_CHAINS: 'base',
-    SCANNER_LISTS_MS: '200',
-    SCANNER_AGAIN_MS: '0',
-    SCANNER_DEXSCREENER_LISTS_PER_MINUTE: '60000',
-    SCANNER_DEXSCREENER_PER_MINUTE: '60000',
-    SCANNER_GECKOTERMINAL_PER_MINUTE: '60000',
-    SCANNER_LEASE_MS: '2000',
-    PORT: '0',
-    METRICS_PORT: '0',
     ...more,
   });
-  scanners.push(scanner);
-  return scanner;
-}
-
-/** What a signal rests on, as an account sees it. */
-async function originOf({ id }: SignalDetail): Promise<Origin | null> {
-  const account = identitySigner(
-    'gateway',
-    keys.privateKey,
-    'signals',
-  )({ subject: 'acct_1', scopes: [], ttlS: 60 });
-  const response = await fetch(`${signalsUrl}/v1/signals/${id}?include=origin`, {
-    headers: { [identityHeader]: account },
-  });
-  const text = await response.text();
-  expect(response.status, text).toBe(200);
-  return (JSON.parse(text) as { data: { origin: Origin | null } }).data.origin;
-}
-
-/** All signals of tokens whose contract begins so. */
-async function signalsOf(prefix: string): Promise<readonly SignalDetail[]> {
-  const all: SignalDetail[] = [];
-  for (let after = ''; ; ) {
-    const response = await fetch(
-      `${signalsUrl}/internal/v1/signals?limit=1000${after && `&after=${after}`}`,
-      {
-        headers: { authorization: `Bearer ${token('reader', signalsReadScope)}` },
-      },
-    );
-    const { data, meta } = (await response.json()) as {
-      data: { signal: SignalDetail }[];
-      meta: { next_after: string | null };
-    };
-    all.push(...data.map(({ signal }) => signal));
-    if (meta.next_after === null) return all.filter(({ token: { contract } }) => contract.startsWith(prefix));
-    after = meta.next_after;
-  }
-}
 
 const add = (prefix: string, count: number) => {
   for (let n = 0; n < count; n += 1) sources.tokens.set(`${prefix}${n}`, { contract: `${prefix}${n}` });
@@ -166,27 +68,6 @@ describe('a scanner', () => {
     const made = await signalsOf('kill');
     expect(new Set(made.map(({ token: { contract } }) => contract)).size).toBe(120);
     for (const signal of made) expect(await originOf(signal)).toMatchObject({ rule: 'v1' });
-  });
-
-  it('makes the same signals while three in ten answers are faults', async () => {
-    add('fault', 12);
-    let index = 0;
-    const faults: readonly ((res: Parameters<typeof sendJson>[0]) => unknown)[] = [
-      (res) => sendJson(res, 429, {}, { 'retry-after': '1' }),
-      (res) => sendJson(res, 429, {}),
-      (res) => sendJson(res, 503, {}),
-      (res) => res.end('<html>'),
-      (res) => sendJson(res, 200, null),
-      (res) => res.socket?.destroy(),
-    ];
-    sources.fault = (res) => {
-      index += 1;
-      if (index % 10 > 2) return undefined;
-      faults[index % faults.length]?.(res);
-      return true;
-    };
-    startScanner('fault');
-    await eventually(async () => expect(await signalsOf('fault')).toHaveLength(12), { timeoutMs: 60_000 });
   });
 
   it('makes nothing of traps, and takes no names and links that hide something', async () => {
