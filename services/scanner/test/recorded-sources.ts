@@ -6,7 +6,7 @@ import { keyOf, linesOf } from './recording/second-signals.ts';
 type Pair = {
   readonly chainId: string;
   readonly baseToken: { readonly address: string };
-  readonly quoteToken: object;
+  readonly quoteToken: { readonly address: string };
   readonly pairCreatedAt?: number;
 };
 
@@ -30,9 +30,11 @@ export function firstAnswers(file: string): FirstAnswers {
     .filter(({ path }) => isOfMarkets(path))
     .flatMap(({ path, json }) => {
       const [, , , chain = '', addresses = ''] = path.split('/');
-      const isOf = (address: string) => (pair: Pair) =>
-        pair.chainId === chain && keyOf(pair.baseToken.address) === keyOf(address);
-      // Pairs with another base token are answered too: this one may be their quote.
+      // A token is asked about with the pairs that it is the quote of.
+      const isOf =
+        (address: string) =>
+        ({ chainId, baseToken, quoteToken }: Pair) =>
+          chainId === chain && [baseToken, quoteToken].some((each) => keyOf(each.address) === keyOf(address));
       return addresses
         .split(',')
         .map((address) => [`${chain}:${keyOf(address)}`, (json as Pair[]).filter(isOf(address))] as const);
