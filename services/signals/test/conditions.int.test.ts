@@ -169,7 +169,11 @@ describe('conditions of a list', () => {
     for (let n = 0; n < 24; n++) {
       const created_at = new Date(startMs + n * 1_000).toISOString();
       const body = {
-        ...sampleBody({ type: types[n % 3] ?? 'new', created_at, mcap_current: 100_000 + n * 10_000 }),
+        ...sampleBody({
+          type: types[n % 3] ?? 'new',
+          created_at,
+          mcap_current: n % 4 === 0 ? 100_000 : 200_000,
+        }),
       };
       created.push(detailOf(await service.api.post(body)));
     }

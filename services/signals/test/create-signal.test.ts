@@ -1,4 +1,4 @@
-import { signalDetailSchema, signalEventSchema } from '@sigcast/contracts';
+import { originSchema, sampleOf, signalDetailSchema, signalEventSchema } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../src/domain/create-signal.ts';
 import { signalEvent, toDetail } from '../src/domain/signal.ts';
@@ -70,6 +70,12 @@ describe('createSignal', () => {
     const ahead = sampleSignal(now, { created_at: '2026-03-01T12:01:00.000Z' });
     expect(ahead.createdAt).toEqual(now);
     expect(rejection({ created_at: '2026-03-01T12:01:00.001Z' })).toEqual(['created_at']);
+  });
+
+  it('what a new signal rests on was observed at an instant in UTC, by which signals are filtered', () => {
+    const origin = sampleOf(originSchema, { observed_at: '2026-03-01T13:00:00.5+02:00' });
+    const creation = createSignal({ ...sampleInput(), origin }, { now, newId: () => sampleId });
+    expect(creation).toMatchObject({ signal: { origin: { observed_at: '2026-03-01T11:00:00.500Z' } } });
   });
 
   it('a creation before 2009 is refused', () => {
