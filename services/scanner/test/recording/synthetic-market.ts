@@ -24,6 +24,8 @@ type Token = {
   readonly buyers?: number;
   readonly isPaid?: boolean;
   readonly risks?: object | null;
+  /** Whether lists name it at the first step only. */
+  readonly isListedOnce?: boolean;
   /** Pairs in place of the token's own. */
   readonly pairs?: readonly object[];
 };
@@ -103,7 +105,7 @@ const named: readonly Token[] = [
   // What is wrong in reality.
   { id: 'hidden-direction', symbol: 'NO\u202eVA' },
   { id: 'long-symbol', symbol: 'N'.repeat(200) },
-  { id: 'emoji', symbol: '🚀🚀' },
+  { id: 'emoji', symbol: '🚀🚀', isListedOnce: true },
   { id: 'symbol-is-a-number', symbol: 7 },
   {
     id: 'script-link',
@@ -145,7 +147,15 @@ const drawn = Array.from({ length: 16 }, (_, n): Token => {
     ...(n % 3 !== 2 && { risks: { ...safe, top_10: String(between(10, 60)) } }),
   };
 });
-const tokens = [...named, swapped, ...drawn];
+/** A token of two days with a new pool. */
+const moved: Token = {
+  id: 'moved',
+  pairs: [
+    { ...pairOf({ id: 'moved', hours: 48, mcap: 90_000 }, 0), liquidity: { usd: 300 } },
+    { ...pairOf({ id: 'moved' }, 0), pairAddress: 'new-pair-moved' },
+  ],
+};
+const tokens = [...named, swapped, moved, ...drawn];
 
 function pairOf(token: Token, step: number): object {
   const {
@@ -228,7 +238,9 @@ export function syntheticMarket(): string {
   };
   for (let step = 0; step < steps; step += 1) {
     atMs = beganAt.getTime() + step * everyMs;
-    const listed = tokens.filter(({ buyers }) => buyers === undefined).map(entryOf);
+    const listed = tokens
+      .filter(({ buyers, isListedOnce }) => buyers === undefined && !(isListedOnce && step > 0))
+      .map(entryOf);
     const others = realPairs.map(({ chainId, baseToken }) => ({ chainId, tokenAddress: baseToken.address }));
     write('dexscreener-lists', '/token-profiles/latest/v1', { json: listed });
     write('dexscreener-lists', '/token-boosts/latest/v1', { json: [...listed.slice(0, 12), ...others] });
