@@ -5,7 +5,7 @@ import type { Progress } from '@sigcast/runtime';
 export type ScannerContext = {
   /** Aborted by Ctrl-C and SIGTERM, which don't end the process any more. */
   readonly stopRequested: () => AbortSignal;
-  /** Shows how many answers there are, until the command has ended. */
+  /** Shows how many answers there are, until its end. */
   readonly progress: () => Progress;
 };
 

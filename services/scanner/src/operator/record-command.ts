@@ -35,6 +35,7 @@ export const recordCommand: Command = {
     let answers = 0;
     {
       await using resources = new AsyncDisposableStack();
+      resources.defer(() => shown.end());
       const redis = connectRedis({ ...redisFrom(config), timeoutMs: redisTimeoutMs }, log, resources);
       await once(redis, 'ready', { signal: AbortSignal.timeout(redisTimeoutMs) }).catch(() => {
         throw new CommandFailed(

@@ -34,10 +34,6 @@ function scannerContext({ resources }: BaseContext, stream: ProgressStream): Sca
       resources.defer(() => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal));
       return stop.signal;
     },
-    progress: () => {
-      const progress = startProgress({ stream, unit: 'answers', nowMs: () => performance.now() });
-      resources.defer(() => progress.end());
-      return progress;
-    },
+    progress: () => startProgress({ stream, unit: 'answers', nowMs: () => performance.now() }),
   };
 }
