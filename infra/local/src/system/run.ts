@@ -83,7 +83,8 @@ async function startEverything(
   const startedAt = performance.now();
   const phases = new Phases();
   const { measure } = phases;
-  const dataDir = join(dir, 'data');
+  // Signals of the real market are never among simulated ones.
+  const dataDir = join(dir, options.live ? 'live' : 'data');
   const demoFile = join(dir, 'demo.json');
   // A killed run may have left these files, whose presence means that everything is ready.
   removeDemoFile(demoFile);
@@ -93,7 +94,7 @@ async function startEverything(
       `port ${port} is in use by another program. Choose another one: PORT=8090 npx pnpm@12 start`,
     );
   }
-  if (options.fresh) deleteData(dir, env);
+  if (options.fresh) deleteData(dataDir, env);
   // The dashboard is built while the stores and the broker are installed and start.
   const abandoned = new AbortController();
   const during = AbortSignal.any([signal, abandoned.signal]);
@@ -195,13 +196,13 @@ function tracingSettings(env: LocalSystemOptions['env']): Record<string, string>
 }
 
 /** Deletes the data of earlier runs. @throws when addresses were given: such stores are the user's own. */
-function deleteData(dir: string, env: LocalSystemOptions['env']): void {
+function deleteData(dataDir: string, env: LocalSystemOptions['env']): void {
   if (env.MONGODB_URI || env.REDIS_URL || env.AMQP_URL) {
     throw new Error(
       '--fresh removes only data of stores that were started here; it can not be combined with given addresses',
     );
   }
-  rmSync(join(dir, 'data'), { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
 }
 
 function runningAt(dir: string): string {
