@@ -12,8 +12,8 @@ export const accountAudience = 'sigcast-account';
 /** Audience of the cookies by which devices show that they have signed in before. They give no access. */
 export const deviceAudience = 'sigcast-device';
 
-/** Who accepts a token. */
-export type TokenAudience = ServiceName | typeof accountAudience | typeof deviceAudience;
+/** Who accepts a token. The scanner has no operations of the API. */
+export type TokenAudience = ServiceName | 'scanner' | typeof accountAudience | typeof deviceAudience;
 
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { count, timestamp } from './members.ts';
 import { apiKeySchema } from './resources/account.ts';
-import { failingWebhookSchema, signalsStateSchema, webhooksStateSchema } from './system-state.ts';
+import {
+  failingWebhookSchema,
+  scannerStateSchema,
+  signalsStateSchema,
+  webhooksStateSchema,
+} from './system-state.ts';
 
 /*
  * Requests and answers of the routes for operators, under `/account/operator`. They are not in the OpenAPI document: no
@@ -101,12 +106,13 @@ export type OperatorLogView = z.infer<typeof operatorLogSchema>;
 
 /**
  * Answer of `GET /account/operator/system`: the gateway's checks, as in `/readyz`, and the states of services; null for a
- * service that does not answer.
+ * service that does not answer. `scanner` is absent where the gateway knows of none.
  */
 export const operatorSystemSchema = z.strictObject({
   checks: z.record(z.string(), z.enum(['ok', 'failing'])),
   signals: signalsStateSchema.nullable(),
   deliveries: webhooksStateSchema.shape.deliveries.nullable(),
+  scanner: scannerStateSchema.nullable().optional(),
 });
 export type OperatorSystem = z.infer<typeof operatorSystemSchema>;
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { count } from './members.ts';
+import { signalTypeSchema, signalTypes } from './resources/signal.ts';
 
 /*
- * Answers of `GET /internal/v1/state` of signals and of webhooks, which the gateway shows to operators. The gateway ignores
+ * Answers of `GET /internal/v1/state` of signals, webhooks and the scanner, which the gateway shows to operators. The gateway ignores
  * members that it does not know.
  */
 
@@ -50,3 +51,29 @@ export const webhooksStateSchema = z.object({
   failing: z.array(failingWebhookSchema),
 });
 export type WebhooksState = z.infer<typeof webhooksStateSchema>;
+
+/** The state of the scanner. Sources and waiting tokens are those of the process that answers; the rest is of all of them. */
+export const scannerStateSchema = z.object({
+  /** The version of the rules. */
+  rule: z.string(),
+  /** Tokens that wait to be judged. */
+  waiting: count,
+  sources: z.array(
+    z.object({
+      name: z.string(),
+      /** When it last answered; null where it has not since the process started. */
+      answered_at: z.iso.datetime().nullable(),
+      /** How often it has failed in a row. */
+      failures: count,
+      /** Why the last request failed; null after an answer. */
+      problem: z.string().nullable(),
+    }),
+  ),
+  /** The last 24 hours, oldest first: tokens that were judged, and signals that were made by type. An hour without either is absent. */
+  hours: z.array(
+    z.object({ hour: z.iso.datetime(), judged: count, signals: z.partialRecord(signalTypeSchema, count) }),
+  ),
+  /** Refusals of the last 24 hours by type and reason, the most frequent first; `all` for tokens that are no signal of any type. */
+  refusals: z.array(z.object({ type: z.enum(['all', ...signalTypes]), reason: z.string(), count })),
+});
+export type ScannerState = z.infer<typeof scannerStateSchema>;

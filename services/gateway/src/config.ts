@@ -60,6 +60,11 @@ export const readGatewayConfig = reads({
     .describe(
       'Address of the tracker, or several, as in `SIGNALS_URL`. Without it, the history of a signal and requests with `as_of` get 503.',
     ),
+  SCANNER_URL: upstreams
+    .optional()
+    .describe(
+      'Address of the scanner, or several, as in `SIGNALS_URL`: operators see its sources and what it makes.',
+    ),
   UPSTREAM_CONNECT_TIMEOUT_MS: settings
     .integer(1_000, 10, 60_000)
     .describe('Milliseconds to connect to a service.'),

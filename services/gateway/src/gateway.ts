@@ -1,10 +1,4 @@
-import {
-  accountAudience,
-  deviceAudience,
-  type ServiceName,
-  systemReadScope,
-  type TokenAudience,
-} from '@sigcast/contracts';
+import { accountAudience, deviceAudience, systemReadScope, type TokenAudience } from '@sigcast/contracts';
 import {
   ByteBudget,
   createMetrics,
@@ -79,7 +73,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log, resources, windowMs = minuteMs, clock = Date.now } = options;
   const signerFor = (audience: TokenAudience) =>
     identitySigner('gateway', config.IDENTITY_PRIVATE_KEY, audience);
-  const tokensFor = (service: ServiceName) => new IdentityTokens(signerFor(service), clock);
+  const tokensFor = (service: TokenAudience) => new IdentityTokens(signerFor(service), clock);
   // While keys rotate, other gateways sign with an older or newer key.
   const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const { registry = createMetrics('gateway') } = options;
@@ -141,6 +135,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       stats: tokensFor('stats'),
       webhooks: tokensFor('webhooks'),
       tracker: tokensFor('tracker'),
+      scanner: tokensFor('scanner'),
     },
     quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
@@ -193,12 +188,12 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       log: stores.operatorLog,
       // When this fails, the next sweep of any gateway propagates the change.
       propagateAccount: (id) => propagator.propagate(id).catch(() => undefined),
-      askService: (service, path, operator) =>
-        askService(
-          upstreams[service],
-          path,
-          signerFor(service)({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS }),
-        ),
+      askService: (service, path, operator) => {
+        const upstream = upstreams[service];
+        const token = () =>
+          signerFor(service)({ subject: operator, scopes: [systemReadScope], ttlS: systemTokenTtlS });
+        return upstream && askService(upstream, path, token());
+      },
       checks: () => runChecks(reportedChecks),
     },
     metrics,

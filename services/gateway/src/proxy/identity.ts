@@ -1,6 +1,6 @@
-import type { ServiceName } from '@sigcast/contracts';
 import type { IdentitySigner } from '@sigcast/http';
 import { putBounded } from '../domain/bounded-map.ts';
+import type { Upstream } from './upstream.ts';
 
 /** Twice `reuseMs`, so that no token expires on its way to a service. */
 const tokenTtlS = 60;
@@ -9,7 +9,7 @@ const reuseMs = 30_000;
 const maxTokens = 10_000;
 
 /** One for each service, because no service accepts a token for another one. */
-export type ServiceIdentities = Readonly<Record<ServiceName, IdentityTokens>>;
+export type ServiceIdentities = Readonly<Record<Upstream['name'], IdentityTokens>>;
 
 /** Caches one identity token of a service for each account for 30 s: a signature costs more than the rest of a request. */
 export class IdentityTokens {

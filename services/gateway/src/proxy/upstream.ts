@@ -4,7 +4,7 @@ import { type NameLookup, Origin } from './origin.ts';
 import type { UpstreamAddress, UpstreamSettings, UpstreamTimeouts } from './upstream-address.ts';
 
 export type UpstreamOptions = UpstreamSettings & {
-  readonly name: ServiceName;
+  readonly name: ServiceName | 'scanner';
   /** One URL or several: scheme, host and port. Each host is an IP address or a name, which may stand for several addresses. */
   readonly origins: readonly string[];
   readonly lookup: NameLookup;
@@ -12,7 +12,7 @@ export type UpstreamOptions = UpstreamSettings & {
 
 /** A service that requests are forwarded to, with the addresses of all its replicas. */
 export class Upstream {
-  readonly name: ServiceName;
+  readonly name: ServiceName | 'scanner';
   readonly timeouts: UpstreamTimeouts;
   readonly #origins: readonly Origin[];
   #turn = 0;

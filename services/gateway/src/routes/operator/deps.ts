@@ -20,10 +20,14 @@ export type OperatorDeps = {
   /** Propagates a change of an account to every gateway. Never rejects: after a failure a gateway does it later. */
   readonly propagateAccount: (id: string) => Promise<void>;
   /**
-   * Sends a GET to a service in the name of an operator and returns `data` of the answer.
-   * @throws {SigcastError} SERVICE_UNAVAILABLE.
+   * Sends a GET to a service in the name of an operator and returns `data` of the answer; undefined where the settings name no
+   * such service. @throws {SigcastError} SERVICE_UNAVAILABLE.
    */
-  readonly askService: (service: 'signals' | 'webhooks', path: string, operator: string) => Promise<unknown>;
+  readonly askService: (
+    service: 'signals' | 'webhooks' | 'scanner',
+    path: string,
+    operator: string,
+  ) => Promise<unknown> | undefined;
   /** The gateway's own checks, as `/readyz` has them. */
   readonly checks: () => Promise<Readonly<Record<string, 'ok' | 'failing'>>>;
   readonly clock: () => number;

@@ -1,7 +1,9 @@
 import {
   type OperatorSystem,
   type OperatorWebhook,
+  type ScannerState,
   type SignalsState,
+  scannerStateSchema,
   signalsStateSchema,
   type WebhooksState,
   webhooksStateSchema,
@@ -16,12 +18,18 @@ export function getSystem({ askService, checks }: OperatorDeps): RequestHandler 
   return async (req, res) => {
     noQuery(req);
     const { id } = operatorOf(req);
-    const [found, signals, webhooks] = await Promise.all([
+    const [found, signals, webhooks, scanner] = await Promise.all([
       checks(),
       orNull(askSignals(askService, id)),
       orNull(askWebhooks(askService, id)),
+      orNull(askScanner(askService, id)),
     ]);
-    const view: OperatorSystem = { checks: found, signals, deliveries: webhooks?.deliveries ?? null };
+    const view: OperatorSystem = {
+      checks: found,
+      signals,
+      deliveries: webhooks?.deliveries ?? null,
+      ...(scanner !== undefined && { scanner }),
+    };
     sendData(res, view);
   };
 }
@@ -48,6 +56,12 @@ async function askSignals(ask: Ask, operator: string): Promise<SignalsState> {
 
 async function askWebhooks(ask: Ask, operator: string): Promise<WebhooksState> {
   return webhooksStateSchema.parse(await ask('webhooks', statePath, operator));
+}
+
+/** Undefined where the gateway knows of no scanner. */
+async function askScanner(ask: Ask, operator: string): Promise<ScannerState | undefined> {
+  const answer = ask('scanner', statePath, operator);
+  return answer && scannerStateSchema.parse(await answer);
 }
 
 /** Null for a service that does not answer, or whose answer does not have the expected form. */
