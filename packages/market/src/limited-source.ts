@@ -30,7 +30,7 @@ export function limitedSource(
     /** The pause after so many failures in a row, in milliseconds. */
     readonly pauseMs: (failures: number) => number;
     /** Told how each request ended. */
-    readonly answered: (kind: SourceAnswer['kind']) => void;
+    readonly answered: (answer: SourceAnswer) => void;
   },
 ): LimitedSource {
   const breaker = new CircuitBreaker({ pauseMs });
@@ -52,7 +52,7 @@ export function limitedSource(
         return { kind: 'paused', reason: `there is no permit: ${String(error)}` };
       }
       const answer = await source.get(path, stopping);
-      answered(answer.kind);
+      answered(answer);
       if (ofOneRequest.has(answer.kind)) attempt.succeeded();
       else if (stopping.aborted) attempt.abandoned();
       else attempt.failed();

@@ -104,6 +104,7 @@ export class World implements AsyncDisposable {
       SIGNALS_URL: this.upstream.url,
       STATS_URL: this.upstream.url,
       TRACKER_URL: this.upstream.url,
+      SCANNER_URL: this.upstream.url,
       WEBHOOKS_URL: this.upstream.url,
       TRUST_PROXY: 'true',
       ...choices.env,

@@ -218,6 +218,13 @@ describe('the state of services', () => {
     outbox: { signals: 3, oldest_age_s: { live: 1.5 } },
     queues: [{ name: 'stats.facts', kind: 'waiting', messages: 7 }],
   };
+  const scanner = {
+    rule: 'v1',
+    waiting: 4,
+    sources: [{ name: 'dexscreener', answered_at: null, failures: 2, problem: 'the status is 503' }],
+    hours: [{ hour: '2026-01-01T00:00:00.000Z', judged: 12, signals: { new: 1 } }],
+    refusals: [{ type: 'all' as const, reason: 'jump', count: 3 }],
+  };
   const failing = (account: string) => ({
     id: 'wh_1',
     account,
@@ -228,7 +235,13 @@ describe('the state of services', () => {
   /** Lets the one service behind all routes answer as signals and as webhooks, with a member that this version does not know. */
   const answerWith = (webhooks: object, status = 200) => {
     world.upstream.answer = (_req, res) => {
-      const data = { ...signals, deliveries: { pending: 2, oldest_untaken_s: 0 }, ...webhooks, news: 1 };
+      const data = {
+        ...signals,
+        ...scanner,
+        deliveries: { pending: 2, oldest_untaken_s: 0 },
+        ...webhooks,
+        news: 1,
+      };
       res
         .writeHead(status, { 'content-type': 'application/json' })
         .end(JSON.stringify({ success: true, data }));
@@ -245,14 +258,15 @@ describe('the state of services', () => {
     const system = operatorSystemSchema.parse(answer.body.data);
     expect(system).toMatchObject({
       signals,
+      scanner,
       deliveries: { pending: 2 },
       checks: { redis: 'ok', mongodb: 'ok' },
     });
     const asked = world.upstream.requests.slice(before).filter(({ url }) => url.startsWith('/internal'));
-    expect(asked.map(({ url }) => url)).toEqual(['/internal/v1/state', '/internal/v1/state']);
+    expect(asked.map(({ url }) => url)).toEqual(Array.from({ length: 3 }, () => '/internal/v1/state'));
     const tokens = asked.map(({ headers }) => String(headers.authorization).slice('Bearer '.length));
     for (const { headers } of asked) expect(headers[identityHeader]).toBeUndefined();
-    for (const service of ['signals', 'webhooks'] as const) {
+    for (const service of ['signals', 'webhooks', 'scanner'] as const) {
       const verify = identityVerifier('gateway', world.identityKeys.publicKey, service);
       const accepted = tokens.flatMap((token) => {
         try {

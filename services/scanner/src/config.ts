@@ -1,6 +1,6 @@
 import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
-import { parseJson, probesPort, reads, serverSettings, settings, signalsAccess } from '@sigcast/runtime';
+import { gatewayKeys, parseJson, reads, serverSettings, settings, signalsAccess } from '@sigcast/runtime';
 import { tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 import type { Thresholds } from './domain/rules/thresholds.ts';
@@ -58,7 +58,8 @@ const sourceSettings = {
 
 /** The settings of the scanner. */
 export const readScannerConfig = reads({
-  ...serverSettings(8089, { PORT: probesPort }),
+  ...serverSettings(8089),
+  ...gatewayKeys,
   ...tracingSettings,
   ...storeSettings,
   ...redisSettings,

@@ -1,17 +1,22 @@
 // The scanner: reads lists of candidates at market sources, judges them by published rules, and sends the signals that they are.
 import { once } from 'node:events';
-import { probesApp, runProgram } from '@sigcast/http';
+import type { ScannerState } from '@sigcast/contracts';
+import { identityVerifier, runProgram, serviceApp } from '@sigcast/http';
 import type { SourceAnswer } from '@sigcast/market';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import { waitAtMost } from '@sigcast/runtime';
 import { readRules, readScannerConfig } from './config.ts';
+import { Tally } from './domain/tally.ts';
+import { keepCounts } from './keep-counts.ts';
 import { ScannerMetrics, type SourceName } from './metrics.ts';
 import { startScanner } from './scanner.ts';
 import { signalsApi } from './sending/signals-api.ts';
+import { SourceStates } from './source-states.ts';
 import { connectSources } from './sources/connect-sources.ts';
 import { marketsOf } from './sources/markets.ts';
 import { madeCollection, madeIndexes } from './store/made-document.ts';
+import { hoursCollection, hoursIndexes, mongoHours } from './store/mongo-hours.ts';
 import { mongoMadeSignals } from './store/mongo-made-signals.ts';
 
 /** How long the start waits for Redis, in milliseconds. */
@@ -21,46 +26,81 @@ const redisTimeoutMs = 1_000;
 /** The timeout of a request to the signals service, in milliseconds. */
 const requestMs = 10_000;
 
+const now = () => new Date();
 const from = { read: readScannerConfig, env: process.env, source: import.meta.url };
 await runProgram('scanner', from, async ({ config, log, registry, resources, serve }) => {
   const metrics = new ScannerMetrics(registry);
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
-  await startIndexes(connection, { [madeCollection]: madeIndexes }, log, resources);
+  await startIndexes(
+    connection,
+    { [madeCollection]: madeIndexes, [hoursCollection]: hoursIndexes },
+    log,
+    resources,
+  );
   const redis = connectRedis({ ...redisFrom(config), timeoutMs: redisTimeoutMs }, log, resources);
   // Without a connection the first request would look like an outage.
   const ready = once(redis, 'ready').catch(() => undefined);
   await waitAtMost(redisWaitMs, ready);
-  const checks = { mongodb: () => pingMongo(connection) };
-  await serve(probesApp({ checks, reportedChecks: { redis: () => checkMasters(redis) } }, log));
+  const [states, tally, hours] = [new SourceStates(), new Tally(), mongoHours(connection)];
+  const rules = readRules(config);
+  let scanner = { waiting: 0 };
+  await serve(
+    serviceApp(
+      {
+        verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'scanner'),
+        checks: { mongodb: () => pingMongo(connection) },
+        reportedChecks: { redis: () => checkMasters(redis) },
+        systemState: async (): Promise<ScannerState> => ({
+          rule: rules.rule,
+          waiting: scanner.waiting,
+          sources: states.all(),
+          ...(await hours.day(now())),
+        }),
+        log,
+      },
+      () => undefined,
+    ),
+  );
 
-  const answered = (name: SourceName, kind: SourceAnswer['kind']) => metrics.asked(name, kind);
+  const answered = (name: SourceName, answer: SourceAnswer) => {
+    metrics.asked(name, answer.kind);
+    states.note(name, answer, now());
+  };
   const sources = connectSources(config, { redis, answered }, resources);
   if (sources === undefined) {
     log.warn('nothing is scanned: SCANNER_DEXSCREENER_URL is not set');
     return;
   }
   const coolDownMs = config.SCANNER_COOL_DOWN_HOURS * 3_600_000;
-  const made = mongoMadeSignals(connection, { coolDownMs, now: () => new Date() });
+  const made = mongoMadeSignals(connection, { coolDownMs, now });
   const api = signalsApi({
     url: config.SIGNALS_URL,
     token: config.SIGNALS_TOKEN,
     timeoutMs: Math.min(requestMs, Math.floor(config.SCANNER_LEASE_MS / 2)),
   });
   resources.defer(() => api.close());
-  startScanner(
+  keepCounts(tally, { hours, now, log }, resources);
+  scanner = startScanner(
     {
       log,
       metrics,
       made,
-      ...readRules(config),
+      ...rules,
       lists: sources.lists,
-      markets: marketsOf(sources.figures, () => new Date()),
+      markets: marketsOf(sources.figures, now),
       unsent: made,
       send: api.send,
       chains: new Set(config.SCANNER_CHAINS.split(',')),
-      refused: (type, reason) => metrics.refused(type, reason),
-      wasMade: (type) => metrics.made(type),
-      now: () => new Date(),
+      judged: (tokens) => tally.judged(tokens),
+      refused: (type, reason) => {
+        metrics.refused(type, reason);
+        tally.refused(type, reason);
+      },
+      wasMade: (type) => {
+        metrics.made(type);
+        tally.made(type);
+      },
+      now,
     },
     {
       listEveryMs: config.SCANNER_LISTS_MS,

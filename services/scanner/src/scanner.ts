@@ -17,6 +17,8 @@ import type { LeasedSignal, UnsentSignals } from './store/mongo-made-signals.ts'
 export type ScannerDeps = JudgeDeps & {
   readonly lists: readonly List[];
   readonly unsent: UnsentSignals;
+  /** Told how many tokens were judged. */
+  readonly judged: (tokens: number) => void;
   readonly send: (signal: NewSignalRequest, key: string) => Promise<Sent>;
   /** DexScreener's names of the chains whose tokens are looked at. */
   readonly chains: ReadonlySet<string>;
@@ -44,9 +46,14 @@ const retryPauses = { firstMs: 1_000, maxMs: 60_000 };
 /**
  * Reads lists of candidates, judges the tokens and sends the signals that they are, until `resources` are released. A signal is
  * stored before it is sent, so that whoever is killed in between, it is sent, and once.
+ * @returns how many tokens wait to be judged
  */
-export function startScanner(deps: ScannerDeps, pace: ScannerPace, resources: Resources): void {
-  const { lists, unsent, send, chains, metrics, log } = deps;
+export function startScanner(
+  deps: ScannerDeps,
+  pace: ScannerPace,
+  resources: Resources,
+): { readonly waiting: number } {
+  const { lists, unsent, send, judged, chains, metrics, log } = deps;
   const throttle = new LogThrottle();
   const candidates = new Candidates(pace.againAfterMs);
   metrics.watchWaiting(() => candidates.size);
@@ -93,6 +100,7 @@ export function startScanner(deps: ScannerDeps, pace: ScannerPace, resources: Re
       const { left, problem } = await judgeCandidates(deps, taken, stopping);
       notifySending();
       candidates.giveBack(left);
+      judged(taken.length - left.length);
       if (problem === undefined) return 0;
       warn('candidates wait: a source does not answer', problem.reason);
     } catch (err) {
@@ -119,4 +127,9 @@ export function startScanner(deps: ScannerDeps, pace: ScannerPace, resources: Re
     };
     keepDoing(readList, resources);
   }
+  return {
+    get waiting() {
+      return candidates.size;
+    },
+  };
 }

@@ -5,10 +5,6 @@ import type { SourceAnswer } from '@sigcast/market';
 export class SourceStates {
   readonly #states = new Map<string, ScannerState['sources'][number]>();
 
-  constructor(names: readonly string[]) {
-    for (const name of names) this.#states.set(name, { name, answered_at: null, failures: 0, problem: null });
-  }
-
   note(name: string, answer: SourceAnswer, at: Date): void {
     const before = this.#states.get(name);
     // A refusal says something of the request alone.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pairOf, safeInfo, startSources, type TestSources } from './sources.ts';
 import { useScanner } from './use-scanner.ts';
 
-const { scanners, startScanner: start, signalsOf, originOf } = useScanner();
+const { scanners, startScanner: start, signalsOf, originOf, stateOf } = useScanner();
 let sources: TestSources;
 
 beforeEach(async () => {
@@ -25,6 +25,34 @@ const add = (prefix: string, count: number) => {
 };
 
 describe('a scanner', () => {
+  it('shows operators its sources, refusals and signals, also those of a process that has stopped', async () => {
+    sources.tokens.set('state-new', { contract: 'state-new' });
+    sources.tokens.set('state-cap', {
+      contract: 'state-cap',
+      pairs: [pairOf({ contract: 'state-cap' }, { marketCap: 1e15, liquidity: { usd: 1e14 } })],
+    });
+    const first = startScanner('state');
+    await eventually(async () => expect(await signalsOf('state')).toHaveLength(1));
+    await first.kill('SIGTERM');
+    const second = startScanner('state');
+    const state = await eventually(async () => {
+      const now = await stateOf(second);
+      expect(now.sources.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['dexscreener-lists', 'dexscreener', 'geckoterminal']),
+      );
+      return now;
+    });
+    expect(state).toMatchObject({ rule: 'v1', hours: [{ signals: { new: 1 } }] });
+    expect(state.hours[0]?.judged).toBeGreaterThanOrEqual(2);
+    expect(state.refusals).toContainEqual({
+      type: 'all',
+      reason: 'implausible_cap',
+      count: expect.any(Number),
+    });
+    for (const source of state.sources)
+      expect(source).toEqual({ ...source, failures: 0, problem: null, answered_at: expect.any(String) });
+  });
+
   it('makes one signal of a token that three lists name, with what it rests on', async () => {
     sources.tokens.set('one', { contract: 'one', isPaid: true, info: safeInfo });
     startScanner('one');

@@ -1,9 +1,12 @@
 import {
   identityHeader,
   type Origin,
+  type ScannerState,
+  scannerStateSchema,
   type SignalDetail,
   signalsReadScope,
   signalsWriteScope,
+  systemReadScope,
 } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import {
@@ -58,6 +61,7 @@ export function useScanner() {
       MONGODB_DATABASE: stack.database(memory),
       REDIS_URL: stack.redisUrl,
       REDIS_KEY_PREFIX: `${stack.redisKeyPrefix}${memory}:`,
+      GATEWAY_PUBLIC_KEYS: keys.publicKey,
       SIGNALS_URL: signalsUrl,
       SIGNALS_TOKEN: token(memory, signalsWriteScope),
       SCANNER_CHAINS: 'base',
@@ -111,5 +115,15 @@ export function useScanner() {
     }
   }
 
-  return { scanners, startScanner, signalsOf, originOf };
+  /** What operators see of a scanner. */
+  async function stateOf(scanner: ServiceProcess): Promise<ScannerState> {
+    const asGateway = identitySigner('gateway', keys.privateKey, 'scanner');
+    const identity = asGateway({ subject: 'acct_1', scopes: [systemReadScope], ttlS: 60 });
+    const response = await fetch(`${await addressOf(scanner)}/internal/v1/state`, {
+      headers: { authorization: `Bearer ${identity}` },
+    });
+    return scannerStateSchema.parse(((await response.json()) as { data: unknown }).data);
+  }
+
+  return { scanners, startScanner, signalsOf, originOf, stateOf };
 }

@@ -13,6 +13,7 @@ import { type Lock, takeLock } from './lock.ts';
 import { startMarket } from './market-process.ts';
 import { removeOperatorSettings, writeOperatorSettings } from './operator-settings.ts';
 import { Phases } from './phases.ts';
+import { marketPorts } from './process-spec.ts';
 import { stopRequested } from './stop-signal.ts';
 import { startSystem } from './system.ts';
 
@@ -71,6 +72,8 @@ export async function runLocalSystem(options: LocalSystemOptions): Promise<numbe
   return code;
 }
 
+const host = '127.0.0.1';
+
 /** With Node's 16 MB, which serve much load, each process keeps some 15 MB more when it has started. */
 const smallYoungGeneration = '--max-semi-space-size=4';
 
@@ -83,6 +86,10 @@ async function startEverything(
   const startedAt = performance.now();
   const phases = new Phases();
   const { measure } = phases;
+  const sources = options.live ? liveSources(env) : undefined;
+  // The real market knows no simulated tokens, so there is no demo data.
+  const demo = options.demo && sources === undefined;
+  const hasMarket = demo || sources !== undefined;
   // Signals of the real market are never among simulated ones.
   const dataDir = join(dir, options.live ? 'live' : 'data');
   const demoFile = join(dir, 'demo.json');
@@ -125,7 +132,13 @@ async function startEverything(
   const { mongodbUri, redisUrl, amqpUrl } = backing;
   const dashboard = await building;
   print('Starting the services');
-  const overrides = { ...tracingSettings(env), DASHBOARD_DIR: dashboard, NODE_OPTIONS: smallYoungGeneration };
+  const { scanner } = await marketPorts(dataDir, host);
+  const overrides = {
+    ...tracingSettings(env),
+    ...(hasMarket && { SCANNER_URL: `http://${host}:${scanner}` }),
+    DASHBOARD_DIR: dashboard,
+    NODE_OPTIONS: smallYoungGeneration,
+  };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
   const stores = { mongodbUri, redisUrl, amqpUrl, urlOf, furtherPorts: enginePorts(dataDir), namespace: '' };
   // The services are loaded while the broker starts, and then wait for it.
@@ -150,12 +163,9 @@ async function startEverything(
   const known = await measure('account and keys', () =>
     credentials(join(dataDir, 'credentials.json'), system),
   );
-  const sources = options.live ? liveSources(env) : undefined;
-  // The real market knows no simulated tokens, so there is no demo data.
-  const demo = options.demo && sources === undefined;
   const stateFile = demo ? join(dataDir, 'market.json') : undefined;
   const isFirstRun = stateFile !== undefined && nextSeed(stateFile) === 1;
-  if (demo || sources !== undefined) {
+  if (hasMarket) {
     const given = { dataDir, system, ...known, stateFile, sources };
     const processes = await measure('market, poller and scanner', () =>
       startMarket({ ...given, redisUrlOf: urlOf.redis, report: print, signal }),

@@ -11,7 +11,7 @@ export type JudgeDeps = {
   readonly made: MadeSignals;
   readonly thresholds: Thresholds;
   readonly rule: Origin['rule'];
-  /** Told each refusal, of each type; a token without a market is refused for all types at once. */
+  /** Told each refusal by type; once, for all of them, where they have the same reason. */
   readonly refused: (type: SignalType | 'all', reason: Reason, candidate: Candidate) => void;
   readonly wasMade: (type: SignalType) => void;
   readonly now: () => Date;
@@ -51,9 +51,12 @@ async function judgeOne(
   token: Observation,
   stopping: AbortSignal,
 ): Promise<SourceAway | undefined> {
-  const tell = ({ refusals }: Verdict) => {
-    for (const [type, reason] of Object.entries(refusals))
-      deps.refused(type as SignalType, reason, candidate);
+  const tell = ({ types, refusals }: Verdict) => {
+    const [reason, ...others] = new Set(Object.values(refusals));
+    const isOne = types.length === 0 && reason !== undefined && others.length === 0;
+    if (isOne) deps.refused('all', reason, candidate);
+    else
+      for (const [type, each] of Object.entries(refusals)) deps.refused(type as SignalType, each, candidate);
   };
   const first = judge(token, deps.thresholds);
   const coolingDown =

@@ -44,6 +44,7 @@ export function startRecording(
       markets: marketsOf(figures, now),
       made: memoryMadeSignals({ coolDownMs: Number.POSITIVE_INFINITY, now }),
       metrics: new ScannerMetrics(new Registry()),
+      judged: () => undefined,
       refused: () => undefined,
       wasMade: () => undefined,
       unsent: { claim: () => Promise.resolve(undefined), end: () => Promise.resolve() },

@@ -27,7 +27,7 @@ export function connectSources(
     wrap = (_name, source) => source,
   }: {
     readonly redis: RedisClient;
-    readonly answered: (name: SourceName, kind: SourceAnswer['kind']) => void;
+    readonly answered: (name: SourceName, answer: SourceAnswer) => void;
     readonly wrap?: (name: SourceName, source: Source) => Source;
   },
   resources: Resources,
@@ -43,7 +43,7 @@ export function connectSources(
     return limitedSource(wrap(name, source), {
       permits: redisPermits(redis, { source: name, perMinute }),
       pauseMs: (failures) => backoffMs(failures, pauses),
-      answered: (kind) => answered(name, kind),
+      answered: (answer) => answered(name, answer),
     });
   };
   const { SCANNER_DEXSCREENER_URL: dexUrl, SCANNER_GECKOTERMINAL_URL: geckoUrl } = config;

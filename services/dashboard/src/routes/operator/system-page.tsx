@@ -11,6 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { OperatorFrame } from './operator-frame.tsx';
 import { queueWord } from './queue-words.ts';
+import { Scanner } from './scanner-sections.tsx';
 
 /** The services stop counting here, so this number means at least so many. */
 const most = { signals: 10_000, deliveries: 20_000 };
@@ -24,7 +25,7 @@ export function SystemPage() {
       description="Services that the gateway can reach, and work that waits. Updated every 15 s."
     >
       <Loaded query={system} lines={10}>
-        {({ checks, signals, deliveries }) => (
+        {({ checks, signals, deliveries, scanner }) => (
           <>
             <Section title="Services and stores" description="As seen by the gateway that answered.">
               <Facts facts={Object.entries(checks).map(([name, state]) => [name, checkTag(name, state)])} />
@@ -45,6 +46,17 @@ export function SystemPage() {
             >
               {deliveries === null ? <Silent service="webhooks" /> : <Deliveries deliveries={deliveries} />}
             </Section>
+            {scanner === undefined ? (
+              <Section title="Scanner">
+                <Empty title="None">This system has no scanner: its signals come from other producers.</Empty>
+              </Section>
+            ) : scanner === null ? (
+              <Section title="Scanner">
+                <Silent service="scanner" />
+              </Section>
+            ) : (
+              <Scanner scanner={scanner} />
+            )}
           </>
         )}
       </Loaded>
