@@ -17,7 +17,15 @@ export type Passwords = {
 };
 
 /** The users of MongoDB: services, each with a database of its own, and the gateway's operator commands. */
-export const storeUsers = ['gateway', 'operator', 'signals', 'stats', 'webhooks', 'tracker'] as const;
+export const storeUsers = [
+  'gateway',
+  'operator',
+  'signals',
+  'stats',
+  'webhooks',
+  'tracker',
+  'scanner',
+] as const;
 type StoreUser = (typeof storeUsers)[number];
 
 /** A user of MongoDB, as `mongo-setup` makes it. */
@@ -90,8 +98,12 @@ export function secretFolders(
     stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl('stats'), ...gatewayPublic } },
     webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl('webhooks'), ...gatewayPublic } },
     tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl('tracker'), ...gatewayPublic } },
-    // `setup` adds the token.
+    // `setup` adds the tokens of poller and scanner.
     'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl('tracker-poller') } },
+    scanner: {
+      ...node,
+      files: { ...mongodbUri('scanner'), ...redisUrl('scanner'), ...gatewayPublic },
+    },
     operator: {
       ...node,
       files: { ...mongodbUri('operator'), ...redisUrl('operator'), ...key('operator.private') },

@@ -13,7 +13,7 @@ import { makeMongoStandIn, makeStandIns } from './stand-ins.ts';
 
 const services = ['signals', 'stats', 'webhooks-api', 'webhooks-worker', 'tracker', 'gateway'] as const;
 const everything = ['mongo', 'redis', 'rabbitmq', ...services, 'load-balancer'] as const;
-const images = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'setup', 'market'] as const;
+const images = ['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'scanner', 'setup', 'market'] as const;
 /** What an image may add to its base, in bytes: somewhat more than the largest does. */
 const sizeBudget = 60_000_000;
 const minutes = 60_000;
@@ -432,6 +432,12 @@ describe('the system in containers', () => {
           const { meta } = JSON.parse((await getAsDemo('/v1/signals')).body) as { meta: { total: number } };
           expect(meta.total).toBeGreaterThan(300);
         },
+        { timeoutMs: hangs, everyMs: 1_000 },
+      );
+      // Signals that say what they rest on are the scanner's.
+      await eventually(
+        async () =>
+          expect((await getAsDemo('/v1/signals?limit=100&include=origin')).body).toContain('"rule":"v1"'),
         { timeoutMs: hangs, everyMs: 1_000 },
       );
       // Once the past is made, only the poller changes signals.

@@ -13,7 +13,7 @@ it('each image has the version of its package as a label', () => {
     version,
   }));
   expect(said.map(({ name }) => name)).toEqual([
-    ...['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'setup', 'market'],
+    ...['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'scanner', 'setup', 'market'],
   ]);
   for (const { name = '', version } of said) {
     const manifest = JSON.parse(read(`${packageOf[name] ?? `services/${name}`}/package.json`)) as object;
@@ -21,7 +21,7 @@ it('each image has the version of its package as a label', () => {
   }
 });
 
-it.each(['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'dashboard'])(
+it.each(['gateway', 'signals', 'stats', 'webhooks', 'tracker', 'scanner', 'dashboard'])(
   'the change log of %s begins with unreleased changes and then has the present version',
   (name) => {
     const { version } = JSON.parse(read(`services/${name}/package.json`)) as { version: string };

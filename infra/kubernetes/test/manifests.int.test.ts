@@ -92,7 +92,9 @@ describe.each(installations)('%s', (installation) => {
 
   it('probes every server, replaces it without a gap and lets one replica at a time be evicted', () => {
     expect(ofKind(manifests(), 'Deployment').map(({ metadata }) => metadata.name)).toEqual([
-      ...['gateway', 'signals', 'stats', 'tracker'],
+      'gateway',
+      ...(followers.includes(installation) ? ['scanner'] : []),
+      ...['signals', 'stats', 'tracker'],
       ...(followers.includes(installation) ? ['tracker-poller'] : []),
       ...['webhooks-api', 'webhooks-worker'],
     ]);

@@ -26,12 +26,14 @@ const services = [
   'stats-verify → signals:8080',
   'tracker-backfill → signals:8080',
 ];
-const ofPoller = 'tracker-poller → signals:8080';
+/** Connections that only production has, as it has poller and scanner. */
+const ofFollowers = ['gateway → scanner:8080', 'scanner → signals:8080', 'tracker-poller → signals:8080'];
 
 /** The pods that reach the Internet, and the ports they reach there. */
 const internetPorts: Readonly<Record<string, readonly number[]>> = {
   'webhooks-worker': [443, 8443],
   'tracker-poller': [443],
+  scanner: [443],
 };
 
 describe.each(installations)('%s', (installation) => {
@@ -53,6 +55,7 @@ describe.each(installations)('%s', (installation) => {
       'any namespace[sigcast-producer=true]:8080 → signals',
       'ingress-nginx:8080 → gateway',
       'monitoring:9090 → gateway',
+      ...(followers.includes(installation) ? ['monitoring:9090 → scanner'] : []),
       'monitoring:9090 → signals',
       'monitoring:9090 → stats',
       'monitoring:9090 → tracker',
@@ -62,7 +65,7 @@ describe.each(installations)('%s', (installation) => {
     ]);
   });
 
-  it('lets nobody but the worker and the poller reach the Internet', () => {
+  it('lets nobody but worker, poller and scanner reach the Internet', () => {
     for (const one of podsOf(of(installation))) {
       const open = addressBlocks(of(installation), one)
         .map(({ cidr }) => cidr)
@@ -73,7 +76,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('lets each pod reach, outside of its namespace, only the cluster’s DNS, its stores and, for two of them, the Internet', () => {
+  it('lets each pod reach, outside of its namespace, only the cluster’s DNS, its stores and, for three of them, the Internet', () => {
     const dns = 'kube-system[k8s-app=kube-dns]:53';
     for (const one of podsOf(of(installation)).filter(({ kind }) => kind !== 'StatefulSet')) {
       const stores =
@@ -95,8 +98,8 @@ describe.each(installations)('%s', (installation) => {
   });
 });
 
-it('in production, only the gateway, the commands of stats and of the tracker, and the poller reach a service', () => {
-  expect(connectionsInside(of('overlays/production'))).toEqual([...services, ofPoller]);
+it('in production, only the gateway, the commands of stats and of the tracker, poller and scanner reach a service', () => {
+  expect(connectionsInside(of('overlays/production'))).toEqual([...services, ...ofFollowers].sort());
 });
 
 it('in development, each pod reaches the stores that it uses, and no others', () => {

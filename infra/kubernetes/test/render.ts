@@ -47,7 +47,7 @@ export function ofKind<K extends keyof Kinds>(
 /** The folders that can be applied. */
 export const installations = ['base', 'overlays/development', 'overlays/production'] as const;
 
-/** The installations that include the poller, which follows the market. */
+/** The installations that include poller and scanner, which ask the market. */
 export const followers: readonly string[] = ['overlays/production'];
 
 /** The bound of the first rendering on a machine, which unpacks kubectl. Later ones take a tenth of a second. */

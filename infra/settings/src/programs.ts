@@ -44,6 +44,11 @@ const services = [
     about: 'Asks the market about the tracked signals, and decides outcomes.',
     read: readPollerConfig,
   },
+  {
+    name: 'scanner',
+    about: 'Makes signals of what market sources list, by published rules.',
+    read: scanner.readScannerConfig,
+  },
 ] as const satisfies readonly Program[];
 
 /** Operator commands read only what they need, so that no command needs a secret it does not use. */
