@@ -79,6 +79,7 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
     timeoutMs: Math.min(requestMs, Math.floor(config.SCANNER_LEASE_MS / 2)),
   });
   resources.defer(() => api.close());
+  metrics.watchUnsent(made.countUnsent);
   keepCounts(tally, { hours, now, log }, resources);
   scanner = startScanner(
     {

@@ -92,4 +92,13 @@ export class ScannerMetrics {
     };
     addGauges(this.#registry, [gauge], () => Promise.resolve([count()]));
   }
+
+  /** Adds the gauge of signals that wait to be sent. */
+  watchUnsent(count: () => Promise<number>): void {
+    const gauge = {
+      name: 'sigcast_scanner_signals_unsent',
+      help: 'Signals that were made and not sent yet, of all processes.',
+    };
+    addGauges(this.#registry, [gauge], async () => [await count()]);
+  }
 }

@@ -27,7 +27,7 @@ export type UnsentSignals = {
 export function mongoMadeSignals(
   connection: Connection,
   { coolDownMs, now }: { readonly coolDownMs: number; readonly now: () => Date },
-): MadeSignals & UnsentSignals {
+): MadeSignals & UnsentSignals & { readonly countUnsent: () => Promise<number> } {
   const made = connection.collection<MadeDocument>(madeCollection);
   return {
     coolingDown: (candidate) =>
@@ -65,6 +65,12 @@ export function mongoMadeSignals(
         const due = { due: 'due_at', hint: madeIndexNames.due, now: at, until };
         return (await claimDue(made, due)) as LeasedSignal | undefined;
       }),
+
+    /** 1,000 at most. */
+    countUnsent: () =>
+      storeCall(() =>
+        made.countDocuments({ due_at: { $exists: true } }, { limit: 1_000, hint: madeIndexNames.due }),
+      ),
 
     end: ({ _id, due_at }, result) =>
       storeCall(async () => {
