@@ -172,7 +172,7 @@ describe('the whole system', () => {
 
   it('shows every metric that alerts, dashboard and documentation name, with the labels that select them', async () => {
     const exposed: ExposedMetrics = new Map();
-    for (const url of [...processNames.map(system.metricsUrl), market.pollerMetricsUrl]) {
+    for (const url of [...processNames.map(system.metricsUrl), ...market.metricsUrls]) {
       const answer = await fetch(url);
       expect([url, answer.status]).toEqual([url, 200]);
       readExposed(await answer.text(), exposed);

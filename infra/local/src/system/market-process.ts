@@ -32,8 +32,8 @@ export type MarketProcesses = {
   readonly scanner: WatchedProcess;
   /** What the scanner's operator commands need beside its store. */
   readonly scannerSettings: Readonly<Record<string, string>>;
-  /** The address of the poller's metrics. */
-  readonly pollerMetricsUrl: string;
+  /** The addresses of the metrics of poller and scanner. */
+  readonly metricsUrls: readonly string[];
   stop(): Promise<void>;
 };
 
@@ -88,7 +88,9 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     SIGNALS_TOKEN: ingestToken,
     ...scannerSettings,
   });
-  const pollerMetricsUrl = `http://${host}:${ports['tracker-poller-metrics']}/metrics`;
+  const metricsUrls = (['tracker-poller', 'scanner'] as const).map(
+    (name) => `http://${host}:${ports[`${name}-metrics`]}/metrics`,
+  );
   const started: WatchedProcess[] = [];
   const stop = async () => {
     await Promise.all(started.map((each) => each.stop()));
@@ -100,7 +102,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
   try {
     if (seed === undefined && stateFile === undefined) {
       await Promise.all([start(poller), start(scanner)]);
-      return { poller, scanner, scannerSettings, pollerMetricsUrl, stop };
+      return { poller, scanner, scannerSettings, metricsUrls, stop };
     }
     const market = watched('market', 'infra/local/src/market/main.ts', {
       HOST: host,
@@ -110,7 +112,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       ...(stateFile === undefined ? { MARKET_SEED: String(seed) } : { MARKET_STATE_FILE: stateFile }),
     });
     await Promise.all([start(market), start(poller), start(scanner)]);
-    return { market, poller, scanner, scannerSettings, pollerMetricsUrl, stop };
+    return { market, poller, scanner, scannerSettings, metricsUrls, stop };
   } catch (error) {
     await stop();
     throw error;
