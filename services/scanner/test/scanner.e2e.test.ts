@@ -20,6 +20,9 @@ const startScanner = (memory: string, more: Readonly<Record<string, string>> = {
     ...more,
   });
 
+/** Waits for what processes do, which take long to start on a busy machine. */
+const soon = <T>(check: () => T | Promise<T>) => eventually(check, { timeoutMs: 90_000 });
+
 const add = (prefix: string, count: number) => {
   for (let n = 0; n < count; n += 1) sources.tokens.set(`${prefix}${n}`, { contract: `${prefix}${n}` });
 };
@@ -32,18 +35,20 @@ describe('a scanner', () => {
       pairs: [pairOf({ contract: 'state-cap' }, { marketCap: 1e15, liquidity: { usd: 1e14 } })],
     });
     const first = startScanner('state');
-    await eventually(async () => expect(await signalsOf('state')).toHaveLength(1));
+    await soon(async () => expect(await signalsOf('state')).toHaveLength(1));
     await first.kill('SIGTERM');
     const second = startScanner('state');
-    const state = await eventually(async () => {
+    const state = await soon(async () => {
       const now = await stateOf(second);
       expect(now.sources.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['dexscreener-lists', 'dexscreener', 'geckoterminal']),
       );
       return now;
     });
-    expect(state).toMatchObject({ rule: 'v1', hours: [{ signals: { new: 1 } }] });
-    expect(state.hours[0]?.judged).toBeGreaterThanOrEqual(2);
+    expect(state.rule).toBe('v1');
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    expect(sum(state.hours.map(({ signals }) => signals.new ?? 0))).toBe(1);
+    expect(sum(state.hours.map(({ judged }) => judged))).toBeGreaterThanOrEqual(2);
     expect(state.refusals).toContainEqual({
       type: 'all',
       reason: 'implausible_cap',
@@ -56,7 +61,7 @@ describe('a scanner', () => {
   it('makes one signal of a token that three lists name, with what it rests on', async () => {
     sources.tokens.set('one', { contract: 'one', isPaid: true, info: safeInfo });
     startScanner('one');
-    const [made] = await eventually(async () => {
+    const [made] = await soon(async () => {
       const found = await signalsOf('one');
       expect(found).toHaveLength(1);
       return found;
@@ -79,7 +84,7 @@ describe('a scanner', () => {
     // Each list was read several times since, and the token has no other signal.
     const reads = () => sources.requests.filter(({ path }) => path.startsWith('/token-boosts')).length;
     const before = reads();
-    await eventually(() => expect(reads()).toBeGreaterThan(before + 6));
+    await soon(() => expect(reads()).toBeGreaterThan(before + 6));
     expect(await signalsOf('one')).toHaveLength(1);
   });
 
@@ -88,11 +93,11 @@ describe('a scanner', () => {
     for (let n = 0; n < 3; n += 1) startScanner('kill');
     for (let kills = 0; kills < 4; kills += 1) {
       const reached = 20 * (kills + 1);
-      await eventually(async () => expect((await signalsOf('kill')).length).toBeGreaterThanOrEqual(reached));
+      await soon(async () => expect((await signalsOf('kill')).length).toBeGreaterThanOrEqual(reached));
       await scanners.shift()?.kill('SIGKILL');
       startScanner('kill');
     }
-    await eventually(async () => expect(await signalsOf('kill')).toHaveLength(120), { timeoutMs: 60_000 });
+    await soon(async () => expect(await signalsOf('kill')).toHaveLength(120));
     const made = await signalsOf('kill');
     expect(new Set(made.map(({ token: { contract } }) => contract)).size).toBe(120);
     for (const signal of made) expect(await originOf(signal)).toMatchObject({ rule: 'v1' });
@@ -120,9 +125,9 @@ describe('a scanner', () => {
     sources.tokens.set('trap-ok', { contract: 'trap-ok' });
     startScanner('trap');
     const judged = () => sources.requests.filter(({ path }) => path.startsWith('/tokens/v1')).length;
-    await eventually(async () => expect(await signalsOf('trap')).toHaveLength(1));
+    await soon(async () => expect(await signalsOf('trap')).toHaveLength(1));
     const before = judged();
-    await eventually(() => expect(judged()).toBeGreaterThan(before + 2));
+    await soon(() => expect(judged()).toBeGreaterThan(before + 2));
     expect((await signalsOf('trap')).map(({ token: { contract } }) => contract)).toEqual(['trap-ok']);
   });
 
@@ -130,7 +135,7 @@ describe('a scanner', () => {
     add('limit', 15);
     for (let n = 0; n < 3; n += 1)
       startScanner('limit', { SCANNER_LISTS_MS: '100', SCANNER_GECKOTERMINAL_PER_MINUTE: '240' });
-    await eventually(async () => expect(await signalsOf('limit')).toHaveLength(15), { timeoutMs: 60_000 });
+    await soon(async () => expect(await signalsOf('limit')).toHaveLength(15));
     const asked = sources.requests.filter(({ path }) => path.startsWith('/api/v2')).map(({ atMs }) => atMs);
     // Permits are 250 ms apart; what is between them and the arrival differs from request to request.
     const [first = 0, last = 0] = [asked[0], asked.at(-1)];

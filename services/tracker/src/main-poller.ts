@@ -61,7 +61,11 @@ await runProgram('tracker-poller', from, async ({ config, log, registry, resourc
     resources.defer(() => http.close());
     const perMinute = config.MARKET_GECKOTERMINAL_PER_MINUTE;
     const permits = redisPermits(redis, { source: 'geckoterminal', perMinute });
-    geckoTerminal = limitedSource(http, { permits, pauseMs, answered: (kind) => metrics.askedSecond(kind) });
+    geckoTerminal = limitedSource(http, {
+      permits,
+      pauseMs,
+      answered: ({ kind }) => metrics.askedSecond(kind),
+    });
   }
   const market = marketSource(source);
   startPoller(

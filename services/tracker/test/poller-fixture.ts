@@ -213,7 +213,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
     const limited = limitedSource(secondHttp, {
       permits: redisPermits(redis, { source: 'geckoterminal', perMinute }),
       pauseMs: () => 20,
-      answered: (kind) => metrics.askedSecond(kind),
+      answered: ({ kind }) => metrics.askedSecond(kind),
     });
     const first = marketSource(source);
     const send: SendObservations = async (observations) => {
