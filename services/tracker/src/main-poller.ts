@@ -16,9 +16,11 @@ import { parseSchedule } from './domain/schedule.ts';
 import { marketSource, pausedAfterFailures, secondSource } from './market/market-source.ts';
 import { PollerMetrics } from './poller/metrics.ts';
 import { startPoller } from './poller/poller.ts';
+import { startRefreshing } from './poller/refresh-holders.ts';
 import { readPollerConfig, readRules } from './poller-config.ts';
 import { observationsApi } from './sending/observations-api.ts';
 import { countDue, mongoFollowedSignals } from './store/mongo-followed-signals.ts';
+import { mongoHolders } from './store/mongo-holders.ts';
 import { trackedCollection, trackedIndexes } from './store/tracked-document.ts';
 
 /** How long the start waits for Redis, in milliseconds. */
@@ -67,6 +69,14 @@ await runProgram('tracker-poller', from, async ({ config, log, registry, resourc
       answered: ({ kind }) => metrics.askedSecond(kind),
     });
   }
+  const refreshSchedule = geckoTerminal && parseSchedule(config.TRACKER_HOLDERS_SCHEDULE);
+  const logThrottle = new LogThrottle();
+  if (geckoTerminal && refreshSchedule) {
+    const perMinute = config.TRACKER_HOLDERS_PER_MINUTE;
+    const permits = redisPermits(redis, { source: 'geckoterminal-holders', perMinute });
+    const holders = mongoHolders(connection, { schedule: refreshSchedule, now: () => new Date() });
+    startRefreshing({ store: holders, source: geckoTerminal, permits, log, logThrottle }, resources);
+  }
   const market = marketSource(source);
   startPoller(
     {
@@ -77,12 +87,13 @@ await runProgram('tracker-poller', from, async ({ config, log, registry, resourc
         factor: config.MARKET_JUMP_FACTOR,
       },
       log,
-      logThrottle: new LogThrottle(),
+      logThrottle,
       send: api.send,
       store: mongoFollowedSignals(connection),
       permits: redisPermits(redis, { source: 'dexscreener', perMinute: config.MARKET_REQUESTS_PER_MINUTE }),
       applyRules: rulesV1(readRules(config)),
       schedule: parseSchedule(config.TRACKER_SCHEDULE),
+      refreshSchedule,
       metrics,
     },
     { leaseMs: config.TRACKER_LEASE_MS },

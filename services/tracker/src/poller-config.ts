@@ -34,6 +34,13 @@ export const readPollerConfig = reads({
     .describe(
       'By how much a market cap or a liquidity may differ from the last one, as a factor, without the second source being asked.',
     ),
+  TRACKER_HOLDERS_PER_MINUTE: settings
+    .integer(10, 1, 60_000)
+    .describe('Of the requests to the second source, so many a minute are for holders, over all pollers.'),
+  TRACKER_HOLDERS_SCHEDULE: settings
+    .checked(parseSchedule)
+    .default('1d:1h,30d:1d')
+    .describe('How often the second source is asked about holders, by the age of a signal.'),
   TRACKER_SCHEDULE: settings
     .checked(parseSchedule)
     .default('1h:1m,1d:5m,30d:1h')

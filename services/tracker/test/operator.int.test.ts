@@ -140,7 +140,7 @@ describe('operator commands', () => {
 
   it('`indexes` makes the indexes, `migrate` has nothing to change, and `parked list` nothing to list', async () => {
     expect(JSON.parse((await operator(['indexes'])).said)).toMatchObject({
-      indexes: { tracked: ['by_creation', 'by_contract', 'by_symbol', 'by_chain', 'due', 'thin'] },
+      indexes: { tracked: ['by_creation', 'by_contract', 'by_symbol', 'by_chain', 'due', 'refresh', 'thin'] },
     });
     expect(JSON.parse((await operator(['migrate'])).said)).toMatchObject({ migrations: [] });
     expect(JSON.parse((await operator(['parked', 'list'])).said)).toEqual({ messages: [] });

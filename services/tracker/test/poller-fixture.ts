@@ -22,8 +22,10 @@ import type { SendObservations } from '../src/domain/sending.ts';
 import { marketSource, pausedAfterFailures, secondSource } from '../src/market/market-source.ts';
 import { PollerMetrics } from '../src/poller/metrics.ts';
 import { startPoller } from '../src/poller/poller.ts';
+import { startRefreshing } from '../src/poller/refresh-holders.ts';
 import { observationsApi } from '../src/sending/observations-api.ts';
 import { countDue, mongoFollowedSignals } from '../src/store/mongo-followed-signals.ts';
+import { mongoHolders } from '../src/store/mongo-holders.ts';
 import { type TrackedDocument, trackedCollection, trackedIndexes } from '../src/store/tracked-document.ts';
 import { startMarket, type TestMarket, type TestToken, testChain } from './market.ts';
 
@@ -48,6 +50,8 @@ type PollerSettings = {
   readonly permits?: Permits;
   /** Whether the second source is asked, too. A figure has jumped by more than three times. */
   readonly hasSecond?: boolean;
+  /** How often the second source is asked about holders; default: never. */
+  readonly refreshSchedule?: Schedule;
   /** Called before the poller asks for a permit. */
   readonly beforePermit?: () => void;
   /** Called before the poller sends observations. */
@@ -215,6 +219,15 @@ export async function pollerFixture(): Promise<PollerFixture> {
       pauseMs: () => 20,
       answered: ({ kind }) => metrics.askedSecond(kind),
     });
+    const { refreshSchedule } = settings;
+    if (refreshSchedule) {
+      const store = mongoHolders(connection, { schedule: refreshSchedule, now: () => new Date() });
+      const ofHolders = redisPermits(redis, { source: 'geckoterminal-holders', perMinute });
+      startRefreshing(
+        { store, source: limited, permits: ofHolders, log, logThrottle: new LogThrottle() },
+        own,
+      );
+    }
     const first = marketSource(source);
     const send: SendObservations = async (observations) => {
       await settings.beforeSend?.();
@@ -235,6 +248,7 @@ export async function pollerFixture(): Promise<PollerFixture> {
         applyRules,
         log: settings.log ?? log,
         schedule,
+        refreshSchedule,
         logThrottle: new LogThrottle(),
         store: mongoFollowedSignals(connection),
         permits: { ...permits, take },

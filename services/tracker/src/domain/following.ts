@@ -5,7 +5,13 @@ import type { Decision, Followed } from '@sigcast/outcomes';
 export type PendingObservation = {
   readonly observedAt: Date;
   /** US dollars. Absent where the source knows no market. */
-  readonly metrics?: { readonly mcap: number; readonly liquidity: number; readonly volume24h: number };
+  readonly metrics?: {
+    readonly mcap: number;
+    readonly liquidity: number;
+    readonly volume24h: number;
+    /** Where they were asked about since the observation before. */
+    readonly holders?: number;
+  };
   /** The status that a rule decided. */
   readonly status?: Decision['status'];
   /** What the status rests on. */
@@ -36,6 +42,10 @@ export type LeasedSignal = {
   readonly position: unknown;
   /** What the answers before said; undefined before the first one. */
   readonly seen: SeenMarket | undefined;
+  /** The token's holders, where no observation has had them yet. */
+  readonly holders: number | undefined;
+  /** Whether the holders are asked about at times. */
+  readonly isRefreshed: boolean;
   /** What an earlier poller observed and may not have sent. */
   readonly pending: PendingObservation | undefined;
   /** Since when it has been due. */
@@ -64,6 +74,10 @@ export type LeasedChange = {
   readonly position?: unknown;
   /** What the answers said, from now on. */
   readonly seen?: SeenMarket;
+  /** When the holders are asked about first. */
+  readonly refreshAt?: Date | undefined;
+  /** Null: the holders are in an observation. */
+  readonly holders?: null;
   /** An observation to keep until it is sent; null: it was sent. */
   readonly pending?: PendingObservation | null;
   /** The most tokens of this signal's claims from now on; null: as many as the market takes. */

@@ -13,6 +13,7 @@ export type Applied = {
 export function pendingOf(
   observation: MarketObservation,
   { decision, position }: Applied,
+  holders?: number,
 ): PendingObservation | undefined {
   if (observation.kind !== 'market' && decision === undefined) return undefined;
   const { observedAt } = observation;
@@ -24,6 +25,7 @@ export function pendingOf(
         mcap: observation.mcap,
         liquidity: observation.liquidity,
         volume24h: observation.volume24h,
+        ...(holders !== undefined && { holders }),
       },
     }),
     ...(decision && {

@@ -23,6 +23,8 @@ export type ClaimDeps = AskDeps & {
   readonly send: SendObservations;
   readonly applyRules: ApplyRules;
   readonly schedule: Schedule;
+  /** How often holders are asked about, where they are. */
+  readonly refreshSchedule?: Schedule | undefined;
   readonly log: Logger;
   readonly logThrottle: LogThrottle;
 };
@@ -129,6 +131,14 @@ export async function processClaim(
     }
   };
 
+  /** When the holders of a signal's token are asked about first; undefined where they are already, or are not to be. */
+  const firstRefresh = ({ isRefreshed, followed }: LeasedSignal, at: Date) => {
+    const { refreshSchedule } = deps;
+    if (isRefreshed || refreshSchedule === undefined || claim.chain === '') return undefined;
+    const dueMs = nextDue(refreshSchedule, followed.createdAt.getTime(), at.getTime());
+    return dueMs === undefined ? undefined : new Date(dueMs);
+  };
+
   /** Stores what was observed. @returns the observations to be sent, of the signals whose leases are still held. */
   const keep = async (
     signals: readonly LeasedSignal[],
@@ -159,10 +169,18 @@ export async function processClaim(
       const seen = market.kind === 'market' && {
         seen: { counted: { mcap: market.mcap, liquidity: market.liquidity, source } },
       };
-      const pending = pendingOf(observation, made);
+      const pending = pendingOf(observation, made, signal.holders);
       if (pending === undefined) return { ...change, ...seen, state, position, release: { dueAt } };
       observed.push({ signal, observation: pending });
-      return { ...change, ...seen, state, position, pending };
+      return {
+        ...change,
+        ...seen,
+        ...(pending.metrics?.holders !== undefined && { holders: null }),
+        refreshAt: firstRefresh(signal, observedAt),
+        state,
+        position,
+        pending,
+      };
     });
     for (const [kind, ms] of late) metrics.observed(kind, ms);
     const held = await write(changes);

@@ -163,6 +163,7 @@ function figuresOf({ id, observation: { observedAt, metrics, realizable } }: Sig
       mcap_current: metrics?.mcap,
       liquidity: metrics?.liquidity,
       volume_24h: metrics?.volume24h,
+      holders: metrics?.holders,
     },
     realizable,
   };

@@ -16,7 +16,7 @@ import { indexNames, type TrackedDocument, trackedCollection } from './tracked-d
 /** `pending` as it is stored. */
 type PendingDocument = {
   observed_at: Date;
-  metrics?: { mcap: number; liquidity: number; volume_24h: number };
+  metrics?: { mcap: number; liquidity: number; volume_24h: number; holders?: number };
   status?: Decision['status'];
   evidence?: { rule: string; observations: Date[] };
   realizable?: Realizable;
@@ -109,13 +109,15 @@ function ofOneRequest(rows: readonly DueRow[]): readonly DueRow[] {
 
 function leasedSignal(document: TrackedDocument, dueAt: Date): LeasedSignal {
   const { _id, contract, mcap_entry, liquidity_entry, status, created_at, pending, most_tokens } = document;
-  const { state, position, seen } = document;
+  const { state, position, seen, holders, refresh_at } = document;
   return {
     id: _id,
     contract,
     state,
     position,
     seen,
+    holders,
+    isRefreshed: refresh_at !== undefined,
     dueAt,
     mostTokens: most_tokens,
     followed: { mcapEntry: mcap_entry, liquidityEntry: liquidity_entry, createdAt: created_at, status },
@@ -127,6 +129,8 @@ function updateOf({
   state,
   position,
   seen,
+  refreshAt,
+  holders,
   pending,
   mostTokens,
   release,
@@ -136,16 +140,18 @@ function updateOf({
     ...(state !== undefined && { state }),
     ...(position !== undefined && { position }),
     ...(seen && { seen }),
+    ...(refreshAt && { refresh_at: refreshAt }),
     ...(pending && { pending: pendingDocument(pending) }),
     ...(mostTokens && { most_tokens: mostTokens }),
     ...(dueAt && { due_at: dueAt }),
   };
+  const over = { due_at: '', state: '', position: '', seen: '', refresh_at: '', holders: '' } as const;
   const unset = {
+    ...(holders === null && { holders: '' as const }),
     ...(pending === null && { pending: '' as const }),
     ...(release && { lease: '' as const }),
     ...(mostTokens === null && { most_tokens: '' as const }),
-    ...(release &&
-      !dueAt && { due_at: '' as const, state: '' as const, position: '' as const, seen: '' as const }),
+    ...(release && !dueAt && over),
   };
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),
@@ -163,7 +169,12 @@ function pendingDocument({
   return {
     observed_at: observedAt,
     ...(metrics && {
-      metrics: { mcap: metrics.mcap, liquidity: metrics.liquidity, volume_24h: metrics.volume24h },
+      metrics: {
+        mcap: metrics.mcap,
+        liquidity: metrics.liquidity,
+        volume_24h: metrics.volume24h,
+        ...(metrics.holders !== undefined && { holders: metrics.holders }),
+      },
     }),
     ...(status && { status }),
     ...(evidence && { evidence: { rule: evidence.rule, observations: [...evidence.observations] } }),
@@ -181,7 +192,12 @@ function pendingObservation({
   return {
     observedAt: observed_at,
     ...(metrics && {
-      metrics: { mcap: metrics.mcap, liquidity: metrics.liquidity, volume24h: metrics.volume_24h },
+      metrics: {
+        mcap: metrics.mcap,
+        liquidity: metrics.liquidity,
+        volume24h: metrics.volume_24h,
+        ...(metrics.holders !== undefined && { holders: metrics.holders }),
+      },
     }),
     ...(status && { status }),
     ...(evidence && { evidence }),

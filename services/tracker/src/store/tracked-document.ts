@@ -50,6 +50,10 @@ export type TrackedDocument = {
   position?: unknown;
   /** What the last answers of the market said. */
   seen?: SeenMarket;
+  /** When the token's holders are asked about next, or the end of a lease on that. */
+  refresh_at?: Date;
+  /** Its holders, until they are in an observation. */
+  holders?: number;
   /** An observation that is sent to the signals service, until the service has answered. */
   pending?: unknown;
 };
@@ -65,6 +69,7 @@ export function knownDay(at: Date): string {
 export const indexNames = {
   due: 'due',
   thin: 'thin',
+  refresh: 'refresh',
   creation: 'by_creation',
   contract: 'by_contract',
   symbol: 'by_symbol',
@@ -79,5 +84,10 @@ export const trackedIndexes: readonly IndexSpec[] = [
   { name: indexNames.chain, key: { 'token.chain': 1, created_at: -1, _id: -1 } },
   // Partial: final signals and those older than the schedule are not in it.
   { name: indexNames.due, key: { due_at: 1 }, partialFilterExpression: { due_at: { $exists: true } } },
+  {
+    name: indexNames.refresh,
+    key: { refresh_at: 1 },
+    partialFilterExpression: { refresh_at: { $exists: true } },
+  },
   { name: indexNames.thin, key: { thin_at: 1 }, partialFilterExpression: { thin_at: { $exists: true } } },
 ];

@@ -53,9 +53,19 @@ export function trackedUpdate(revisions: readonly KnownRevision[], thinAt: Date 
         oldest_rev: { $cond: [isOldest, oldest.rev, '$oldest_rev'] },
         // A final signal is not followed.
         ...Object.fromEntries(
-          (['due_at', 'lease', 'most_tokens', 'state', 'position', 'seen', 'pending'] as const).map(
-            (field) => [field, { $cond: [isOneOf('$status', finalStatuses), '$$REMOVE', `$${field}`] }],
-          ),
+          (
+            [
+              'due_at',
+              'lease',
+              'most_tokens',
+              'state',
+              'position',
+              'seen',
+              'refresh_at',
+              'holders',
+              'pending',
+            ] as const
+          ).map((field) => [field, { $cond: [isOneOf('$status', finalStatuses), '$$REMOVE', `$${field}`] }]),
         ),
       },
     },
