@@ -1,5 +1,5 @@
 import { type LimitedSource, networkOf, type Permits, tokenFacts } from '@sigcast/market';
-import { keepLooking, type Logger, type LogThrottle, type Resources } from '@sigcast/runtime';
+import { backoffMs, keepLooking, type Logger, type LogThrottle, type Resources } from '@sigcast/runtime';
 import { isAddress } from '../domain/contract.ts';
 import type { HoldersStore } from '../store/mongo-holders.ts';
 
@@ -16,6 +16,7 @@ export type RefreshDeps = {
 /** How long a process has for a token, its wait for a permit of the source included; then another one asks, in milliseconds. */
 const leaseMs = 120_000;
 const looks = { firstMs: 500, maxMs: 10_000 };
+const retryPauses = { firstMs: 1_000, maxMs: 60_000 };
 
 /**
  * Asks about the holders of followed tokens, one after another, until `resources` are released. What it finds goes with the next
@@ -23,8 +24,9 @@ const looks = { firstMs: 500, maxMs: 10_000 };
  */
 export function startRefreshing(deps: RefreshDeps, resources: Resources): void {
   const { store, source, permits, log, logThrottle } = deps;
+  let failures = 0;
+  const retry = () => ({ retryMs: backoffMs(++failures, retryPauses) });
   const refreshNext = async (stopping: AbortSignal) => {
-    const retry = { retryMs: looks.maxMs };
     try {
       const waitMs = await permits.take();
       if (waitMs > 0) return { retryMs: waitMs };
@@ -36,14 +38,15 @@ export function startRefreshing(deps: RefreshDeps, resources: Resources): void {
       const answer = isAddress(contract) ? await source.get(path, late) : undefined;
       const isKept = answer === undefined || answer.kind === 'answered' || answer.kind === 'refused';
       // Otherwise the token is due again when its lease ends.
-      if (!isKept) return retry;
+      if (!isKept) return retry();
       const holders = answer?.kind === 'answered' ? tokenFacts(answer.json)?.holders : undefined;
       await store.refreshed(token, holders);
+      failures = 0;
       return 0;
     } catch (err) {
       if (!stopping.aborted && logThrottle.isDue('holders'))
         log.warn({ reason: String(err) }, 'holders are not refreshed');
-      return retry;
+      return retry();
     }
   };
   keepLooking(refreshNext, looks, resources);
