@@ -59,7 +59,7 @@ const known = await credentials('/demo/credentials.json', { ...inside, operator:
 for (const [file, token] of [
   ['/market/ingest-token', known.ingestToken],
   ['/tracker-poller/signals-token', known.trackerToken],
-  ['/scanner/signals-token', known.ingestToken],
+  ['/scanner/signals-token', known.scannerToken],
 ] as const) {
   writeFileSync(file, token, { mode: 0o400 });
   chownSync(file, 1000, 1000);

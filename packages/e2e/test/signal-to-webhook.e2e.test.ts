@@ -32,6 +32,7 @@ beforeAll(async () => {
     dataDir,
     system,
     ingestToken: system.ingestToken,
+    scannerToken: system.ingestToken,
     redisUrlOf: () => system.stack.redisUrl,
     trackerToken: await deciderToken(system),
     sources: { SCANNER_DEXSCREENER_URL: 'http://127.0.0.1:1' },

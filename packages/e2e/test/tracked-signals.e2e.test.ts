@@ -69,6 +69,7 @@ beforeAll(async () => {
     dataDir,
     system,
     ingestToken,
+    scannerToken: ingestToken,
     redisUrlOf: () => system.stack.redisUrl,
     seed: 1,
     trackerToken: await deciderToken(system),

@@ -7,13 +7,14 @@ export class SourceStates {
 
   note(name: string, answer: SourceAnswer, at: Date): void {
     const before = this.#states.get(name);
-    // A refusal says something of the request alone.
-    const isFine = answer.kind === 'answered' || answer.kind === 'refused';
+    const failures = before?.failures ?? 0;
+    const isAnswer = answer.kind === 'answered';
     this.#states.set(name, {
       name,
-      answered_at: isFine ? at.toISOString() : (before?.answered_at ?? null),
-      failures: isFine ? 0 : (before?.failures ?? 0) + 1,
-      problem: isFine ? null : answer.reason,
+      answered_at: isAnswer ? at.toISOString() : (before?.answered_at ?? null),
+      // A refusal may be of this request alone, as for a token that the source does not know.
+      failures: isAnswer ? 0 : answer.kind === 'refused' ? failures : failures + 1,
+      problem: isAnswer ? null : answer.reason,
     });
   }
 

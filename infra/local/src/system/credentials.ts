@@ -11,6 +11,7 @@ export type Credentials = {
   readonly ingestToken: string;
   /** The service token of the tracker's poller. */
   readonly trackerToken: string;
+  readonly scannerToken: string;
 };
 
 /** The parts of a system that are needed to make credentials. */
@@ -37,7 +38,8 @@ export async function credentials(file: string, system: CredentialSource): Promi
   };
   const ingestToken = await token('local-producer', 'signals:write');
   const trackerToken = await token('tracker', 'signals:decide');
-  const made: Credentials = { email, password, apiKey: key, ingestToken, trackerToken };
+  const scannerToken = await token('scanner', 'signals:write');
+  const made: Credentials = { email, password, apiKey: key, ingestToken, trackerToken, scannerToken };
   writeWhole(file, `${JSON.stringify(made, null, 2)}\n`);
   return made;
 }

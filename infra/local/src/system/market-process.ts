@@ -11,6 +11,7 @@ type MarketOptions = {
   readonly system: Pick<System, 'signalsUrl' | 'settingsOf'>;
   readonly ingestToken: string;
   readonly trackerToken: string;
+  readonly scannerToken: string;
   /** The addresses of Redis for the users of poller and scanner. */
   readonly redisUrlOf: (user: 'tracker-poller' | 'scanner') => string;
   /** The seed of the simulated market. Without a seed or a state file, no simulated market is started. */
@@ -85,7 +86,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     PORT: String(ports.scanner),
     METRICS_PORT: String(ports['scanner-metrics']),
     SIGNALS_URL: system.signalsUrl,
-    SIGNALS_TOKEN: ingestToken,
+    SIGNALS_TOKEN: options.scannerToken,
     ...scannerSettings,
   });
   const metricsUrls = (['tracker-poller', 'scanner'] as const).map(

@@ -50,22 +50,24 @@ export function connectSources(
   if (dexUrl === undefined) return undefined;
   const [keyName, keyValue] = config.SCANNER_GECKOTERMINAL_KEY?.split(': ') ?? [];
   const perMinute = config.SCANNER_DEXSCREENER_LISTS_PER_MINUTE;
-  const geckoTerminal =
+  // Lists and facts share the limit, but not the pauses: facts are asked while lists fail.
+  const geckoTerminal = () =>
     geckoUrl === undefined
       ? undefined
       : limited('geckoterminal', geckoUrl, config.SCANNER_GECKOTERMINAL_PER_MINUTE, {
           accept: 'application/json;version=20230302',
           ...(keyName && keyValue && { [keyName]: keyValue }),
         });
+  const pools = geckoTerminal();
   return {
     lists: [
       ...dexScreenerListsOf(limited('dexscreener-lists', dexUrl, perMinute)),
-      ...(geckoTerminal ? geckoTerminalListsOf(geckoTerminal, config.SCANNER_CHAINS.split(',')) : []),
+      ...(pools ? geckoTerminalListsOf(pools, config.SCANNER_CHAINS.split(',')) : []),
     ],
     figures: {
       markets: limited('dexscreener', dexUrl, config.SCANNER_DEXSCREENER_PER_MINUTE),
       orders: limited('dexscreener-orders', dexUrl, perMinute),
-      facts: geckoTerminal,
+      facts: geckoTerminal(),
     },
   };
 }
