@@ -39,6 +39,7 @@ const pace = {
     },
     new: { max_age_hours: 8_760, min_buys_1h: 0 },
   }),
+  MARKET_GECKOTERMINAL_PER_MINUTE: '450',
   TRACKER_SCHEDULE: '1h:1s',
   TRACKER_LEASE_MS: '3000',
 };

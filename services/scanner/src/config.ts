@@ -7,7 +7,6 @@ import type { Thresholds } from './domain/rules/thresholds.ts';
 import { defaultThresholds } from './domain/rules/v1.ts';
 
 const chainsForm = /^[a-z0-9-]+(,[a-z0-9-]+)*$/;
-const headerForm = /^[A-Za-z0-9-]+: [\x21-\x7e]+$/;
 
 /** Where the scanner's memory is. */
 export const storeSettings = mongoSettings('sigcast_scanner');
@@ -37,9 +36,7 @@ const sourceSettings = {
   SCANNER_GECKOTERMINAL_PER_MINUTE: settings
     .integer(30, 1, 60_000)
     .describe('Requests to it in a minute, over all processes that share a Redis.'),
-  SCANNER_GECKOTERMINAL_KEY: z
-    .string()
-    .regex(headerForm, 'must be a header with a key, such as `x-cg-pro-api-key: …`')
+  SCANNER_GECKOTERMINAL_KEY: settings.header
     .optional()
     .describe('A header with a key that goes with each request to it, as `name: value`.'),
   SCANNER_CHAINS: z

@@ -68,6 +68,10 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     SIGNALS_URL: system.signalsUrl,
     SIGNALS_TOKEN: options.trackerToken,
     MARKET_URL: options.sources?.SCANNER_DEXSCREENER_URL ?? simulated,
+    MARKET_GECKOTERMINAL_URL: options.sources
+      ? (options.sources.SCANNER_GECKOTERMINAL_URL ?? '')
+      : `${simulated}/api/v2`,
+    MARKET_GECKOTERMINAL_KEY: options.sources?.SCANNER_GECKOTERMINAL_KEY ?? '',
     ...(options.sources === undefined ? simulatedPace : {}),
   });
   const scannerSettings = {
@@ -76,7 +80,8 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
       SCANNER_DEXSCREENER_URL: simulated,
       SCANNER_GECKOTERMINAL_URL: `${simulated}/api/v2`,
       SCANNER_CHAINS: 'simulated',
-      SCANNER_LISTS_MS: '10000',
+      // Both sources' limits are shared with the poller.
+      SCANNER_LISTS_MS: '15000',
     }),
   };
   const stores = system.settingsOf('tracker');

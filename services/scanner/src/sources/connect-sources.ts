@@ -1,4 +1,11 @@
-import { httpSource, limitedSource, redisPermits, type Source, type SourceAnswer } from '@sigcast/market';
+import {
+  geckoTerminalHeaders,
+  httpSource,
+  limitedSource,
+  redisPermits,
+  type Source,
+  type SourceAnswer,
+} from '@sigcast/market';
 import type { RedisClient } from '@sigcast/redis';
 import { backoffMs, type Resources } from '@sigcast/runtime';
 import type { SourcesConfig } from '../config.ts';
@@ -36,7 +43,7 @@ export function connectSources(
     name: SourceName,
     url: string,
     perMinute: number,
-    headers: Record<string, string> = {},
+    headers: Readonly<Record<string, string>> = {},
   ) => {
     const source = httpSource({ url, headers, timeoutMs: requestMs });
     resources.defer(() => source.close());
@@ -48,16 +55,17 @@ export function connectSources(
   };
   const { SCANNER_DEXSCREENER_URL: dexUrl, SCANNER_GECKOTERMINAL_URL: geckoUrl } = config;
   if (dexUrl === undefined) return undefined;
-  const [keyName, keyValue] = config.SCANNER_GECKOTERMINAL_KEY?.split(': ') ?? [];
   const perMinute = config.SCANNER_DEXSCREENER_LISTS_PER_MINUTE;
   // Lists and facts share the limit, but not the pauses: facts are asked while lists fail.
   const geckoTerminal = () =>
     geckoUrl === undefined
       ? undefined
-      : limited('geckoterminal', geckoUrl, config.SCANNER_GECKOTERMINAL_PER_MINUTE, {
-          accept: 'application/json;version=20230302',
-          ...(keyName && keyValue && { [keyName]: keyValue }),
-        });
+      : limited(
+          'geckoterminal',
+          geckoUrl,
+          config.SCANNER_GECKOTERMINAL_PER_MINUTE,
+          geckoTerminalHeaders(config.SCANNER_GECKOTERMINAL_KEY),
+        );
   const pools = geckoTerminal();
   return {
     lists: [
