@@ -3,7 +3,11 @@ export * from './bucket-start.ts';
 export { type Field, operatorsOf } from './conditions/fields.ts';
 export { matcherOf, textPattern } from './conditions/matcher.ts';
 export type { Condition, Conditions } from './conditions/read-conditions.ts';
-export { signalConditionFields, signalConditionsText } from './conditions/signal-conditions.ts';
+export {
+  maxFilterBytes,
+  signalConditionFields,
+  signalConditionsText,
+} from './conditions/signal-conditions.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './events.ts';

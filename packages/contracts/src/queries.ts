@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxFilterCharacters, signalConditionsText } from './conditions/signal-conditions.ts';
+import { maxFilterBytes, maxFilterCharacters, signalConditionsText } from './conditions/signal-conditions.ts';
 import { describedInstant } from './instant.ts';
 import { described, oneOf } from './members.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
@@ -61,7 +61,8 @@ const conditionsParameter = {
       'of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, ' +
       '`in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With `any`, a list of such ' +
       'objects, at least one is met; with `not`, such an object, it is not met. A value that is null or missing meets ' +
-      '`exists: false`, `ne` and `nin` alone.',
+      '`exists: false`, `ne` and `nin` alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`. ' +
+      `Percent-encoded, it has at most ${maxFilterBytes.toLocaleString('en')} bytes.`,
     type: 'string',
     maxLength: maxFilterCharacters,
     examples: ['{"metrics.liquidity":{"gte":50000},"origin.risks.mintable":{"eq":false}}'],

@@ -9,6 +9,11 @@ import { sampleOf } from '../src/sample.ts';
 
 const signal = { ...sampleOf(shownSignalSchema), origin: sampleOf(originSchema), realizable: null };
 
+const otherCase = (text: string) =>
+  text.replace(/[a-z]+|[A-Z]+/g, (part) =>
+    part === part.toLowerCase() ? part.toUpperCase() : part.toLowerCase(),
+  );
+
 function problemsOf(filter: unknown): string[] {
   const read = readConditions(filter, signalConditionFields);
   if (!('problems' in read)) throw new Error('has no problem');
@@ -21,6 +26,11 @@ describe('conditions', () => {
     [{ 'metrics.mcap_entry': { gt: 100_000 } }, false],
     [{ 'token.chain': { in: ['solana', 'ethereum'] }, is_premium: { ne: true } }, true],
     [{ 'token.chain': { nin: ['solana', 'ethereum'] } }, false],
+    [{ 'token.contract': { eq: otherCase(signal.token.contract) } }, true],
+    [{ 'token.contract': { nin: [otherCase(signal.token.contract)] } }, false],
+    [{ 'token.symbol': { in: [otherCase(signal.token.symbol)] } }, true],
+    [{ 'token.symbol': { ne: otherCase(signal.token.symbol) } }, false],
+    [{ 'token.name': { eq: otherCase(signal.token.name) } }, false],
     [{ 'token.name': { starts_with: 'nO' } }, true],
     [{ 'token.name': { starts_with: 'ova' } }, false],
     [{ 'token.name': { contains: 'OV' } }, true],
@@ -79,6 +89,11 @@ describe('conditions', () => {
     ],
     [{ 'token.name': { eq: '\ud800' } }, 'filter.token.name.eq must be a text'],
     [
+      { 'token.name': { starts_with: '\ud800' } },
+      'filter.token.name.starts_with must be a text of 1 to 200 visible characters',
+    ],
+    [{ 'metrics.holders': { lt: Number.POSITIVE_INFINITY } }, 'filter.metrics.holders.lt must be a number'],
+    [
       { 'token.name': {} },
       'filter.token.name must be an object with at least one of eq, ne, in, nin, exists, starts_with, contains',
     ],
@@ -102,10 +117,36 @@ describe('conditions', () => {
     expect(problemsOf({ any: Array.from({ length: 21 }, () => ({})) })).toHaveLength(1);
   });
 
+  it.each([
+    ['a field twice', '{"type":{"eq":"new"},"type":{"eq":"3d"}}', 'must not have a name twice in an object'],
+    [
+      'an operator twice',
+      '{"any":[{"type":{"in":["new"],"in" :["3d"]}}]}',
+      'must not have a name twice in an object',
+    ],
+    [
+      'too many bytes',
+      `{"token.name":{"eq":"${'ñ'.repeat(1_000)}"}}`,
+      'must be at most 6,000 bytes long, percent-encoded',
+    ],
+    [
+      'half a character',
+      '{"token.name":{"eq":"\ud800"}}',
+      'must be JSON, such as {"token.chain":{"eq":"solana"}}',
+    ],
+  ])('a text with %s is refused', (_, text, message) => {
+    expect(signalConditionsText.safeParse(text).error?.issues).toMatchObject([{ path: [], message }]);
+  });
+
+  it('a text may have equal names in several objects, and values that look like names', () => {
+    const text = String.raw`{"any":[{"type":{"eq":"new"}},{"type":{"eq":"3d"}}],"token.name":{"in":["type",":\":","\\"],"eq":"ñ"}}`;
+    expect(signalConditionsText.safeParse(text).success).toBe(true);
+  });
+
   it('every member of a signal is a field with operators, but how its status was decided', () => {
     const all = [...fieldsOf(shownSignalSchema).values()];
     const others = all.filter(({ path }) => !path.startsWith('outcome.'));
-    expect(others).toEqual([...signalConditionFields.values()]);
+    expect(others.map(({ path }) => path)).toEqual([...signalConditionFields.keys()]);
     expect(others.map(({ path }) => path)).toEqual(
       expect.arrayContaining([
         'id',

@@ -58,6 +58,7 @@ const realizable: fc.Arbitrary<Realizable> = fc.record({
 const changes = fc.record({
   name: text,
   symbol: text,
+  contract: fc.constantFrom('0xAb', '0xaB', 'SoL', 'sOl'),
   type: fc.constantFrom(...signalTypes),
   status: fc.constantFrom(...signalStatuses),
   createdAt: instant,
@@ -74,13 +75,13 @@ const count = 60;
 /** Random signals, the same in each run. */
 const signals = fc
   .sample(changes, { numRuns: count, seed: 41 })
-  .map(({ name, symbol, twitter, mcap_current, ...others }, n): Signal => {
+  .map(({ name, symbol, contract, twitter, mcap_current, ...others }, n): Signal => {
     const sample = sampleSignal(others.createdAt, { mcap_current });
     return {
       ...sample,
       ...others,
       id: `sig_${String(n).padStart(26, '0')}`,
-      token: { ...sample.token, name, symbol, socials: { ...sample.token.socials, twitter } },
+      token: { ...sample.token, name, symbol, contract, socials: { ...sample.token.socials, twitter } },
       athAt: others.updatedAt,
     };
   });
@@ -102,7 +103,11 @@ function valuesOf(path: string): unknown[] {
 
 /** A field with a random operator and a value that some signals have. */
 const field = fc.constantFrom(...signalConditionFields.values()).chain(({ path, kind }) => {
-  const value = fc.constantFrom(...valuesOf(path));
+  const values = valuesOf(path);
+  const others = values.flatMap((each) =>
+    kind === 'text' ? [String(each).toLowerCase(), String(each).toUpperCase()] : [],
+  );
+  const value = fc.constantFrom(...values, ...others);
   const part = fc.tuple(value, fc.nat(2), fc.nat(4)).map(([whole, from, length]) => {
     const characters = Array.from(String(whole)).slice(from, from + length);
     return characters.join('').toUpperCase() || 'É';
@@ -197,6 +202,41 @@ describe('conditions of a list', () => {
     const newOnes = created.filter(({ id, type }) => expected.includes(id) && type === 'new');
     expect(some.data.map(({ id }) => id).sort()).toEqual(newOnes.map(({ id }) => id).sort());
     expect(some.meta.total).toBe(newOnes.length);
+  });
+
+  it('a list with conditions goes by what signals have become by changes, observations and an import', async () => {
+    const madeAt = Date.parse('2026-03-01T00:00:00Z');
+    const created_at = new Date(madeAt).toISOString();
+    const post = async () => detailOf(await service.api.post(sampleBody({ created_at }))).id;
+    const [up, upAndDown, ended, observed] = [await post(), await post(), await post(), await post()];
+    const isDone = ({ status }: { status: number }) => expect(status).toBe(200);
+    const observed_at = new Date(madeAt + 5_400_000).toISOString();
+    isDone(await service.api.patch(up, { metrics: { mcap_current: 250_000 } }));
+    isDone(await service.api.patch(upAndDown, { metrics: { mcap_current: 400_000 } }));
+    isDone(await service.api.patch(upAndDown, { metrics: { mcap_current: 33_333 } }));
+    isDone(await service.api.patch(ended, { status: 'dead' }));
+    isDone(await service.api.observe([{ id: observed, metrics: { mcap_current: 166_666 }, observed_at }]));
+    isDone(await service.api.import(JSON.stringify(sampleBody({ created_at, mcap_current: 123_456 }))));
+    const read = async (filter = {}) => {
+      const among = { created_at: { eq: created_at }, ...filter };
+      const text = encodeURIComponent(JSON.stringify(among));
+      const { body } = await service.api.get(`/v1/signals?limit=100&filter=${text}`);
+      return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+    const all = await read();
+    expect(all).toHaveLength(5);
+    const shown = await Promise.all(
+      all.map(async (id) => detailOf(await service.api.get(`/v1/signals/${id}`))),
+    );
+    const members = ['roi', 'ath_roi', 'status', 'time_to_ath_hours'] as const;
+    for (const member of members) {
+      const values = new Set(shown.map(({ performance }) => performance[member]));
+      expect(values.size).toBeGreaterThan(1);
+      for (const value of values) {
+        const expected = shown.filter(({ performance }) => performance[member] === value).map(({ id }) => id);
+        expect(await read({ [`performance.${member}`]: { eq: value } })).toEqual(expected);
+      }
+    }
   });
 
   it.each([

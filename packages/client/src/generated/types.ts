@@ -1240,7 +1240,8 @@ export type ListSignalsQuery = {
    * are those of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`,
    * `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With
    * `any`, a list of such objects, at least one is met; with `not`, such an object, it is not met. A value that is
-   * null or missing meets `exists: false`, `ne` and `nin` alone.
+   * null or missing meets `exists: false`, `ne` and `nin` alone. `token.contract` and `token.symbol` are equal as
+   * for `contract` and `symbol`. Percent-encoded, it has at most 6,000 bytes.
    */
   readonly filter?: string | undefined;
   /**

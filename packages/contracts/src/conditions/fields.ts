@@ -10,6 +10,8 @@ export type Field = {
   readonly kind: FieldKind;
   /** The texts that a choice, or an entry of a list, may be; undefined where any may. */
   readonly values?: readonly string[] | undefined;
+  /** Makes the key by which texts of the field are equal; undefined where they are equal exactly. */
+  readonly keyOf?: (text: string) => string;
 };
 
 /** The operators of each kind of field. */

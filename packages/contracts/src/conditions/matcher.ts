@@ -4,7 +4,7 @@ type Test = (value: unknown) => boolean;
 
 /**
  * Makes a function that says whether a value meets conditions. A field that is missing or null meets `exists: false`, `ne` and
- * `nin`, and no other condition.
+ * `nin`, and no other condition. Tests hold the store's answers against it.
  */
 export function matcherOf({ all, any, not }: Conditions): (value: object) => boolean {
   const tests = all.map(testOf);
@@ -53,6 +53,11 @@ function testOf(condition: Condition): Test {
 
 /** The test of a field's value: undefined where the field is missing or null, and milliseconds for an instant. */
 function comparisonOf(condition: Condition): Test {
+  const { keyOf } = condition.field;
+  const comparable = (value: unknown) => {
+    if (value instanceof Date) return value.getTime();
+    return (typeof value === 'string' ? (keyOf?.(value) ?? value) : value) as Value;
+  };
   switch (condition.operator) {
     case 'exists':
       return (value) => (value !== undefined) === condition.value;
@@ -66,7 +71,8 @@ function comparisonOf(condition: Condition): Test {
       const wanted = new Set<unknown>(condition.value.map(comparable));
       const isWanted = condition.operator === 'in';
       return (value) =>
-        (Array.isArray(value) ? value.some((entry) => wanted.has(entry)) : wanted.has(value)) === isWanted;
+        (Array.isArray(value) ? value.some((entry) => wanted.has(entry)) : wanted.has(comparable(value))) ===
+        isWanted;
     }
     case 'eq':
     case 'ne':
@@ -76,7 +82,7 @@ function comparisonOf(condition: Condition): Test {
     case 'lte': {
       const wanted = comparable(condition.value);
       const order = orders[condition.operator];
-      return (value) => order(value as typeof wanted, wanted);
+      return (value) => order(comparable(value), wanted);
     }
   }
 }
@@ -92,5 +98,3 @@ const orders: Readonly<Record<'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte', (a: Val
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
 };
-
-const comparable = (value: Value | Date): Value => (value instanceof Date ? value.getTime() : value);

@@ -95,7 +95,7 @@ function membersOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-const searched = visibleText(200);
+const searched = visibleText(200).refine((text) => text.isWellFormed());
 
 /** A condition, or a predicate that says why there is none. */
 function readCondition(field: Field, operator: Operator, value: unknown): Condition | string {
@@ -130,7 +130,7 @@ function readCondition(field: Field, operator: Operator, value: unknown): Condit
 }
 
 function readOperand({ kind, values }: Field, value: unknown): Operand | undefined {
-  if (kind === 'number') return typeof value === 'number' ? value : undefined;
+  if (kind === 'number') return Number.isFinite(value) ? (value as number) : undefined;
   if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (typeof value !== 'string' || !value.isWellFormed()) return undefined;
   if (kind === 'instant') return instantSchema.safeParse(value).data;

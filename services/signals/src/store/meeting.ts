@@ -26,14 +26,14 @@ function clauseOf(condition: Condition): object {
       return stored(field, { $regex: textPattern(condition) });
     case 'in':
     case 'nin':
-      return stored(field, { [`$${operator}`]: condition.value.map((value) => storedValue(field, value)) });
+      return compared(field, { [`$${operator}`]: condition.value.map((value) => storedValue(field, value)) });
     case 'eq':
     case 'ne':
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return stored(field, { [`$${operator}`]: storedValue(field, condition.value) });
+      return compared(field, { [`$${operator}`]: storedValue(field, condition.value) });
   }
 }
 
@@ -45,7 +45,19 @@ const storedNames = new Map([
 
 const stored = ({ path }: Field, test: object) => ({ [storedNames.get(path) ?? path]: test });
 
+/** Fields of documents that hold the key of another one. */
+const keyNames = new Map([
+  ['token.contract', 'contract_key'],
+  ['token.symbol', 'symbol_key'],
+]);
+
+const compared = (field: Field, test: object) => {
+  const name = keyNames.get(field.path);
+  return name === undefined ? stored(field, test) : { [name]: test };
+};
+
 /** Documents have the instants of a signal itself as dates, and those within its members as texts, in UTC. */
-function storedValue({ path }: Field, value: boolean | number | string | Date) {
+function storedValue({ path, keyOf }: Field, value: boolean | number | string | Date) {
+  if (keyOf !== undefined && typeof value === 'string') return keyOf(value);
   return value instanceof Date && path.includes('.') ? value.toISOString() : value;
 }

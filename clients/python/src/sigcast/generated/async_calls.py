@@ -88,7 +88,8 @@ class AsyncSignals:
                 are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and
                 `contains`, in any case. With `any`, a list of such objects, at least one is met; with `not`, such
                 an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
-                alone.
+                alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`.
+                Percent-encoded, it has at most 6,000 bytes.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
@@ -150,7 +151,8 @@ class AsyncSignals:
                 are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in`, `nin` and `exists`, and for texts `starts_with` and
                 `contains`, in any case. With `any`, a list of such objects, at least one is met; with `not`, such
                 an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
-                alone.
+                alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`.
+                Percent-encoded, it has at most 6,000 bytes.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
