@@ -9,9 +9,11 @@ const addresses = {
   SCANNER_GECKOTERMINAL_URL: 'https://api.geckoterminal.com/api/v2',
 };
 
-/** The real sources, with what the environment says of the scanner: other addresses, a key, chains, thresholds. */
+/** The real sources, with what the environment says of the scanner: other addresses or none, a key, chains, thresholds. */
 export function liveSources(env: Readonly<Record<string, string | undefined>>): LiveSources {
-  const given = Object.entries(env).filter(([name, value]) => name.startsWith('SCANNER_') && value);
+  const given = Object.entries(env).filter(
+    ([name, value]) => name.startsWith('SCANNER_') && value !== undefined,
+  );
   return { ...addresses, ...(Object.fromEntries(given) as Record<string, string>) };
 }
 
@@ -20,7 +22,7 @@ export function liveSources(env: Readonly<Record<string, string | undefined>>): 
  * @param timeoutMs for a connection
  */
 export async function unreachable(sources: LiveSources, timeoutMs: number): Promise<readonly string[]> {
-  const urls = Object.keys(addresses).flatMap((name) => sources[name] ?? []);
+  const urls = Object.keys(addresses).flatMap((name) => sources[name] || []);
   const problems = urls.map(async (url) => {
     const reason = await connectionProblem(new URL(url), timeoutMs);
     return reason === undefined ? [] : [`${url} (${reason})`];

@@ -177,7 +177,7 @@ async function startEverything(
   resources.defer(() => removeDemoFile(demoFile));
   writeDemoFile(demoFile, system, known);
   print(banner(system, known, demoFile));
-  if (isFirstRun) print(`The demo data comes in now: ${pastText}, then a new one every few seconds.`);
+  if (isFirstRun) print(`The demo data comes in now: ${pastText}, then some each minute.`);
   if (options.verbose) print(`\n${phases.table()}`);
   print(`(${secondsSince(startedAt)} s)`);
   if (sources !== undefined) print(liveText(await unreachable(sources, connectionMs)));

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secondsSince } from '../elapsed.ts';
 import { rememberedPorts } from '../ports.ts';
@@ -75,7 +75,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     targets: [`${host}:${ports[`${name}-metrics`]}`],
     labels: { job: name },
   }));
-  writeFileSync(join(dataDir, 'metrics-targets.json'), JSON.stringify(targets));
+  const targetsFile = join(dataDir, 'metrics-targets.json');
+  writeFileSync(targetsFile, JSON.stringify(targets));
   const settings = {
     stores,
     keys,
@@ -116,6 +117,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     WatchedProcess
   >;
   const stop = async () => {
+    rmSync(targetsFile, { force: true });
     operator[Symbol.dispose]();
     await Promise.all(processNames.map((name) => processes[name].stop()));
   };

@@ -217,7 +217,9 @@ async function refillQueues({ system: { stack } }: DisasterSite): Promise<void> 
     },
     { timeoutMs: 60_000, everyMs: 500 },
   );
-  for (const queue of lost) await queues('refill', queue);
+  // As an operator does while the broker, which has just started, does not answer.
+  for (const queue of lost)
+    await eventually(() => queues('refill', queue), { timeoutMs: 60_000, everyMs: 500 });
 }
 
 async function deleteQueues(site: DisasterSite): Promise<void> {

@@ -48,7 +48,7 @@ export function SystemPage() {
             </Section>
             {scanner === undefined ? (
               <Section title="Scanner">
-                <Empty title="None">This system has no scanner: its signals come from other producers.</Empty>
+                <Empty title="None">This gateway has no scanner’s address: SCANNER_URL is not set.</Empty>
               </Section>
             ) : scanner === null ? (
               <Section title="Scanner">
