@@ -1,3 +1,4 @@
+export { isAddress } from './address.ts';
 export { chainOf, networkOf } from './chains.ts';
 export { dexScreenerPools, hasPaidProfile, type ListedToken, listedTokens } from './dexscreener.ts';
 export {

@@ -2,7 +2,7 @@ import { retryAfterMs } from '@sigcast/http';
 import { parseJson, reasonOf } from '@sigcast/runtime';
 import { Agent, errors, request } from 'undici';
 
-/** Why a source gave no answer that can be used. `refused`: a status from 400 to 499, other than 429. `stale`: too old. */
+/** Why a source gave no answer that can be used. `refused`: a status from 400 to 499, other than 401, 403 and 429. `stale`: too old. */
 export type SourceFailure = {
   readonly kind: 'refused' | 'rate_limited' | 'bad_status' | 'timeout' | 'no_answer' | 'unreadable' | 'stale';
   /** The status of an answer that has none of use. */
@@ -72,9 +72,14 @@ export function httpSource({
 function failed(status: number, retryAfter: string | string[] | undefined): SourceFailure {
   const [header] = [retryAfter].flat();
   return {
-    kind: status === 429 ? 'rate_limited' : status >= 400 && status < 500 ? 'refused' : 'bad_status',
+    kind: status === 429 ? 'rate_limited' : isOfTheRequest(status) ? 'refused' : 'bad_status',
     status,
     reason: `the status is ${status}`,
     retryAfterMs: status === 429 || status === 503 ? retryAfterMs(header, Date.now()) : undefined,
   };
+}
+
+/** Whether a status says something of the request alone. 401 and 403 are said of who asks. */
+function isOfTheRequest(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 403;
 }

@@ -14,6 +14,7 @@ import { startScanner } from './scanner.ts';
 import { signalsApi } from './sending/signals-api.ts';
 import { SourceStates } from './source-states.ts';
 import { connectSources } from './sources/connect-sources.ts';
+import { listTurns } from './sources/list-turns.ts';
 import { marketsOf } from './sources/markets.ts';
 import { madeCollection, madeIndexes } from './store/made-document.ts';
 import { hoursCollection, hoursIndexes, mongoHours } from './store/mongo-hours.ts';
@@ -92,6 +93,7 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
       unsent: made,
       send: api.send,
       chains: new Set(config.SCANNER_CHAINS.split(',')),
+      mayRead: listTurns(redis, config.SCANNER_LISTS_MS),
       judged: (tokens) => tally.judged(tokens),
       refused: (type, reason) => {
         metrics.refused(type, reason);

@@ -19,6 +19,8 @@ export type ScannerDeps = JudgeDeps & {
   readonly unsent: UnsentSignals;
   /** Told how many tokens were judged. */
   readonly judged: (tokens: number) => void;
+  /** Whether this process is to read a list now; over all processes, one does in each interval. @throws while that can't be known. */
+  readonly mayRead: (list: List) => Promise<boolean>;
   readonly send: (signal: NewSignalRequest, key: string) => Promise<Sent>;
   /** DexScreener's names of the chains whose tokens are looked at. */
   readonly chains: ReadonlySet<string>;
@@ -38,8 +40,8 @@ export type ScannerPace = {
 /** Tokens in one request about markets, as many as DexScreener answers about. */
 const tokensAtOnce = 30;
 const judgePauses = { firstMs: 100, maxMs: 2_000 };
-/** How long candidates wait for a source that has failed, in milliseconds: each asks whether its pause is over. */
-const awayMs = 500;
+/** How long candidates wait after failures in a row. */
+const awayPauses = { firstMs: 500, maxMs: 10_000 };
 const sendPauses = { firstMs: 200, maxMs: 2_000 };
 const retryPauses = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -53,7 +55,7 @@ export function startScanner(
   pace: ScannerPace,
   resources: Resources,
 ): { readonly waiting: number } {
-  const { lists, unsent, send, judged, chains, metrics, log } = deps;
+  const { lists, unsent, send, judged, mayRead, chains, metrics, log } = deps;
   const throttle = new LogThrottle();
   const candidates = new Candidates(pace.againAfterMs);
   metrics.watchWaiting(() => candidates.size);
@@ -93,33 +95,43 @@ export function startScanner(
   };
   const notifySending = keepLooking(sendNext, sendPauses, resources);
 
+  let away = 0;
   const judgeNext = async (stopping: AbortSignal) => {
-    const taken = candidates.take(tokensAtOnce, Date.now());
+    // What is made while nothing can be sent is soon too old.
+    if (failures > 0) return { retryMs: awayPauses.firstMs };
+    // After a failure fewer are asked about, as it may be one token's.
+    const taken = candidates.take(Math.max(1, tokensAtOnce >> away), performance.now());
     if (taken.length === 0) return undefined;
     try {
       const { left, problem } = await judgeCandidates(deps, taken, stopping);
       notifySending();
       candidates.giveBack(left);
       judged(taken.length - left.length);
-      if (problem === undefined) return 0;
+      if (problem === undefined) {
+        away = 0;
+        return 0;
+      }
       warn('candidates wait: a source does not answer', problem.reason);
     } catch (err) {
       candidates.giveBack(taken);
       if (stopping.aborted) return undefined;
       warn('candidates wait: the store does not answer', String(err));
     }
-    return { retryMs: awayMs };
+    away += 1;
+    return { retryMs: backoffMs(away, awayPauses) };
   };
   const notifyJudging = keepLooking(judgeNext, judgePauses, resources);
 
   for (const list of lists) {
     const readList = async (stopping: AbortSignal) => {
-      const found = await list.read(stopping).catch((err: unknown) => ({ problem: String(err) }));
+      const read = async () => ((await mayRead(list)) ? list.read(stopping) : undefined);
+      const found = await read().catch((err: unknown) => ({ problem: String(err) }));
+      if (found === undefined) return stopping.aborted ? undefined : pace.listEveryMs;
       if ('problem' in found) {
         if (!stopping.aborted) warn(`the list ${list.name} can't be read`, found.problem);
       } else {
         const ours = found.filter(({ chain }) => chains.has(chain));
-        const fresh = ours.filter((find) => candidates.add(find, Date.now()));
+        const fresh = ours.filter((find) => candidates.add(find, performance.now()));
         metrics.listed(list.name, found.length, fresh.length);
         if (fresh.length > 0) notifyJudging();
       }

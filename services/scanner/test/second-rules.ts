@@ -76,6 +76,11 @@ const others: readonly Row[] = [
     old,
     ({ volume1h, volume24h }, limits) => volume1h * 24 < limits.awake.volume_multiple * volume24h,
   ],
+  [
+    'asleep',
+    old,
+    ({ volume1h, volume24h, trades, trades24h }) => !(volume24h > volume1h && trades24h > trades),
+  ],
   ['asleep', old, ({ trades, trades24h }, limits) => trades * 24 < limits.awake.trades_multiple * trades24h],
   ['buyers_unknown', ['wallet'], ({ buyers, buys }) => !(buyers <= buys)],
   ['few_buyers', ['wallet'], ({ buyers }, limits) => buyers < limits.wallet.min_buyers_1h],

@@ -71,6 +71,7 @@ export async function startMarket(options: MarketOptions): Promise<MarketProcess
     MARKET_GECKOTERMINAL_URL: options.sources
       ? (options.sources.SCANNER_GECKOTERMINAL_URL ?? '')
       : `${simulated}/api/v2`,
+    ...limitsOf(options.sources ?? {}),
     MARKET_GECKOTERMINAL_KEY: options.sources?.SCANNER_GECKOTERMINAL_KEY ?? '',
     ...(options.sources === undefined ? simulatedPace : {}),
   });
@@ -130,3 +131,12 @@ const simulatedPace = {
   TRACKER_SCHEDULE: '10m:10s,1d:10m,30d:1h',
   TRACKER_RULES_FILE: join(root, 'infra/local/src/market/rules.json'),
 } as const;
+
+/** The scanner's limits of sources are the poller's, too. */
+function limitsOf(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const { SCANNER_DEXSCREENER_PER_MINUTE: markets, SCANNER_GECKOTERMINAL_PER_MINUTE: facts } = settings;
+  return {
+    ...(markets && { MARKET_REQUESTS_PER_MINUTE: markets }),
+    ...(facts && { MARKET_GECKOTERMINAL_PER_MINUTE: facts }),
+  };
+}

@@ -13,13 +13,16 @@ export type Find = {
   readonly buyers1h?: number | undefined;
 };
 
-/** A token that waits to be judged, with all that lists said of it. */
-export type Candidate = Omit<Find, 'list'> & { readonly lists: readonly string[] };
+/** A token that waits to be judged, with all that lists said of it. `listedMs`: when a list named it last. */
+export type Candidate = Omit<Find, 'list'> & { readonly lists: readonly string[]; readonly listedMs: number };
 
 /** The same for a token in whatever case a list writes it. */
 export function candidateKey({ chain, contract }: Pick<Find, 'chain' | 'contract'>): string {
   return `${chain}:${contractKey(contract)}`;
 }
+
+/** How long a candidate waits: what lists said of it is old then. Lists that still name it do so again. */
+const longestWaitMs = 600_000;
 
 /** How many candidates wait or are remembered at most: an hour of a thousand a minute. */
 const mostKept = 60_000;
@@ -53,18 +56,22 @@ export class Candidates {
         lists: [...new Set([...known.lists, list])],
         links: { ...found.links, ...known.links },
         buyers1h: found.buyers1h ?? known.buyers1h,
+        listedMs: nowMs,
       });
       return false;
     }
     const judgedMs = this.#judgedMs.get(key);
     if (judgedMs !== undefined && nowMs - judgedMs < this.#againAfterMs) return false;
     if (this.#waiting.size >= mostKept) return false;
-    this.#waiting.set(key, { ...found, lists: [list] });
+    this.#waiting.set(key, { ...found, lists: [list], listedMs: nowMs });
     return true;
   }
 
   /** Takes the tokens that have waited for longest, all of one chain, and notes that they are judged. */
   take(most: number, nowMs: number): readonly Candidate[] {
+    for (const [key, { listedMs }] of this.#waiting) {
+      if (nowMs - listedMs > longestWaitMs) this.#waiting.delete(key);
+    }
     const [first] = this.#waiting.values();
     const ofChain = [...this.#waiting].filter(([, { chain }]) => chain === first?.chain);
     return this.#judge(ofChain.slice(0, most), nowMs);

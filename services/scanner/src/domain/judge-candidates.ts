@@ -23,7 +23,8 @@ export const freshMs = 5_000;
 /**
  * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that are
  * signals without them, and not within their cool-down.
- * @returns the candidates that could not be judged, because a source is away. @throws when the store is away.
+ * @returns the candidates that could not be judged, because a source is away, the one that found it out last. @throws when the
+ * store is away.
  */
 export async function judgeCandidates(
   deps: JudgeDeps,
@@ -39,7 +40,8 @@ export async function judgeCandidates(
       continue;
     }
     const problem = await judgeOne(deps, candidate, token, stopping);
-    if (problem !== undefined) return { left: candidates.slice(index), problem };
+    // What may be this token's fault keeps no other one back: it comes last.
+    if (problem !== undefined) return { left: [...candidates.slice(index + 1), candidate], problem };
   }
   return { left: [] };
 }
@@ -58,12 +60,13 @@ async function judgeOne(
     else
       for (const [type, each] of Object.entries(refusals)) deps.refused(type as SignalType, each, candidate);
   };
-  const first = judge(token, deps.thresholds);
+  // Facts can make it premium, and less of everything else.
+  const atBest = judge({ ...token, top10Share: 0, isHoneypot: false }, deps.thresholds);
   const coolingDown =
-    first.types.length === 0 ? new Set<SignalType>() : await deps.made.coolingDown(candidate);
-  if (first.types.every((type) => coolingDown.has(type))) {
-    for (const type of first.types) deps.refused(type, 'cooling_down', candidate);
-    tell(first);
+    atBest.types.length === 0 ? new Set<SignalType>() : await deps.made.coolingDown(candidate);
+  if (atBest.types.every((type) => coolingDown.has(type))) {
+    for (const type of atBest.types) deps.refused(type, 'cooling_down', candidate);
+    tell(atBest);
     return undefined;
   }
   const known = await deps.markets.withFacts(token, stopping);

@@ -2,6 +2,7 @@ import { type BaseContext, type Commands, type Output, runCommand, storeCommands
 import { type Environment, type ProgressStream, startProgress } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
 import { madeCollection, madeIndexes } from '../store/made-document.ts';
+import { hoursCollection, hoursIndexes } from '../store/mongo-hours.ts';
 import type { ScannerContext } from './command.ts';
 import { recordCommand } from './record-command.ts';
 import { replayCommand } from './replay-command.ts';
@@ -10,7 +11,7 @@ const commands: Commands<ScannerContext> = {
   record: recordCommand,
   replay: replayCommand,
   ...storeCommands({
-    indexes: { [madeCollection]: madeIndexes },
+    indexes: { [madeCollection]: madeIndexes, [hoursCollection]: hoursIndexes },
     readStore: readStoreConfig,
     source: import.meta.url,
   }),

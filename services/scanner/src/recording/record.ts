@@ -9,10 +9,13 @@ import type { List } from '../sources/lists.ts';
 import { marketsOf } from '../sources/markets.ts';
 import { memoryMadeSignals } from './memory-made-signals.ts';
 
+/** For how long a token is observed after a list has named it last, in milliseconds. */
+const observedMs = 6 * 3_600_000;
+
 /**
  * Runs the scanner on sources that are recorded, until `resources` are released: it makes no signals, and asks for holders and
- * risks of those tokens that would be signals. A token that was listed once is observed each time that lists are read, so that
- * the recording shows what became of it.
+ * risks of those tokens that would be signals. A token is observed for six hours each time that lists are read, so
+ * that the recording shows what became of it.
  */
 export function startRecording(
   { lists, figures }: ConnectedSources,
@@ -24,18 +27,20 @@ export function startRecording(
   resources: Resources,
 ): void {
   const now = () => new Date();
-  const seen = new Map<string, Find>();
+  const seen = new Map<string, Find & { readonly atMs: number }>();
   const noted = lists.map(
     (list): List => ({
       ...list,
       read: async (stopping) => {
         const found = await list.read(stopping);
-        for (const find of 'problem' in found ? [] : found) seen.set(candidateKey(find), find);
+        for (const find of 'problem' in found ? [] : found)
+          seen.set(candidateKey(find), { ...find, atMs: performance.now() });
         return found;
       },
     }),
   );
-  const known: List = { name: 'recording:seen', path: '', read: () => Promise.resolve([...seen.values()]) };
+  const stillObserved = () => [...seen.values()].filter(({ atMs }) => performance.now() - atMs < observedMs);
+  const known: List = { name: 'recording:seen', path: '', read: () => Promise.resolve(stillObserved()) };
   startScanner(
     {
       ...options,
@@ -44,6 +49,7 @@ export function startRecording(
       markets: marketsOf(figures, now),
       made: memoryMadeSignals({ coolDownMs: Number.POSITIVE_INFINITY, now }),
       metrics: new ScannerMetrics(new Registry()),
+      mayRead: () => Promise.resolve(true),
       judged: () => undefined,
       refused: () => undefined,
       wasMade: () => undefined,

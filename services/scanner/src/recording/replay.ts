@@ -116,9 +116,9 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
     }
     for (let left = candidates.takeThese(market.asked, nowMs()); left.length > 0; ) {
       const result = await judgeCandidates(deps, left, never);
-      // Facts of the first one are answered later; the others need not wait for them.
-      candidates.giveBack(result.left.slice(0, 1));
-      left = result.left.slice(1);
+      // Facts of the last one are answered later; the others need not wait for them.
+      candidates.giveBack(result.left.slice(-1));
+      left = result.left.slice(0, -1);
     }
   }
   return {
@@ -182,7 +182,7 @@ function figuresOf(
   const own = pools.get(key);
   if (own === undefined) return { kind: 'absent', observedAt: at };
   const { mcap, liquidity, volume24h } =
-    observationOf({ chain, contract, links: {}, lists: [] }, own, at) ?? {};
+    observationOf({ chain, contract, links: {}, lists: [], listedMs: 0 }, own, at) ?? {};
   const isUsable = mcap !== undefined && liquidity !== undefined && volume24h !== undefined;
   return isUsable ? { kind: 'market', observedAt: at, mcap, liquidity, volume24h } : undefined;
 }

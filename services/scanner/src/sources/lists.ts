@@ -1,4 +1,11 @@
-import { chainOf, geckoTerminalPools, type LimitedSource, listedTokens, networkOf } from '@sigcast/market';
+import {
+  chainOf,
+  geckoTerminalPools,
+  isAddress,
+  type LimitedSource,
+  listedTokens,
+  networkOf,
+} from '@sigcast/market';
 import type { Find } from '../domain/candidate.ts';
 
 /** A list of candidates at a source. */
@@ -62,7 +69,13 @@ function listAt(
     read: async (stopping) => {
       const answer = await source.get(path, stopping);
       if (answer.kind !== 'answered') return { problem: answer.reason };
-      return findsOf(answer.json) ?? { problem: `the answer to ${path} is not in the source's format` };
+      const finds = findsOf(answer.json);
+      // Whoever writes into a list could name anything.
+      return (
+        finds?.filter(({ contract }) => isAddress(contract)) ?? {
+          problem: `the answer to ${path} is not in the source's format`,
+        }
+      );
     },
   };
 }

@@ -6,7 +6,9 @@ import type { MadeSignals } from '../domain/ports.ts';
 import { type MadeDocument, madeCollection, madeIndexNames } from './made-document.ts';
 
 const dayMs = 86_400_000;
-/** How long after its cool-down a signal is remembered: unsent ones are sent for so long. */
+/** How old the figures of a signal are at most when it is sent: later, it would begin with another market than it says. */
+const latestMs = 900_000;
+/** How long after its cool-down a signal is remembered. */
 const keptMs = 30 * dayMs;
 
 /** A signal that this process alone sends until its lease ends. */
@@ -61,6 +63,12 @@ export function mongoMadeSignals(
     claim: (leaseMs) =>
       storeCall(async () => {
         const at = now();
+        const latest = new Date(at.getTime() - latestMs).toISOString();
+        await made.updateMany(
+          { due_at: { $lte: at }, 'request.origin.observed_at': { $lt: latest } },
+          { $set: { refused: 'it could not be sent in time' }, $unset: { due_at: '', request: '' } },
+          { hint: madeIndexNames.due },
+        );
         const until = new Date(at.getTime() + leaseMs);
         const due = { due: 'due_at', hint: madeIndexNames.due, now: at, until };
         return (await claimDue(made, due)) as LeasedSignal | undefined;

@@ -86,9 +86,11 @@ const awake =
     const from = Math.max(...limits.filter((hours) => hours < until));
     if (age <= from || age > until) return 'other_age';
     const { volume1h = 0, volume24h = 0, buys1h = 0, sells1h = 0, trades24h = 0 } = token;
+    // A pool whose day is its hour is new, however old the token is, and shows nothing of its days before.
+    const hasDay = volume24h > volume1h && trades24h > buys1h + sells1h;
     const moves =
       volume1h * 24 >= volume24h * volume_multiple && (buys1h + sells1h) * 24 >= trades24h * trades_multiple;
-    return moves ? undefined : 'asleep';
+    return hasDay && moves ? undefined : 'asleep';
   };
 
 const isNew: TypeRule = (token, { new: { max_age_hours, min_buys_1h } }) => {
