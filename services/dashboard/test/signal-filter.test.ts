@@ -53,7 +53,9 @@ describe('the filter of signals', () => {
 
   it('becomes a request to the API that includes its first and its last day whole', () => {
     const asked = (changes: Partial<SignalFilter>) => {
-      const given = Object.entries(signalsQuery({ ...everySignal, ...changes }));
+      const given = Object.entries(
+        signalsQuery({ ...everySignal, ...changes }, new Date('2026-11-26T16:00:00Z')),
+      );
       const texts = given.map(([name, value]) => [
         name,
         value instanceof Date ? value.toISOString() : `${value}`,
@@ -70,6 +72,14 @@ describe('the filter of signals', () => {
     // The API leaves out a signal of exactly `since`, but not one of exactly `until`.
     expect(since?.toISOString()).toBe('2026-10-31T23:59:59.999Z');
     expect(until?.toISOString()).toBe('2026-11-07T23:59:59.999Z');
+    const ofRisks = asked({ risks: 'none-known' });
+    expect(ofRisks.since?.toISOString()).toBe('2026-10-27T23:59:59.999Z');
+    expect(ofRisks.until).toBeUndefined();
+    const upToDay = asked({ risks: 'none-found', to: '2026-11-07' });
+    expect(upToDay.since?.toISOString()).toBe('2026-10-08T23:59:59.999Z');
+    expect(asked({ risks: 'none-found', from: '2026-01-01' }).since?.toISOString()).toBe(
+      '2025-12-31T23:59:59.999Z',
+    );
     for (const page of [1, 500]) expect(asked({ page }).page).toBe(page);
     const longest = { by: 'contract', text: 'x'.repeat(200) } as const;
     expect(asked({ token: longest }).contract).toBe(longest.text);

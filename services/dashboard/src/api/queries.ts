@@ -76,7 +76,7 @@ export function useSignals(filter: SignalFilter, { live }: Following) {
   return useAnswer(
     async (api, options): Promise<SignalPage> => {
       const askedAtMs = performance.now();
-      return { ...(await api.signals.list(signalsQuery(filter), options)), filter, askedAtMs };
+      return { ...(await api.signals.list(signalsQuery(filter, new Date()), options)), filter, askedAtMs };
     },
     {
       queryKey: [...queryKeys.signals, filter],

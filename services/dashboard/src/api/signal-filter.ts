@@ -2,6 +2,7 @@ import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalTy
 import { signalStatusValues, signalTypeValues } from '@sigcast/client';
 import { contractKey, symbolKey } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
+import { thresholds } from './thresholds.ts';
 
 /** How a list of signals is asked for those of one token. */
 export type TokenQuery = { readonly by: 'symbol' | 'contract'; readonly text: string };
@@ -16,7 +17,10 @@ const riskChoices = ['none-known', 'none-found'] as const;
 export type RiskChoice = (typeof riskChoices)[number];
 
 /** The largest share of the ten largest holders that is no risk. */
-const mostTop10Share = 0.3;
+export const mostTop10Share = thresholds.premium.max_top10_share;
+
+/** The last days that signals are filtered by their risks of, where no first day is chosen: of all, they would be too many. */
+export const riskDays = 30;
 
 /** What is unknown meets `ne` and `not`, and no other condition. */
 const noneKnown = {
@@ -125,8 +129,9 @@ export function signalSearch({ types, statuses, token, risks, from, to, sort, pa
 }
 
 /** The API's query for these signals. The days `from` and `to` are included whole. */
-export function signalsQuery(filter: SignalFilter): ListSignalsQuery {
-  const { types, statuses, token, risks, from, to, page } = filter;
+export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery {
+  const { types, statuses, token, risks, to, page } = filter;
+  const from = filter.from ?? (risks === null ? null : firstRiskDay(to, now));
   return {
     limit: signalsPerPage(filter),
     page,
@@ -180,6 +185,13 @@ function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
   return by === 'contract'
     ? contractKey(token.contract) === contractKey(text)
     : symbolKey(token.symbol) === symbolKey(text);
+}
+
+/** The first of the days up to the last chosen one, or up to today. */
+function firstRiskDay(to: string | null, now: Date): string {
+  const last = new Date(to ?? now);
+  last.setUTCDate(last.getUTCDate() - riskDays + 1);
+  return last.toISOString().slice(0, 10);
 }
 
 const endOf = (day: string) => new Date(`${day}T23:59:59.999Z`);

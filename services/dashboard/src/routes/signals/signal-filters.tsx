@@ -13,7 +13,6 @@ import styles from './signals.module.css';
 
 const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
 const statuses = keysOf(statusWords).map((value) => ({ value, label: statusWords[value].word }));
-/** A risk: mintable, freezable, a honeypot, or more than 30 % held by the ten largest holders. */
 const risks = [
   { value: 'none-known', label: 'None known' },
   { value: 'none-found', label: 'Checked, none' },

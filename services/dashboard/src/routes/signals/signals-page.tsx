@@ -3,7 +3,15 @@ import type { ListMeta } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
-import { type SignalFilter, signalFilterIn, signalSearch, sorted } from '../../api/signal-filter.ts';
+import {
+  mostTop10Share,
+  riskDays,
+  type SignalFilter,
+  signalFilterIn,
+  signalSearch,
+  sorted,
+} from '../../api/signal-filter.ts';
+import { share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -43,7 +51,7 @@ export default function SignalsPage() {
               const there = pathTo({ ...filter, page: last });
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
-            const note = sortNote(filter, meta);
+            const notes = [riskNote(filter), sortNote(filter, meta)].filter((note) => note !== undefined);
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
@@ -54,11 +62,11 @@ export default function SignalsPage() {
                     onSort={(sort) => show({ ...filter, sort, page: 1 })}
                   />
                 </Outdated>
-                {note !== undefined && (
-                  <Text size="sm" c="dimmed" px="lg" pt="sm">
+                {notes.map((note) => (
+                  <Text key={note} size="sm" c="dimmed" px="lg" pt="sm">
                     {note}
                   </Text>
-                )}
+                ))}
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
               </>
             );
@@ -79,6 +87,15 @@ function searchOf(filter: SignalFilter, period: Period): string {
   const parts = [period === usualPeriod ? '' : `period=${period}`, signalSearch(filter)];
   const query = parts.filter((part) => part !== '').join('&');
   return query === '' ? '' : `?${query}`;
+}
+
+/** Says what the filter of risks leaves: the limit of a share, and the days. */
+function riskNote({ risks, from, to }: SignalFilter): string | undefined {
+  if (risks === null) return undefined;
+  const known = risks === 'none-known' ? ' Unknown risks are not excluded.' : '';
+  const until = to === null ? `the last ${riskDays} days` : `the ${riskDays} days up to the last day`;
+  const days = from === null ? ` Only signals of ${until} are listed: choose a first day for others.` : '';
+  return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${share(mostTop10Share * 100)} held by the ten largest holders.${known}${days}`;
 }
 
 /** Says that a sort is only among the signals of the page: the API lists signals only by time. */

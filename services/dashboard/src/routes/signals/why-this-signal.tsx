@@ -2,12 +2,14 @@ import { Anchor, Text, Title } from '@mantine/core';
 import type { Origin, OriginRisks, Signal } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { mostTop10Share } from '../../api/signal-filter.ts';
+import { thresholds } from '../../api/thresholds.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { change, count, exactTime, exactUsd, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { thresholds, typeRules } from './rules-v1.ts';
+import { typeRules } from './rules-v1.ts';
 import { useOrigin } from './signal-queries.ts';
 import { typeWords } from './signal-words.ts';
 import styles from './why-this-signal.module.css';
@@ -58,7 +60,7 @@ function Reasons({ origin, signal: { type } }: { origin: Origin; signal: Signal 
           <Title order={3} size="h6">
             Risks
           </Title>
-          <Facts facts={risksOf(risks, type === 'premium')} />
+          <Facts facts={risksOf(risks)} />
         </div>
       </div>
       {unknown.length > 0 && (
@@ -119,18 +121,14 @@ function figuresOf({ figures }: Origin, isPublished: boolean): [string, ReactNod
   ];
 }
 
-function risksOf(
-  { top10_share, mintable, freezable, honeypot }: OriginRisks,
-  isPremium: boolean,
-): [string, ReactNode][] {
-  const most = isPremium ? thresholds.premium.max_top10_share : thresholds.traps.max_top10_share;
+function risksOf({ top10_share, mintable, freezable, honeypot }: OriginRisks): [string, ReactNode][] {
   return [
     [
       'Held by the ten largest holders',
       top10_share === null ? (
         <Unknown />
       ) : (
-        <Tag tone={top10_share > most ? 'bad' : 'good'}>{share(Math.round(top10_share * 100))}</Tag>
+        <Tag tone={top10_share > mostTop10Share ? 'bad' : 'good'}>{share(Math.round(top10_share * 100))}</Tag>
       ),
     ],
     ['More can be minted', <Risk key="mint" is={mintable} />],
