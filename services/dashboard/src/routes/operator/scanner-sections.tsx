@@ -58,7 +58,7 @@ export function Scanner({ scanner: { rule, waiting, sources, hours, refusals } }
               wraps: true,
               cell: ({ signals }) =>
                 Object.entries(signals)
-                  .map(([type, made]) => `${count(made)} ${typeWords[type as keyof typeof typeWords]}`)
+                  .map(([type, made]) => `${typeWords[type as keyof typeof typeWords]}: ${count(made)}`)
                   .join(', ') || 'None',
             },
           ]}
