@@ -6,11 +6,12 @@ import type { Source, SourceAnswer } from './source.ts';
 export type LimitedSource = {
   /**
    * Waits for a permit and asks. Without one, as Redis is away, or while the source pauses, the answer is the failure `paused`.
-   * @throws when `stopping` is aborted while it waits
+   * @throws when `stopping` or `permitBy` is aborted while it waits
    */
   get(
     path: string,
     stopping: AbortSignal,
+    permitBy?: AbortSignal,
   ): Promise<SourceAnswer | { readonly kind: 'paused'; readonly reason: string }>;
   /** How often it has failed in a row. */
   readonly failures: number;
@@ -38,17 +39,18 @@ export function limitedSource(
     get failures() {
       return breaker.failures;
     },
-    get: async (path, stopping) => {
+    get: async (path, stopping, permitBy = stopping) => {
+      const waiting = AbortSignal.any([stopping, permitBy]);
       const attempt = breaker.begin();
       if (attempt === undefined)
         return { kind: 'paused', reason: `it has failed ${breaker.failures} times in a row` };
       try {
         for (let waitMs = await permits.take(); waitMs > 0; waitMs = await permits.take()) {
-          await pause(waitMs, stopping);
+          await pause(waitMs, waiting);
         }
       } catch (error) {
         attempt.abandoned();
-        stopping.throwIfAborted();
+        waiting.throwIfAborted();
         return { kind: 'paused', reason: `there is no permit: ${String(error)}` };
       }
       const answer = await source.get(path, stopping);

@@ -8,6 +8,8 @@ export type MarketObservation =
       readonly mcap: number;
       readonly liquidity: number;
       readonly volume24h: number;
+      /** It decides nothing, and neither begins nor continues a sequence: it only breaks those that it does not agree with. */
+      readonly onlyBreaks?: boolean;
     }
   /** The source knows no market of the token. */
   | { readonly kind: 'absent'; readonly observedAt: Date };

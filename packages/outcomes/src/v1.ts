@@ -73,21 +73,35 @@ export function rulesV1(thresholds: Thresholds): ApplyRulesV1 {
     const low = followLow({ ...thresholds.dead, ...followed }, before.low, figures);
     const silent = followSilence(thresholds.dead, before.silent, { at, isSilent: volume24h === 0 });
     const rugged = followRugged({ ...thresholds.rugged, ...followed }, before.rugged, figures);
+    const after: RuleState = {
+      rules,
+      newest: at,
+      ...stateOf('winner', winner),
+      ...stateOf('low', low),
+      ...stateOf('silent', silent),
+      ...stateOf('rugged', rugged),
+    };
+    if (observation.onlyBreaks) return { state: broken(before, after) };
     return {
-      state: {
-        rules,
-        newest: at,
-        ...stateOf('winner', winner),
-        ...stateOf('low', low),
-        ...stateOf('silent', silent),
-        ...stateOf('rugged', rugged),
-      },
+      state: after,
       ...decide(rule, status, {
         rugged: rugged.basis,
         dead: low.basis ?? silent.basis,
         winner: winner.basis,
       }),
     };
+  };
+}
+
+/** What was known before, without the sequences that are not in `after`. */
+function broken({ rules, winner, low, silent, rugged }: RuleState, after: RuleState): RuleState {
+  return {
+    rules,
+    newest: after.newest,
+    ...(winner && after.winner && { winner }),
+    ...(low && after.low && { low }),
+    ...(silent && after.silent && { silent }),
+    ...(rugged && { rugged: after.rugged?.collapse ? rugged : { highs: rugged.highs } }),
   };
 }
 

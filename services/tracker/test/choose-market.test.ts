@@ -14,13 +14,8 @@ const counted = { mcap: 100, liquidity: 100 };
 const choose = (first?: TokenMarket, second?: TokenMarket, doubted?: { mcap: number; liquidity: number }) =>
   chooseMarket(3, { counted, doubted }, { first, second });
 
-const ofFirst = (it: TokenMarket) => ({ kind: 'counts', market: it, source: 'first', decides: true });
-const ofSecond = (it: TokenMarket, decides: boolean) => ({
-  kind: 'counts',
-  market: it,
-  source: 'second',
-  decides,
-});
+const ofFirst = (it: TokenMarket) => ({ kind: 'counts', market: it, source: 'first' });
+const ofSecond = (it: TokenMarket) => ({ kind: 'counts', market: it, source: 'second' });
 const doubt = (mcap: number, liquidity = mcap) => ({ kind: 'doubted', figures: { mcap, liquidity } });
 
 describe('of two sources of the market', () => {
@@ -50,18 +45,22 @@ describe('of two sources of the market', () => {
     }
   });
 
+  it('a jump counts when the next answer has jumped in the same direction, however far, so that dust liquidity is not doubted for ever', () => {
+    expect(choose(market(100, 4), market(100), { mcap: 100, liquidity: 1 })).toEqual(ofFirst(market(100, 4)));
+    expect(choose(market(20, 1), market(100), { mcap: 500, liquidity: 5 })).toEqual(ofFirst(market(20, 1)));
+    expect(choose(market(9_000), market(100), { mcap: 400, liquidity: 100 })).toEqual(ofFirst(market(9_000)));
+  });
+
+  it('a jump in the other direction, or of the other figure, does not confirm a doubt', () => {
+    expect(choose(market(10, 100), market(100), { mcap: 500, liquidity: 100 })).toEqual(doubt(10, 100));
+    expect(choose(market(100, 10), market(100), { mcap: 10, liquidity: 100 })).toEqual(doubt(100, 10));
+    expect(choose(market(500, 500), undefined, { mcap: 10, liquidity: 10 })).toEqual(doubt(500));
+  });
+
   it('a jump that both show counts at once, with the figures of the first', () => {
     expect(choose(market(1_000), market(400))).toEqual(ofFirst(market(1_000)));
     expect(choose(market(2, 1), market(1, 2))).toEqual(ofFirst(market(2, 1)));
     expect(choose(market(100, 0), market(100, 0))).toEqual(ofFirst(market(100, 0)));
-  });
-
-  it('a token that the first one does not know, or has no figures of, is not absent while the second one has it', () => {
-    for (const first of [absent, unusable]) {
-      expect(choose(first, market(120))).toEqual(ofSecond(market(120), true));
-      expect(choose(first, market(1))).toEqual(doubt(1));
-      expect(choose(first, market(1), { mcap: 1, liquidity: 1 })).toEqual(ofSecond(market(1), true));
-    }
   });
 
   it('a token is absent only where both say so', () => {
@@ -70,12 +69,24 @@ describe('of two sources of the market', () => {
     for (const first of [unusable, undefined]) expect(choose(first, absent)).toEqual({ kind: 'unusable' });
   });
 
-  it('while the first one is away, the second’s figures decide nothing, and count only where they have not jumped', () => {
-    expect(choose(undefined, market(250))).toEqual(ofSecond(market(250), false));
-    expect(choose(undefined, market(400))).toEqual({ kind: 'unusable' });
-    expect(choose(undefined, market(400), { mcap: 500, liquidity: 500 })).toEqual(
-      ofSecond(market(400), false),
-    );
+  it.each([
+    ['is away', undefined],
+    ['does not know the token', absent],
+    ['has no figures of use', unusable],
+  ])(
+    'while the first one %s, the second’s figures count only where they are nearly those that counted before',
+    (_, first) => {
+      for (const same of [market(110), market(91), market(100, 110)])
+        expect(choose(first, same)).toEqual(ofSecond(same));
+      // Such as those of another supply, also where they agree with a doubt.
+      for (const other of [market(111), market(90), market(100, 111), market(250)]) {
+        expect(choose(first, other)).toEqual({ kind: 'unusable' });
+        expect(choose(first, other, other)).toEqual({ kind: 'unusable' });
+      }
+    },
+  );
+
+  it('while neither has figures, nothing counts', () => {
     expect(choose(undefined, undefined)).toEqual({ kind: 'unusable' });
   });
 });

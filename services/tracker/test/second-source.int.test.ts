@@ -51,30 +51,35 @@ it('a jump that the first source alone shows is asked about again within a minut
 });
 
 it('while the first source is away the second one’s figures are sent and decide nothing, and all tokens of a claim share a request', async () => {
-  // Of a token whose supply the second source counts otherwise, so that it would be a winner.
-  const signals = await follow(5, { token: { mcap: 1_100, liquidity: 1_500 }, liquidity_entry: 1_500 });
-  const [{ id } = { id: '' }] = signals;
-  for (const { contract } of signals)
-    fixture().second.tokens.set(contract, { mcap: 2_900, liquidity: 1_500 });
+  // Of tokens that would be winners.
+  const signals = await follow(5, {
+    token: { mcap: 2_900, liquidity: 1_500 },
+    liquidity_entry: 1_500,
+    seen: { counted: { mcap: 2_900, liquidity: 1_500, source: 'first' } },
+  });
+  const [{ id, contract: other } = { id: '', contract: '' }, ...rest] = signals;
+  const ids = rest.map((each) => each.id);
+  for (const { contract } of rest) fixture().second.tokens.set(contract, { mcap: 3_000, liquidity: 1_400 });
+  // Its supply is counted otherwise.
+  fixture().second.tokens.set(other, { mcap: 8_000, liquidity: 1_500 });
   fixture().market.fault = (res) => sendJson(res, 503, {});
   const applyRules = rulesV1({
     ...defaultThresholds,
     winner: { ...defaultThresholds.winner, sustained_minutes: 0.0001 },
   });
   await using _poller = fixture().startPoller({ hasSecond, schedule: askEvery(100), applyRules });
-  await sentTo(
-    signals.map((each) => each.id),
-    3,
-  );
-  expect(new Set(metricsOf(id).map((metrics) => metrics?.mcap))).toEqual(new Set([2_900]));
+  await sentTo(ids, 3);
+  for (const one of ids)
+    expect(new Set(metricsOf(one).map((metrics) => metrics?.mcap))).toEqual(new Set([3_000]));
+  expect(metricsOf(id)).toEqual([]);
   expect(fixture().sent.filter(({ observation }) => observation.status)).toEqual([]);
   expect(fixture().second.requests[0]?.contracts).toHaveLength(5);
-  const { state, position, seen } = await fixture().trackedOf(id);
-  expect([state, position, seen?.counted?.source]).toEqual([undefined, undefined, 'second']);
+  const { position, seen } = await fixture().trackedOf(ids[0] ?? '');
+  expect([position, seen?.counted?.source]).toEqual([undefined, 'second']);
   // Once it is back, the first one counts again, and the number of tokens in a request is no longer less.
   fixture().market.fault = undefined;
   await eventually(async () => {
-    const now = await fixture().trackedOf(id);
+    const now = await fixture().trackedOf(ids[0] ?? '');
     expect([now.seen?.counted?.source, now.most_tokens]).toEqual(['first', undefined]);
   });
 });

@@ -27,7 +27,7 @@ type SeenFigures = { readonly mcap: number; readonly liquidity: number };
 export type SeenMarket = {
   /** The newest figures that counted, and which source they are of. */
   readonly counted?: SeenFigures & { readonly source: 'first' | 'second' };
-  /** Newer figures, which count if the next answer agrees. */
+  /** Newer figures that have jumped. The next answer counts if it has jumped in the same direction. */
   readonly doubted?: SeenFigures;
 };
 

@@ -25,8 +25,11 @@ export type Tokens = { readonly chain: string; readonly contracts: readonly stri
 
 /** Where markets are asked about. */
 export type MarketSource = {
-  /** Asks once. Never rejects. `stopping` ends the request, which is then a failure. */
-  ask(tokens: Tokens, stopping: AbortSignal): Promise<MarketAnswer>;
+  /**
+   * Asks once. Never rejects. `stopping` ends the request, which is then a failure.
+   * @param permitWithinMs the most time for a permit, where the source needs one.
+   */
+  ask(tokens: Tokens, stopping: AbortSignal, permitWithinMs?: number): Promise<MarketAnswer>;
 };
 
 /** Failures for which no token in the request can be to blame. */
@@ -88,13 +91,14 @@ export function pausedAfterFailures(
  */
 export function secondSource(source: LimitedSource, patienceMs: number): MarketSource {
   return {
-    ask: async ({ chain, contracts }, stopping) => {
+    ask: async ({ chain, contracts }, stopping, permitWithinMs = patienceMs) => {
       const network = networkOf(chain);
       const late = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)]);
       const path = `/networks/${network}/tokens/multi/${contracts.join(',')}?include=top_pools`;
-      const answer = await source.get(path, late).catch(() => undefined);
+      const permitBy = AbortSignal.timeout(permitWithinMs);
+      const answer = await source.get(path, late, permitBy).catch(() => undefined);
       if (answer === undefined)
-        return { kind: 'paused', reason: `there was no permit within ${patienceMs} ms` };
+        return { kind: 'paused', reason: `there was no permit within ${permitWithinMs} ms` };
       const isUnknown = answer.kind === 'refused' && answer.status === 404;
       if (answer.kind !== 'answered' && !isUnknown) return answer;
       const read = isUnknown

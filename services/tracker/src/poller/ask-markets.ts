@@ -15,6 +15,12 @@ export type AskDeps = {
   readonly metrics: PollerMetrics;
 };
 
+/**
+ * The most time that tokens of which the first source has figures wait for a permit to ask the second one about others, in
+ * milliseconds. A minute has few such permits.
+ */
+const longestPermitMs = 2_000;
+
 /** What the market says of signals. */
 export type Asked =
   | {
@@ -51,7 +57,9 @@ export async function askMarkets(
   if (second === undefined) return { kind: 'answered', chosen: (signal) => onlyOf(firstOf(signal)) };
   const { source, factor } = second;
   const open = contractsOf(signals.filter((one) => needsSecond(factor, seenOf(one), firstOf(one))));
-  const other = open.length === 0 ? undefined : await source.ask({ chain, contracts: open }, stopping);
+  const permitWithinMs = failure ? undefined : longestPermitMs;
+  const other =
+    open.length === 0 ? undefined : await source.ask({ chain, contracts: open }, stopping, permitWithinMs);
   const markets = other?.kind === 'answered' ? other.markets : undefined;
   if (failure && markets === undefined) return { kind: 'failed', failure, contracts };
   return {
@@ -77,7 +85,7 @@ function contractsOf(signals: readonly LeasedSignal[]): readonly string[] {
 
 /** What is made of the answer of the only source. */
 function onlyOf(market: TokenMarket = { kind: 'unusable' }): Choice {
-  return market.kind === 'unusable' ? market : { kind: 'counts', market, source: 'first', decides: true };
+  return market.kind === 'unusable' ? market : { kind: 'counts', market, source: 'first' };
 }
 
 function seenOf({ seen, followed: { mcapEntry, liquidityEntry } }: LeasedSignal): Seen {

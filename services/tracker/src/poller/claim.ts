@@ -118,10 +118,14 @@ export async function processClaim(
     };
   };
 
-  /** Applies the rules to a signal's observation. The figures are sent even when a rule fails. */
+  /**
+   * Applies the rules to a signal's observation, and the exit rule where it is of the first source. The figures are sent even when
+   * a rule fails.
+   */
   const applied = (signal: LeasedSignal, observation: MarketObservation): Applied => {
     try {
       const { state, decision } = deps.applyRules(signal.followed, signal.state, observation);
+      if (observation.kind === 'market' && observation.onlyBreaks) return { state };
       const isOver = decision !== undefined && decision.status !== 'winner';
       const position = followPosition(signal.followed, signal.position, { observation, isOver });
       return { state, decision, position };
@@ -162,9 +166,9 @@ export async function processClaim(
           release: { dueAt: soonAt },
         };
       }
-      const { market, source, decides } = choice;
-      const observation = { ...market, observedAt };
-      const made = decides ? applied(signal, observation) : {};
+      const { market, source } = choice;
+      const observation = { ...market, observedAt, onlyBreaks: source === 'second' };
+      const made = applied(signal, observation);
       const { state, position } = made;
       const seen = market.kind === 'market' && {
         seen: { counted: { mcap: market.mcap, liquidity: market.liquidity, source } },

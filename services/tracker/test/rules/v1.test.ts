@@ -1,4 +1,4 @@
-import { defaultThresholds, rulesV1 } from '@sigcast/outcomes';
+import { defaultThresholds, type MarketObservation, rulesV1 } from '@sigcast/outcomes';
 import { describe, expect, it } from 'vitest';
 import { absent, at, decisions, followed, market, short } from './samples.ts';
 
@@ -130,6 +130,31 @@ describe('dead', () => {
 
   it('one trade ends the silence', () => {
     expect(decided(silent(1), market(40 * 60, { volume24h: 0.01 }), silent(73), silent(100))).toEqual([]);
+  });
+});
+
+describe('an observation that only breaks', () => {
+  const breaks = (of: MarketObservation): MarketObservation =>
+    ({ ...of, onlyBreaks: true }) as MarketObservation;
+
+  it('ends a sequence that it does not agree with', () => {
+    expect(decided(high(2), breaks(market(5)), high(12), high(13))).toEqual([]);
+    expect(decided(market(1), drained(2), breaks(market(3)), drained(4))).toEqual([]);
+    expect(decided(low(2), breaks(market(3)), low(4))).toEqual([]);
+    expect(decided(silent(1), breaks(market(40 * 60)), silent(73))).toEqual([]);
+  });
+
+  it('neither begins nor continues a sequence, and is no high', () => {
+    expect(decided(breaks(high(2)), high(5), breaks(high(12)), high(15))).toEqual([['winner', 5, 15]]);
+    expect(decided(market(1), breaks(drained(2)), drained(3), breaks(drained(4)), drained(5))).toEqual([
+      ['rugged', 1, 3, 5],
+    ]);
+    expect(decided(breaks(low(1)), low(2), breaks(low(3)), low(4))).toEqual([['dead', 2, 4]]);
+    expect(decided(breaks(silent(1)), silent(2), breaks(silent(73)), silent(74))).toEqual([
+      ['dead', 120, 4_440],
+    ]);
+    const deep = breaks(market(2, { liquidity: 900_000 }));
+    expect(decided(market(1), deep, drained(3, 20_001), drained(4, 20_001))).toEqual([]);
   });
 });
 
