@@ -114,7 +114,7 @@ describe('signals whose market is followed, while three in ten answers of the ma
     await processes.poller.start();
     await eventually(
       async () => expect(new Set((await signals()).filter(isEarly).map(fateOf))).toEqual(new Set(fates)),
-      patient,
+      { ...patient, timeoutMs: 180_000 },
     );
     // As many as the poller keeps up with: more would be asked about ever more rarely.
     await processes.scanner.kill('SIGTERM');
@@ -168,5 +168,5 @@ describe('signals whose market is followed, while three in ten answers of the ma
       expect(buckets.length).toBeGreaterThan(0);
       expect(ath.mcap).toBeGreaterThanOrEqual(entry.mcap);
     }
-  }, 240_000);
+  }, 420_000);
 });

@@ -41,7 +41,7 @@ export type ScannerPace = {
 const tokensAtOnce = 30;
 const judgePauses = { firstMs: 100, maxMs: 2_000 };
 /** How long candidates wait after failures in a row. */
-const awayPauses = { firstMs: 500, maxMs: 10_000 };
+const awayPauses = { firstMs: 200, maxMs: 5_000 };
 const sendPauses = { firstMs: 200, maxMs: 2_000 };
 const retryPauses = { firstMs: 1_000, maxMs: 60_000 };
 
@@ -100,25 +100,24 @@ export function startScanner(
     // What is made while nothing can be sent is soon too old.
     if (failures > 0) return { retryMs: awayPauses.firstMs };
     // After a failure fewer are asked about, as it may be one token's.
-    const taken = candidates.take(Math.max(1, tokensAtOnce >> away), performance.now());
+    const taken = candidates.take(Math.max(1, Math.floor(tokensAtOnce / 2 ** away)), performance.now());
     if (taken.length === 0) return undefined;
     try {
       const { left, problem } = await judgeCandidates(deps, taken, stopping);
       notifySending();
       candidates.giveBack(left);
       judged(taken.length - left.length);
-      if (problem === undefined) {
-        away = 0;
-        return 0;
-      }
+      // Where markets answer, only facts are away, and the tokens that need none go on.
+      away = left === taken ? away + 1 : 0;
+      if (problem === undefined) return 0;
       warn('candidates wait: a source does not answer', problem.reason);
     } catch (err) {
       candidates.giveBack(taken);
       if (stopping.aborted) return undefined;
+      away += 1;
       warn('candidates wait: the store does not answer', String(err));
     }
-    away += 1;
-    return { retryMs: backoffMs(away, awayPauses) };
+    return { retryMs: backoffMs(Math.max(1, away), awayPauses) };
   };
   const notifyJudging = keepLooking(judgeNext, judgePauses, resources);
 
