@@ -1,6 +1,16 @@
 import { linkOf, type Pool, type Span, spans, type TokenLinks } from './pool.ts';
 import { amount, each, finite, type JsonObject, listOf, objectOf, textOf } from './read.ts';
 
+/** The most tokens that one request names. */
+export const tokensPerRequest = 30;
+/** An answer about several tokens with exactly so many pools may be cut off: DexScreener's older service gives no more. */
+const mostPools = 30;
+
+/** Whether an answer about so many tokens may be cut off. */
+export function mayBeCut(pools: readonly Pool[], tokens: number): boolean {
+  return tokens > 1 && pools.length === mostPools;
+}
+
 /** A token that a list of DexScreener names: a profile, a boost or a takeover. */
 export type ListedToken = { readonly chain: string; readonly token: string; readonly links: TokenLinks };
 

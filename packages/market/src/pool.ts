@@ -43,3 +43,14 @@ export function linkOf(value: unknown): string | undefined {
   const url = URL.parse(value);
   return url?.protocol === 'https:' && url.username === '' ? url.href : undefined;
 }
+
+/** The order by which a token's pools count: of equal liquidity, the one whose address comes first. */
+export function mostLiquidFirst(
+  one: Pick<Pool, 'address' | 'liquidity'>,
+  other: Pick<Pool, 'address' | 'liquidity'>,
+): number {
+  const difference = (other.liquidity ?? 0) - (one.liquidity ?? 0);
+  return difference === 0
+    ? Number(one.address > other.address) - Number(one.address < other.address)
+    : difference;
+}

@@ -1,5 +1,5 @@
 import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
-import type { Tally } from './domain/tally.ts';
+import type { UnsavedCounts } from './domain/unsaved-counts.ts';
 import type { mongoHours } from './store/mongo-hours.ts';
 
 /** How often counts are stored, in milliseconds: a killed process loses so much of them. Its metrics count without a gap. */
@@ -7,7 +7,7 @@ const everyMs = 30_000;
 
 /** Adds what was counted to the hours in the store, until `resources` are released; then what is left. */
 export function keepCounts(
-  tally: Tally,
+  unsaved: UnsavedCounts,
   {
     hours,
     now,
@@ -16,12 +16,12 @@ export function keepCounts(
   resources: Resources,
 ): void {
   const store = async () => {
-    const counts = tally.take();
+    const counts = unsaved.take();
     if (Object.keys(counts).length === 0) return;
     try {
       await hours.add(counts, now());
     } catch (error) {
-      tally.add(counts);
+      unsaved.add(counts);
       log.warn({ error: String(error) }, 'counts wait: the store does not answer');
     }
   };

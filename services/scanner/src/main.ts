@@ -7,7 +7,7 @@ import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
 import { waitAtMost } from '@sigcast/runtime';
 import { readRules, readScannerConfig } from './config.ts';
-import { Tally } from './domain/tally.ts';
+import { UnsavedCounts } from './domain/unsaved-counts.ts';
 import { keepCounts } from './keep-counts.ts';
 import { ScannerMetrics, type SourceName } from './metrics.ts';
 import { startScanner } from './scanner.ts';
@@ -42,7 +42,7 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
   // Without a connection the first request would look like an outage.
   const ready = once(redis, 'ready').catch(() => undefined);
   await waitAtMost(redisWaitMs, ready);
-  const [states, tally, hours] = [new SourceStates(), new Tally(), mongoHours(connection)];
+  const [states, counts, hours] = [new SourceStates(), new UnsavedCounts(), mongoHours(connection)];
   const rules = readRules(config);
   let scanner = { waiting: 0 };
   await serve(
@@ -81,7 +81,7 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
   });
   resources.defer(() => api.close());
   metrics.watchUnsent(made.countUnsent);
-  keepCounts(tally, { hours, now, log }, resources);
+  keepCounts(counts, { hours, now, log }, resources);
   scanner = startScanner(
     {
       log,
@@ -94,14 +94,14 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
       send: api.send,
       chains: new Set(config.SCANNER_CHAINS.split(',')),
       mayRead: listTurns(redis, config.SCANNER_LISTS_MS),
-      judged: (tokens) => tally.judged(tokens),
+      judged: (tokens) => counts.judged(tokens),
       refused: (type, reason) => {
         metrics.refused(type, reason);
-        tally.refused(type, reason);
+        counts.refused(type, reason);
       },
       wasMade: (type) => {
         metrics.made(type);
-        tally.made(type);
+        counts.made(type);
       },
       now,
     },

@@ -1,4 +1,5 @@
 import type { NewSignalRequest } from '@sigcast/contracts';
+import { tokensPerRequest } from '@sigcast/market';
 import {
   backoffMs,
   keepDoing,
@@ -37,8 +38,6 @@ export type ScannerPace = {
   readonly leaseMs: number;
 };
 
-/** Tokens in one request about markets, as many as DexScreener answers about. */
-const tokensAtOnce = 30;
 const judgePauses = { firstMs: 100, maxMs: 2_000 };
 /** How long candidates wait after failures in a row. */
 const awayPauses = { firstMs: 200, maxMs: 5_000 };
@@ -100,7 +99,7 @@ export function startScanner(
     // What is made while nothing can be sent is soon too old.
     if (failures > 0) return { retryMs: awayPauses.firstMs };
     // After a failure fewer are asked about, as it may be one token's.
-    const taken = candidates.take(Math.max(1, Math.floor(tokensAtOnce / 2 ** away)), performance.now());
+    const taken = candidates.take(Math.max(1, Math.floor(tokensPerRequest / 2 ** away)), performance.now());
     if (taken.length === 0) return undefined;
     try {
       const { left, problem } = await judgeCandidates(deps, taken, stopping);

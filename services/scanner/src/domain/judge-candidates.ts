@@ -21,8 +21,8 @@ export type JudgeDeps = {
 export const freshMs = 5_000;
 
 /**
- * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that are
- * signals without them, and not within their cool-down.
+ * Judges candidates of one chain, and writes the signals that they are. Sources are asked for facts only about tokens that can
+ * be signals, and not within their cool-down.
  * @returns the candidates that could not be judged, because a source is away, the one that found it out last. @throws when the
  * store is away.
  */

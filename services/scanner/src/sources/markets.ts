@@ -1,5 +1,12 @@
 import { contractKey } from '@sigcast/contracts';
-import { dexScreenerPools, hasPaidProfile, type LimitedSource, networkOf, tokenFacts } from '@sigcast/market';
+import {
+  dexScreenerPools,
+  hasPaidProfile,
+  type LimitedSource,
+  mayBeCut,
+  networkOf,
+  tokenFacts,
+} from '@sigcast/market';
 import { candidateKey } from '../domain/candidate.ts';
 import type { Observation } from '../domain/observation.ts';
 import type { Markets } from '../domain/ports.ts';
@@ -12,8 +19,6 @@ export type FigureSources = {
   readonly facts?: LimitedSource | undefined;
 };
 
-/** An answer with exactly so many pools may be cut off. */
-const mostPools = 30;
 /** After so many failures in a row of orders, some minutes, signals are made without them. */
 const ordersTries = 10;
 
@@ -30,7 +35,7 @@ export function marketsOf(sources: FigureSources, now: () => Date): Markets {
     const pools = answer.kind === 'answered' ? dexScreenerPools(answer.json) : [];
     if (pools === undefined) return { kind: 'away', reason: "the answer is not in DexScreener's format" };
     // What one token alone causes is found by halves.
-    if (candidates.length > 1 && (isRefused || pools.length === mostPools)) {
+    if ((isRefused && candidates.length > 1) || mayBeCut(pools, candidates.length)) {
       const middle = Math.ceil(candidates.length / 2);
       const one = await observe(candidates.slice(0, middle), stopping);
       const other = one.kind === 'away' ? one : await observe(candidates.slice(middle), stopping);

@@ -1,4 +1,4 @@
-import type { Pool } from '@sigcast/market';
+import { mostLiquidFirst, type Pool } from '@sigcast/market';
 import type { Candidate } from '../domain/candidate.ts';
 import type { Observation } from '../domain/observation.ts';
 
@@ -13,7 +13,7 @@ export function observationOf(
 ): Observation | undefined {
   const [pool] = pools
     .filter(({ mcap, liquidity }) => mcap !== undefined && mcap > 0 && liquidity !== undefined)
-    .sort((a, b) => (b.liquidity ?? 0) - (a.liquidity ?? 0) || Number(a.address > b.address) || -1);
+    .sort(mostLiquidFirst);
   if (pool === undefined) return undefined;
   const [hour, day] = [pool.trades.h1, pool.trades.h24];
   const since = pools.flatMap(({ createdAt }) => createdAt?.getTime() ?? []);

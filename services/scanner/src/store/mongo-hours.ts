@@ -1,7 +1,7 @@
 import type { ScannerState, SignalType } from '@sigcast/contracts';
 import { type IndexSpec, storeCall } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
-import type { Counts } from '../domain/tally.ts';
+import type { Counts } from '../domain/unsaved-counts.ts';
 
 /** What all scanners counted in an hour, which `_id` begins. */
 type HourDocument = {

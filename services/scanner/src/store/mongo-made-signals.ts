@@ -31,6 +31,9 @@ export function mongoMadeSignals(
   { coolDownMs, now }: { readonly coolDownMs: number; readonly now: () => Date },
 ): MadeSignals & UnsentSignals & { readonly countUnsent: () => Promise<number> } {
   const made = connection.collection<MadeDocument>(madeCollection);
+  const end: UnsentSignals['end'] = async ({ _id, due_at }, result) => {
+    await made.updateOne({ _id, due_at }, { $set: result, $unset: { due_at: '', request: '' } });
+  };
   return {
     coolingDown: (candidate) =>
       storeCall(async () => {
@@ -64,14 +67,17 @@ export function mongoMadeSignals(
       storeCall(async () => {
         const at = now();
         const latest = new Date(at.getTime() - latestMs).toISOString();
-        await made.updateMany(
-          { due_at: { $lte: at }, 'request.origin.observed_at': { $lt: latest } },
-          { $set: { refused: 'it could not be sent in time' }, $unset: { due_at: '', request: '' } },
-          { hint: madeIndexNames.due },
-        );
-        const until = new Date(at.getTime() + leaseMs);
-        const due = { due: 'due_at', hint: madeIndexNames.due, now: at, until };
-        return (await claimDue(made, due)) as LeasedSignal | undefined;
+        const due = {
+          due: 'due_at',
+          hint: madeIndexNames.due,
+          now: at,
+          until: new Date(at.getTime() + leaseMs),
+        };
+        for (;;) {
+          const signal = (await claimDue(made, due)) as LeasedSignal | undefined;
+          if (signal === undefined || (signal.request.origin?.observed_at ?? '') >= latest) return signal;
+          await end(signal, { refused: 'it could not be sent in time' });
+        }
       }),
 
     /** 1,000 at most. */
@@ -80,9 +86,6 @@ export function mongoMadeSignals(
         made.countDocuments({ due_at: { $exists: true } }, { limit: 1_000, hint: madeIndexNames.due }),
       ),
 
-    end: ({ _id, due_at }, result) =>
-      storeCall(async () => {
-        await made.updateOne({ _id, due_at }, { $set: result, $unset: { due_at: '', request: '' } });
-      }),
+    end: (signal, result) => storeCall(() => end(signal, result)),
   };
 }

@@ -1,7 +1,7 @@
+import { isAddress } from '@sigcast/market';
 import type { MarketObservation } from '@sigcast/outcomes';
 import type { Logger, LogThrottle } from '@sigcast/runtime';
 import type { ApplyRules } from '../domain/apply-rules.ts';
-import { isAddress } from '../domain/contract.ts';
 import type {
   Claim,
   FollowedSignals,

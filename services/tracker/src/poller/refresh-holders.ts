@@ -1,6 +1,5 @@
-import { type LimitedSource, networkOf, type Permits, tokenFacts } from '@sigcast/market';
+import { isAddress, type LimitedSource, networkOf, type Permits, tokenFacts } from '@sigcast/market';
 import { backoffMs, keepLooking, type Logger, type LogThrottle, type Resources } from '@sigcast/runtime';
-import { isAddress } from '../domain/contract.ts';
 import type { HoldersStore } from '../store/mongo-holders.ts';
 
 export type RefreshDeps = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { contractKey, maxObservations, type Realizable } from '@sigcast/contracts';
+import { tokensPerRequest } from '@sigcast/market';
 import { storeCall } from '@sigcast/mongo';
 import type { Decision } from '@sigcast/outcomes';
 import type { Connection, mongo } from 'mongoose';
-import { tokensPerRequest } from '../domain/contract.ts';
 import type {
   Claim,
   FollowedSignals,

@@ -5,7 +5,7 @@ import type { Reason } from './rules/v1.ts';
 export type Counts = Readonly<Record<string, number>>;
 
 /** What this process has counted and not stored yet. */
-export class Tally {
+export class UnsavedCounts {
   #counts: Record<string, number> = {};
 
   judged(tokens: number): void {
