@@ -8,7 +8,7 @@ export type LicenceList = Readonly<
  * notice. Whoever allows another one adds it here.
  */
 const allowed: ReadonlySet<string> = new Set([
-  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense'],
+  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense'],
   ...['(MIT OR CC0-1.0)', 'MIT AND ISC AND BSD-3-Clause'],
 ]);
 
