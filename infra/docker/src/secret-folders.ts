@@ -61,8 +61,8 @@ export function secretFolders(
     database: database(user),
   }));
   const key = (...names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [`${name}.pem`, keys[`${name}.pem`] ?? '']));
-  const gatewayPublic = key('gateway-identity.public');
+    Object.fromEntries(names.map((name) => [name, keys[name] ?? '']));
+  const gatewayPublic = key('gateway-identity.public.pem');
   return {
     mongo: { ...store, files: { keyfile } },
     'mongo-setup': {
@@ -88,15 +88,28 @@ export function secretFolders(
         ...mongodbUri('gateway'),
         ...redisUrl('gateway'),
         ...amqpUrl('gateway'),
-        ...key('gateway-identity.private', 'gateway-identity.public'),
+        ...key('gateway-identity.private.pem', 'gateway-identity.public.pem'),
       },
     },
     signals: {
       ...node,
-      files: { ...mongodbUri('signals'), ...amqpUrl('signals'), ...gatewayPublic, ...key('operator.public') },
+      files: {
+        ...mongodbUri('signals'),
+        ...amqpUrl('signals'),
+        ...gatewayPublic,
+        ...key('operator.public.pem'),
+      },
     },
     stats: { ...node, files: { ...mongodbUri('stats'), ...amqpUrl('stats'), ...gatewayPublic } },
-    webhooks: { ...node, files: { ...mongodbUri('webhooks'), ...amqpUrl('webhooks'), ...gatewayPublic } },
+    webhooks: {
+      ...node,
+      files: {
+        ...mongodbUri('webhooks'),
+        ...amqpUrl('webhooks'),
+        ...gatewayPublic,
+        ...key('webhook-seal.keys'),
+      },
+    },
     tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl('tracker'), ...gatewayPublic } },
     // `setup` adds the tokens of poller and scanner.
     'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl('tracker-poller') } },
@@ -106,7 +119,7 @@ export function secretFolders(
     },
     operator: {
       ...node,
-      files: { ...mongodbUri('operator'), ...redisUrl('operator'), ...key('operator.private') },
+      files: { ...mongodbUri('operator'), ...redisUrl('operator'), ...key('operator.private.pem') },
     },
     // `setup` adds the token.
     market: { ...node, files: {} },

@@ -9,6 +9,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   writeFileSync,
@@ -34,14 +35,11 @@ function passwords(): Passwords {
   return complete;
 }
 
-function keyPairs(): Readonly<Record<string, string>> {
+function keys(): Readonly<Record<string, string>> {
   const dir = join(root, 'keys');
   const generate = ['services/gateway/src/operator.ts', 'keys', 'generate', '--out', dir, '--if-missing'];
   if (!existsSync(dir)) execFileSync(process.execPath, generate);
-  const names = ['gateway-identity', 'operator'].flatMap((name) => [`${name}.private`, `${name}.public`]);
-  return Object.fromEntries(
-    names.map((name) => [`${name}.pem`, readFileSync(join(dir, `${name}.pem`), 'utf8')]),
-  );
+  return Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), 'utf8')]));
 }
 
 function writeOwn(file: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
@@ -54,7 +52,7 @@ function writeOwn(file: string, text: string, { uid, gid }: { uid: number; gid: 
 }
 
 chmodSync(root, 0o700);
-const folders = secretFolders(passwords(), keyPairs());
+const folders = secretFolders(passwords(), keys());
 for (const [name, { uid, gid, files }] of Object.entries(folders)) {
   const dir = join(root, name);
   mkdirSync(dir, { recursive: true });

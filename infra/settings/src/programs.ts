@@ -80,6 +80,11 @@ const commands = [
     read: webhooks.readStoreConfig,
   },
   {
+    name: 'webhooks operator: secrets',
+    about: '`node services/webhooks/src/operator.ts`.',
+    read: webhooks.readSecretsConfig,
+  },
+  {
     name: 'webhooks operator: parked',
     about: '`node services/webhooks/src/operator.ts`.',
     read: webhooks.readBrokerConfig,

@@ -15,5 +15,6 @@ export * from './progress.ts';
 export * from './reason-of.ts';
 export * from './recently.ts';
 export * from './request-context.ts';
+export * from './seal.ts';
 export * from './seeded-random.ts';
 export * from './service-version.ts';

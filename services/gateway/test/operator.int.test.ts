@@ -168,6 +168,7 @@ describe('service tokens', () => {
       'gateway-identity.public.pem',
       'operator.private.pem',
       'operator.public.pem',
+      'webhook-seal.keys',
     ]);
     const file = join(keys, 'operator.private.pem');
     expect((await stat(file)).mode & 0o777).toBe(0o600);

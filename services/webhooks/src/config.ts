@@ -1,5 +1,13 @@
 import { mongoSettings } from '@sigcast/mongo';
-import { brokerSettings, gatewayKeys, probesPort, reads, serverSettings, settings } from '@sigcast/runtime';
+import {
+  brokerSettings,
+  gatewayKeys,
+  probesPort,
+  reads,
+  sealKeys,
+  serverSettings,
+  settings,
+} from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -45,6 +53,13 @@ const delays = z
 
 const store = mongoSettings('sigcast_webhooks');
 
+/** What opens the secrets in the store. */
+const sealing = {
+  WEBHOOK_SEAL_KEYS: sealKeys.describe(
+    'Keys that seal secrets in the store, a line `version:key` for each, the key 32 bytes in base64. The newest seals, all open.',
+  ),
+};
+
 /** What decides which addresses subscriptions may have. */
 const addresses = {
   WEBHOOK_ALLOW_HTTP: settings.flag.describe(
@@ -78,6 +93,7 @@ export const readApiConfig = reads({
   ...tracingSettings,
   ...store,
   ...addresses,
+  ...sealing,
   ...gatewayKeys,
   // The gateway ends a stream after 30 s of silence.
   STREAM_HEARTBEAT_MS: settings
@@ -94,6 +110,7 @@ export const readWorkerConfig = reads({
   ...tracingSettings,
   ...store,
   ...addresses,
+  ...sealing,
   ...brokerSettings,
   WEBHOOK_RETRY_DELAYS_MS: delays.describe(
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',
@@ -118,6 +135,9 @@ export const readWorkerConfig = reads({
 
 /** The settings of the store, for operator commands. */
 export const readStoreConfig = reads(store);
+
+/** The settings of the operator command `secrets`. */
+export const readSecretsConfig = reads({ ...store, ...sealing });
 
 /** The settings of the broker, for operator commands. */
 export const readBrokerConfig = reads(brokerSettings);

@@ -2,7 +2,7 @@
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
-import { newId, pause } from '@sigcast/runtime';
+import { newId, pause, sealer } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { addressPolicyOf, readApiConfig } from './config.ts';
 import { repeat } from './repeat.ts';
@@ -15,6 +15,7 @@ import { mongoEventFeed } from './store/event-feed.ts';
 import { mongoHealthLog } from './store/health-log.ts';
 import { models } from './store/models.ts';
 import { mongoRecoveryStore } from './store/recovery-store.ts';
+import { requireOpenableSecrets } from './store/sealed-secrets.ts';
 import { mongoSubscriptionStore } from './store/subscription-store.ts';
 import { readSystemState } from './store/system-state.ts';
 import { FeedTail } from './streaming/feed-tail.ts';
@@ -28,6 +29,8 @@ await runProgram('webhooks-api', from, async ({ config, log, registry, resources
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
+  const secrets = sealer(config.WEBHOOK_SEAL_KEYS);
+  await requireOpenableSecrets(collections, secrets);
   startKeyExpiry(connection, collections.subscriptions.collection.name, {
     lifeMs: idempotencyLifeMs,
     log,
@@ -52,6 +55,7 @@ await runProgram('webhooks-api', from, async ({ config, log, registry, resources
     deliveries: mongoDeliveryLog(collections, Date.now),
     health: mongoHealthLog(collections, Date.now),
     checkUrl: policy.checkUrl,
+    secrets,
     nameWarning: nameWarning(policy, names.lookup),
     recoveries: mongoRecoveryStore(collections, Date.now),
     stream: {

@@ -3,9 +3,11 @@ import { hostname } from 'node:os';
 import { probesApp, runProgram } from '@sigcast/http';
 import { connectBroker } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
-import { brokerFrom } from '@sigcast/runtime';
+import { brokerFrom, sealer } from '@sigcast/runtime';
 import { addressPolicyOf, readWorkerConfig } from './config.ts';
 import { sender } from './sending/sender.ts';
+import { models } from './store/models.ts';
+import { requireOpenableSecrets } from './store/sealed-secrets.ts';
 import { startWorker } from './worker.ts';
 
 const from = { read: readWorkerConfig, env: process.env, source: import.meta.url };
@@ -17,7 +19,9 @@ await runProgram('webhooks-worker', from, async ({ config, log, registry, resour
     log,
     resources,
   );
-  const sending = sender({ policy: addressPolicyOf(config), now: Date.now });
+  const secrets = sealer(config.WEBHOOK_SEAL_KEYS);
+  await requireOpenableSecrets(models(connection), secrets);
+  const sending = sender({ policy: addressPolicyOf(config), secrets, now: Date.now });
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
   const { WEBHOOK_MAX_IN_FLIGHT_PER_HOST: maxPerHost } = config;

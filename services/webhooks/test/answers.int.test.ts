@@ -4,6 +4,7 @@ import { eventually } from '@sigcast/testing';
 import { afterEach, expect, it } from 'vitest';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
+import { testSealer } from './test-sealer.ts';
 import { developmentPolicy } from './test-workers.ts';
 
 let scope = new AsyncDisposableStack();
@@ -22,7 +23,7 @@ async function answeredWith(
     socket.once('data', () => (typeof answer === 'string' ? socket.write(answer) : answer(socket)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const made = sender({ policy: developmentPolicy, now: Date.now, ...options });
+  const made = sender({ policy: developmentPolicy, secrets: testSealer, now: Date.now, ...options });
   scope.defer(() => new Promise((resolve) => server.close(() => resolve())));
   scope.defer(() => made.close());
   return made.send(claimedFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '../src/domain/attempt-ports.ts';
 import { firstCycle } from '../src/domain/delivery.ts';
+import { testSealer } from './test-sealer.ts';
 
 /** A first attempt at an address, without a store behind it. */
 export function claimedFor(url: string): ClaimedDelivery {
@@ -24,7 +25,7 @@ export function claimedFor(url: string): ClaimedDelivery {
     lease: { worker: 'wrk_1', token: 't', startedAt: now },
     url,
     proven: true,
-    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    secrets: [testSealer.seal('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'wh_1')],
     failing: null,
     body: '{}',
   };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failureText } from '../src/sending/failure-text.ts';
 import { type Sender, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
+import { testSealer } from './test-sealer.ts';
 import { developmentPolicy } from './test-workers.ts';
 
 let authority: TestAuthority;
@@ -15,7 +16,7 @@ const servers: Server[] = [];
 beforeAll(async () => {
   authority = await testAuthority();
   setDefaultCACertificates([authority.ca]);
-  sending = sender({ policy: developmentPolicy, now: Date.now });
+  sending = sender({ policy: developmentPolicy, secrets: testSealer, now: Date.now });
 });
 afterAll(async () => {
   await sending.close();

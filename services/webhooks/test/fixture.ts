@@ -40,6 +40,7 @@ import { readSystemState } from '../src/store/system-state.ts';
 import { FeedTail } from '../src/streaming/feed-tail.ts';
 import { OpenStreams } from '../src/streaming/open-streams.ts';
 import { signalEventOf, storedEventOf } from './fixtures/signal-event.ts';
+import { testSealer } from './test-sealer.ts';
 import { declarations, developmentPolicy, type TestWorkers, testWorkers } from './test-workers.ts';
 
 type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
@@ -142,6 +143,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
       log,
     },
     checkUrl: developmentPolicy.checkUrl,
+    secrets: testSealer,
     nameWarning: nameWarning(developmentPolicy, knownNames),
     recoveries: mongoRecoveryStore(collections, Date.now),
     newId: () => newId('wh'),

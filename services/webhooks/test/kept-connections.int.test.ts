@@ -7,6 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
 import { startNameServer } from './name-server.ts';
+import { testSealer } from './test-sealer.ts';
 import { developmentPolicy } from './test-workers.ts';
 
 let scope = new AsyncDisposableStack();
@@ -46,7 +47,7 @@ async function listen(
 const ok: RequestListener = (_request, response) => response.end('ok');
 
 function start(options: Partial<SenderOptions> = {}) {
-  const made = sender({ policy: developmentPolicy, now: Date.now, ...options });
+  const made = sender({ policy: developmentPolicy, secrets: testSealer, now: Date.now, ...options });
   scope.defer(() => made.close());
   return (url: string, attemptCount = 0) => {
     const claimed = claimedFor(url);

@@ -9,6 +9,7 @@ import { type Sender, type SenderOptions, sender } from '../src/sending/sender.t
 import { anyPort } from './any-port.ts';
 import { claimedFor } from './claimed.ts';
 import { hostileHosts } from './hostile-hosts.ts';
+import { testSealer } from './test-sealer.ts';
 
 const production = addressPolicy({ allowHttp: false, allowedNetworks: [] });
 
@@ -51,7 +52,14 @@ function start(options: Partial<SenderOptions>): Sender {
     /^(localhost|.*\.localhost)\.?$/.test(host)
       ? done(null, [{ address: '127.0.0.1', family: 4 }])
       : done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), '');
-  const made = sender({ policy: production, now: Date.now, lookup, timeoutMs: 2_000, ...options });
+  const made = sender({
+    policy: production,
+    secrets: testSealer,
+    now: Date.now,
+    lookup,
+    timeoutMs: 2_000,
+    ...options,
+  });
   senders.push(made);
   return made;
 }

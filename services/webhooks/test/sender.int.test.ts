@@ -5,6 +5,7 @@ import { nameLookup } from '../src/sending/name-lookup.ts';
 import { type Sender, type SenderOptions, sender } from '../src/sending/sender.ts';
 import { claimedFor } from './claimed.ts';
 import { type Records, startNameServer } from './name-server.ts';
+import { testSealer } from './test-sealer.ts';
 import { developmentPolicy } from './test-workers.ts';
 
 let receiver: Receiver;
@@ -18,7 +19,7 @@ afterAll(async () => {
 });
 
 function start(options: Partial<SenderOptions> = {}): Sender {
-  const made = sender({ policy: developmentPolicy, now: Date.now, ...options });
+  const made = sender({ policy: developmentPolicy, secrets: testSealer, now: Date.now, ...options });
   senders.push(made);
   return made;
 }

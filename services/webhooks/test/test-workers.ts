@@ -8,6 +8,7 @@ import { addressPolicy } from '../src/sending/address-policy.ts';
 import { type SenderOptions, sender } from '../src/sending/sender.ts';
 import { startWorker } from '../src/worker.ts';
 import { anyPort } from './any-port.ts';
+import { testSealer } from './test-sealer.ts';
 
 /** Short enough to wait for, in the shape of the real one: three retries. */
 const delaysMs = [100, 150, 200];
@@ -59,7 +60,7 @@ export function testWorkers({ amqpUrl, namespace }: TestStack, connection: Conne
       ...options
     } = {}) => {
       const own = new AsyncDisposableStack();
-      const sending = sender({ policy: developmentPolicy, now: Date.now, ...options });
+      const sending = sender({ policy: developmentPolicy, secrets: testSealer, now: Date.now, ...options });
       own.defer(() => sending.close());
       const declare = declarations(namespace);
       const broker = await connectBroker({ urls: [amqpUrl], name: 'worker', declare }, log, own);

@@ -59,12 +59,13 @@ export type SystemStores = {
   readonly namespace: string;
 };
 
-/** The files of the key pairs that sign and verify identity tokens and service tokens. */
+/** The files of the key pairs that sign and verify identity tokens and service tokens, and of the key that seals secrets. */
 type KeyFiles = {
   readonly gatewayPrivate: string;
   readonly gatewayPublic: string;
   readonly operatorPrivate: string;
   readonly operatorPublic: string;
+  readonly webhookSeal: string;
 };
 
 /** The key files that `keys generate --out dir` writes. */
@@ -74,6 +75,7 @@ export function keyFilesIn(dir: string): KeyFiles {
     gatewayPublic: join(dir, 'gateway-identity.public.pem'),
     operatorPrivate: join(dir, 'operator.private.pem'),
     operatorPublic: join(dir, 'operator.public.pem'),
+    webhookSeal: join(dir, 'webhook-seal.keys'),
   };
 }
 
@@ -124,9 +126,10 @@ export function environmentOf(
     AMQP_URL: stores.urlOf?.amqp(service) ?? stores.amqpUrl,
     BROKER_NAMESPACE: stores.namespace,
   };
-  // A developer's receiver runs on the same machine, at a port that any user may have. Only here are plain http and loopback
-  // addresses allowed.
-  const development = {
+  const webhooks = {
+    WEBHOOK_SEAL_KEYS_FILE: keys.webhookSeal,
+    // A developer's receiver runs on the same machine, at a port that any user may have. Only here are plain http and loopback
+    // addresses allowed.
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_PORTS: '1024-65535',
@@ -136,8 +139,8 @@ export function environmentOf(
   const own: Record<ProcessName, Record<string, string>> = {
     signals: { OPERATOR_PUBLIC_KEYS_FILE: keys.operatorPublic },
     stats: {},
-    'webhooks-api': development,
-    'webhooks-worker': development,
+    'webhooks-api': webhooks,
+    'webhooks-worker': webhooks,
     tracker: {},
     gateway: {
       REDIS_URL: stores.urlOf?.redis('gateway') ?? stores.redisUrl,

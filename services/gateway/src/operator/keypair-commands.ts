@@ -2,6 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailed, readOptions } from '@sigcast/operator';
+import { newSealKey } from '@sigcast/runtime';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 
@@ -10,7 +11,7 @@ const names = ['gateway-identity', 'operator'] as const;
 const generate: Command = {
   usage: 'keys generate --out FOLDER [--if-missing]',
   summary:
-    'Writes the key pairs "gateway-identity" and "operator" into a folder. A private key is never overwritten. With --if-missing, pairs that exist are no error.',
+    'Writes the key pairs "gateway-identity" and "operator" and the key "webhook-seal" into a folder. A private key is never overwritten. With --if-missing, keys that exist are no error.',
   run: async ({ args }) => {
     const options = readOptions(args, {
       flags: ['if-missing'],
@@ -19,18 +20,32 @@ const generate: Command = {
     await mkdir(options.out, { recursive: true });
     const files: Record<string, { private: string; public: string; created: boolean }> = {};
     for (const name of names) files[name] = await makePair(options.out, name, options['if-missing']);
+    const seal = join(options.out, 'webhook-seal.keys');
+    const created = await writeOnce(seal, `${newSealKey(1)}\n`, options['if-missing']);
     return {
-      data: files,
-      text: Object.values(files)
-        .flatMap((pair) => [pair.private, pair.public])
-        .join('\n'),
+      data: { ...files, 'webhook-seal': { private: seal, created } },
+      text: [...Object.values(files).flatMap((pair) => [pair.private, pair.public]), seal].join('\n'),
     };
   },
 };
 
 export const keypairCommands = { generate } satisfies Record<string, Command>;
 
-/** A private key is never overwritten: tokens that it has signed would not be valid any more. */
+/**
+ * Writes a private key. It is never overwritten: tokens that it has signed would not be valid any more, and what it has sealed
+ * would be lost. Returns whether the file was written.
+ */
+async function writeOnce(file: string, text: string, ifMissing: boolean): Promise<boolean> {
+  try {
+    await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!ifMissing) throw new CommandFailed('key_exists', `${file} exists already`);
+    return false;
+  }
+}
+
 async function makePair(dir: string, name: string, ifMissing: boolean) {
   const files = { private: join(dir, `${name}.private.pem`), public: join(dir, `${name}.public.pem`) };
   const { privateKey } = generateKeyPairSync('ec', {
@@ -38,14 +53,7 @@ async function makePair(dir: string, name: string, ifMissing: boolean) {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  const created = await writeFile(files.private, privateKey, { mode: 0o600, flag: 'wx' }).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false;
-      throw error;
-    },
-  );
-  if (!created && !ifMissing) throw new CommandFailed('key_exists', `${files.private} exists already`);
+  const created = await writeOnce(files.private, privateKey, ifMissing);
   // From the file, not from memory: so the public key also fits a private key of an interrupted run.
   const publicKey = createPublicKey(await readFile(files.private, 'utf8'));
   await writeFile(files.public, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });

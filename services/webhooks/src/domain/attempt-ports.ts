@@ -37,7 +37,7 @@ export type ClaimedDelivery = EventContents & {
   readonly url: string;
   /** Whether the address had answered with success at the time of the claim. */
   readonly proven: boolean;
-  /** The secrets that sign the attempt, the current one first. */
+  /** The secrets that sign the attempt, sealed, the current one first. */
   readonly secrets: readonly string[];
   /** As stored at the time of the claim; null when a delivery succeeded last. */
   readonly failing: FailureStreak | null;

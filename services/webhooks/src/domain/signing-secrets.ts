@@ -9,10 +9,16 @@ export const secretOverlapMs = 24 * 3_600_000;
 /** The most replaced secrets that sign at once; each adds a signature to the header of every attempt. */
 export const maxRetiredSecrets = 4;
 
-/** A replaced secret, and until when it signs. */
+/** Seals a secret for the store, and opens it; `of`: the id of the subscription that has it. */
+export type SecretSealer = {
+  seal(secret: string, of: string): string;
+  open(sealed: string, of: string): string;
+};
+
+/** A replaced secret, sealed, and until when it signs. */
 export type RetiredSecret = { readonly secret: string; readonly until: Date };
 
-/** The secrets of a subscription: the current one and the replaced ones. */
+/** The secrets of a subscription, sealed: the current one and the replaced ones. */
 export type SigningSecrets = { readonly secret: string; readonly retiredSecrets: readonly RetiredSecret[] };
 
 export function newSecret(): string {

@@ -12,7 +12,7 @@ import {
 } from '@sigcast/contracts';
 import { disablesAt } from './auto-disable.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
-import { newSecret, type SigningSecrets, stillSigning } from './signing-secrets.ts';
+import { newSecret, type SecretSealer, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
 export type Subscription = SigningSecrets & {
   readonly id: string;
@@ -84,6 +84,7 @@ export type CreateDeps = {
   readonly subscriptions: SubscriptionStore;
   /** What is wrong with a callback address, or undefined. */
   readonly checkUrl: (url: string) => string | undefined;
+  readonly secrets: SecretSealer;
   readonly newId: () => string;
   readonly now: () => number;
 };
@@ -107,8 +108,9 @@ export async function createSubscription(
   const { account, quota, unverified, body } = request;
   requirePermittedUrl(body.url, deps.checkUrl);
   const now = new Date(deps.now());
+  const id = deps.newId();
   const subscription: Subscription = {
-    id: deps.newId(),
+    id,
     account,
     url: body.url,
     proven: false,
@@ -119,7 +121,7 @@ export async function createSubscription(
     disabled: null,
     unverified,
     description: body.description ?? null,
-    secret: newSecret(),
+    secret: deps.secrets.seal(newSecret(), id),
     retiredSecrets: [],
     recovery: null,
     createdAt: now,

@@ -1,5 +1,5 @@
 import { SigcastError, type UpdateWebhook } from '@sigcast/contracts';
-import { maxRetiredSecrets, newSecret, rotated } from './signing-secrets.ts';
+import { maxRetiredSecrets, newSecret, rotated, type SecretSealer } from './signing-secrets.ts';
 import { requirePermittedUrl, type Subscription, type SubscriptionStore } from './subscription.ts';
 
 /** Tries of a compare-and-set. Of several writers at once one always succeeds, so many failures in a row are a bug. */
@@ -9,6 +9,7 @@ export type ChangeDeps = {
   readonly subscriptions: SubscriptionStore;
   /** What is wrong with a callback address, or undefined. */
   readonly checkUrl: (url: string) => string | undefined;
+  readonly secrets: SecretSealer;
   readonly now: () => number;
 };
 
@@ -39,13 +40,13 @@ export async function updateSubscription(
  */
 export async function rotateSecret(
   { account, id }: { account: string; id: string },
-  { subscriptions, now }: Pick<ChangeDeps, 'subscriptions' | 'now'>,
+  { subscriptions, secrets: sealer, now }: Pick<ChangeDeps, 'subscriptions' | 'secrets' | 'now'>,
 ): Promise<Subscription | undefined> {
   for (let tries = 0; tries < maxTries; tries++) {
     const current = await subscriptions.find(account, id);
     if (!current) return undefined;
     const at = new Date(now());
-    const secrets = rotated(current, newSecret(), at);
+    const secrets = rotated(current, sealer.seal(newSecret(), id), at);
     if (!secrets) {
       throw new SigcastError(
         'CONFLICT',

@@ -15,10 +15,12 @@ import { models } from '../store/models.ts';
 import type { Openers } from './command.ts';
 import { deliveryCommands } from './delivery-commands.ts';
 import { requeueCommands } from './requeue-commands.ts';
+import { secretsCommands } from './secrets-commands.ts';
 
 const commands: Commands<Openers> = {
   deliveries: deliveryCommands,
   requeue: requeueCommands,
+  secrets: secretsCommands,
   parked: parkedCommands({
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => {

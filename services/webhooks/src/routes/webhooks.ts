@@ -5,6 +5,7 @@ import {
   type CreateDeps,
   createSubscription,
   type NameWarning,
+  type Subscription,
   toWebhook,
   warningsOf,
 } from '../domain/subscription.ts';
@@ -25,6 +26,7 @@ type WebhookDeps = CreateDeps &
 export function webhookHandlers(deps: WebhookDeps) {
   const { subscriptions } = deps;
   const now = () => new Date(deps.now());
+  const secretOf = ({ id, secret }: Subscription) => deps.secrets.open(secret, id);
   return {
     createWebhook: async ({ body: read, req }) => {
       const { subject, webhooks = 0, unverified = false } = identityOf(req);
@@ -34,7 +36,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const subscription = await createSubscription(given, deps);
       const webhook = toWebhook(subscription, now());
       const warnings = await warningsOf(body.url, deps.nameWarning);
-      return { data: { ...webhook, ...warnings, secret: subscription.secret } };
+      return { data: { ...webhook, ...warnings, secret: secretOf(subscription) } };
     },
     listWebhooks: async ({ query: { page, limit }, req }) => {
       const { total, items } = await subscriptions.list(identityOf(req).subject, {
@@ -64,7 +66,7 @@ export function webhookHandlers(deps: WebhookDeps) {
     rotateWebhookSecret: async ({ path: { webhook_id: id }, req }) => {
       const rotated = await rotateSecret({ account: identityOf(req).subject, id }, deps);
       if (!rotated) throw unknownWebhook();
-      return { data: { ...toWebhook(rotated, now()), secret: rotated.secret } };
+      return { data: { ...toWebhook(rotated, now()), secret: secretOf(rotated) } };
     },
     testWebhook: async ({ path, req }) => ({
       data: await sendTest(await ownWebhook(subscriptions, req, path), deps),

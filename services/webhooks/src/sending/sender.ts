@@ -5,6 +5,7 @@ import type { HttpHeader } from '@sigcast/contracts';
 import { retryAfterMs } from '@sigcast/http';
 import type { AttemptResult, ClaimedDelivery } from '../domain/attempt-ports.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
+import type { SecretSealer } from '../domain/signing-secrets.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { cached } from './cached.ts';
 import { type ConnectionLimits, connections, defaultLimits, RefusedAddress } from './connections.ts';
@@ -21,6 +22,7 @@ const userAgent = 'Sigcast-Webhooks/1.0';
 export type SenderOptions = {
   readonly policy: AddressPolicy;
   readonly now: () => number;
+  readonly secrets: Pick<SecretSealer, 'open'>;
   /** Name servers as `address:port`; the system's name servers unless given. */
   readonly nameServers?: readonly string[];
   /** Replaces the lookup by name servers. */
@@ -54,7 +56,7 @@ export function sender(options: SenderOptions): Sender {
     limits: { ...defaultLimits, ...options.limits },
   });
   const underWay = new Set<ClientRequest>();
-  const keyOf = cached(signingKey);
+  const keyOf = cached((sealed, of) => signingKey(options.secrets.open(sealed, of)));
   const targetOf = cached((text): Target => {
     const refused = policy.checkUrl(text);
     if (refused) return { refused };
@@ -63,7 +65,7 @@ export function sender(options: SenderOptions): Sender {
   });
 
   const attempt = async (claimed: ClaimedDelivery, url: URL): Promise<SendResult> => {
-    const keys = claimed.secrets.map(keyOf);
+    const keys = claimed.secrets.map((secret) => keyOf(secret, claimed.delivery.subscription));
     const headers = headersFor(claimed, { keys, timestampS: Math.floor(now() / 1_000) });
     const request = { url: claimed.url, headers: sentHeaders(url, headers) };
     const startedAt = performance.now();

@@ -30,6 +30,7 @@ export type SubscriptionDocument = {
   /** Set while the status is `disabled`. */
   disabled?: Subscription['disabled'];
   description: string | null;
+  /** Sealed. */
   secret: string;
   retired_secrets?: RetiredSecret[];
   /** When the current streak of failures began. */
@@ -50,7 +51,7 @@ export type SubscriptionDocument = {
   idempotency?: StoredKey;
 };
 
-/** The idempotency key that a subscription was made with. `secret`: the secret that it was made with. */
+/** The idempotency key that a subscription was made with. `secret`: the secret that it was made with, sealed. */
 export type StoredKey = Idempotency & { secret: string };
 
 /**

@@ -1,0 +1,86 @@
+import { storeCall } from '@sigcast/mongo';
+import type { Sealer } from '@sigcast/runtime';
+import type { DeletedSubscriptionDocument, SubscriptionDocument } from './documents.ts';
+import type { Models } from './models.ts';
+
+/** The most documents that are read at once. */
+const page = 500;
+
+/** Documents with a secret that was sealed by none of the keys with these prefixes. */
+function sealedByOthers(prefixes: readonly string[]) {
+  const others = {
+    $not: new RegExp(`^(?:${prefixes.map((prefix) => prefix.replace('.', '\\.')).join('|')})`),
+  };
+  return {
+    $or: [
+      { secret: { $exists: true, ...others } },
+      { retired_secrets: { $elemMatch: { secret: others } } },
+      { 'idempotency.secret': { $exists: true, ...others } },
+    ],
+  };
+}
+
+/** @throws {Error} when the store has a secret that no key opens: what it signs could not be sent. */
+export async function requireOpenableSecrets(
+  { subscriptions }: Models,
+  { prefixes }: Pick<Sealer, 'prefixes'>,
+): Promise<void> {
+  const found = await storeCall(() => subscriptions.findOne(sealedByOthers(prefixes), { _id: 1 }).lean());
+  if (found) {
+    throw new Error(
+      `no key of WEBHOOK_SEAL_KEYS opens the secret of ${found._id}: give the older keys as well`,
+    );
+  }
+}
+
+/**
+ * Seals every secret by the newest key that was sealed by an older one, while the service goes on.
+ * @returns how many documents were changed.
+ */
+export async function resealSecrets(
+  { subscriptions, deletedSubscriptions }: Models,
+  { open, seal, newestPrefix }: Sealer,
+): Promise<number> {
+  const again = (sealed: string, of: string) => seal(open(sealed, of), of);
+  const older = sealedByOthers([newestPrefix]);
+
+  const resealed = async ({ _id, secret, retired_secrets: retired = [] }: SubscriptionDocument) => {
+    // A rotation, which replaces all of them, may come between.
+    await subscriptions.updateOne(
+      { _id, secret },
+      {
+        $set: {
+          secret: again(secret, _id),
+          retired_secrets: retired.map((one) => ({ secret: again(one.secret, _id), until: one.until })),
+        },
+      },
+    );
+  };
+  const resealedKey = async (
+    collection: Models['subscriptions'] | Models['deletedSubscriptions'],
+    { _id, idempotency }: SubscriptionDocument | DeletedSubscriptionDocument,
+  ) => {
+    if (!idempotency) return;
+    const { secret } = idempotency;
+    // The key may be released meanwhile.
+    const change = [
+      { _id, 'idempotency.secret': secret },
+      { $set: { 'idempotency.secret': again(secret, _id) } },
+    ] as const;
+    if (collection === subscriptions) await subscriptions.updateOne(...change);
+    else await deletedSubscriptions.updateOne(...change);
+  };
+
+  let changed = 0;
+  for (;;) {
+    const living = await subscriptions.find(older).limit(page).lean();
+    const deleted = await deletedSubscriptions.find(older).limit(page).lean();
+    for (const one of living) {
+      await resealed(one);
+      await resealedKey(subscriptions, one);
+    }
+    for (const one of deleted) await resealedKey(deletedSubscriptions, one);
+    if (living.length + deleted.length === 0) return changed;
+    changed += living.length + deleted.length;
+  }
+}
