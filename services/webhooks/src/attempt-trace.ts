@@ -30,6 +30,8 @@ export function loggedSend(
           delivery_id: delivery.id,
           account: delivery.account,
           attempt: number,
+          batch: claimed.batch?.id,
+          events: claimed.batch?.events.length,
           outcome: result.outcome,
           status: result.http_status,
           duration_ms: Math.round((performance.now() - startedAt) * 10) / 10,

@@ -93,15 +93,19 @@ export class WorkerMetrics {
     );
   }
 
+  /** An attempt of a delivery and of those of its batch. */
   attempt(
-    { delivery }: ClaimedDelivery,
+    claimed: ClaimedDelivery,
     { outcome }: AttemptResult,
     [startedAt, endedAt]: readonly [number, number],
   ): void {
-    this.#attempts.inc({ outcome });
+    const deliveries = [claimed, ...(claimed.batch?.others ?? [])].map((one) => one.delivery);
+    this.#attempts.inc({ outcome }, deliveries.length);
     this.#duration.observe((endedAt - startedAt) / 1_000);
-    const eventAt = delivery.attempts.length === 0 ? timeOfId(delivery.eventId) : undefined;
-    // The clocks of two machines may differ: a negative lag counts as 0.
-    if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
+    for (const delivery of deliveries) {
+      const eventAt = delivery.attempts.length === 0 ? timeOfId(delivery.eventId) : undefined;
+      // The clocks of two machines may differ: a negative lag counts as 0.
+      if (eventAt !== undefined) this.#lag.observe(Math.max(0, startedAt - eventAt) / 1_000);
+    }
   }
 }

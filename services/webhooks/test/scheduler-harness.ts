@@ -1,5 +1,6 @@
 import { unavailable } from '@sigcast/contracts';
-import type { AttemptResult, ClaimedDelivery } from '../src/domain/attempt-ports.ts';
+import type { AttemptResult, BatchTerms, ClaimedDelivery } from '../src/domain/attempt-ports.ts';
+import type { KeptBatch } from '../src/domain/delivery.ts';
 import { Scheduler } from '../src/domain/scheduler.ts';
 import { claimedFor } from './claimed.ts';
 
@@ -31,6 +32,7 @@ type Stored = {
   leased: boolean;
   crashes: number;
   ended: boolean;
+  batch?: KeptBatch;
 };
 
 /** A scheduler with an in-memory store, receivers that answer when a test says so, and a clock that a test sets. */
@@ -41,6 +43,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   /** Addresses that are not proven; each subscription has one of its own unless said otherwise. */
   const unproven = new Set<string>();
   const ordered = new Set<string>();
+  const batches = new Map<string, BatchTerms>();
   const urls = new Map<string, string>();
   const accounts = new Map<string, string>();
   const addressOf = (subscription: string) => {
@@ -50,6 +53,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       url,
       proven: !unproven.has(url),
       ordered: ordered.has(subscription),
+      batch: batches.get(subscription),
     };
   };
   const underWay: {
@@ -80,7 +84,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   };
   const claimed = (id: string, { subscription, crashes }: Stored): ClaimedDelivery => {
     const made = claimedFor('https://receiver.example.com/');
-    const { account, ...address } = addressOf(subscription);
+    const { account, batch: _terms, ...address } = addressOf(subscription);
     return { ...made, ...address, delivery: { ...made.delivery, id, account, subscription, crashes } };
   };
   const oldestOf = (subscription: string, limit: number, isWanted: (one: Stored) => boolean) =>
@@ -112,7 +116,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
           .flatMap(([id, { sequence, dueAt, crashes, leased, ended, ...one }]) =>
             !sequence || ended || one.subscription !== subscription
               ? []
-              : [{ id, sequence, dueAt: new Date(dueAt), crashes, leased }],
+              : [{ id, sequence, dueAt: new Date(dueAt), crashes, leased, batch: one.batch }],
           )
           .sort((a, b) => a.sequence - b.sequence)
           .slice(0, limit);
@@ -129,6 +133,22 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
           return 'deferred';
         one.leased = true;
         return claimed(id, one);
+      },
+      claimBatch: async (pending): Promise<ClaimedDelivery | undefined> => {
+        await available();
+        const ids = pending[0]?.batch?.deliveries ?? pending.map(({ id }) => id);
+        const found = ids.flatMap((id) => {
+          const one = deliveries.get(id);
+          return one === undefined || one.leased || one.ended
+            ? []
+            : [claimed(id, Object.assign(one, { leased: true }))];
+        });
+        const [first, ...others] = found;
+        const kept = deliveries.get(ids[0] ?? '');
+        if (first === undefined || kept === undefined) return undefined;
+        kept.batch ??= { id: `bat_${ids[0]}`, deliveries: ids };
+        const events = kept.batch.deliveries.map((id) => ({ id, body: '{}' }));
+        return { ...first, batch: { id: kept.batch.id, events, others } };
       },
       complete: async ({ delivery }, { status, nextAttemptAt }) => {
         await held.outcome;
@@ -169,9 +189,9 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
       },
     },
     membership: { owns: (id) => owns(id), alive: true },
-    send: ({ delivery: { id, subscription } }) =>
+    send: ({ delivery: { id, subscription }, batch }) =>
       new Promise<AttemptResult>((resolve) => {
-        sent.push(id);
+        sent.push(batch?.events.map((event) => event.id).join(' ') ?? id);
         const attempt = {
           id,
           subscription,
@@ -206,6 +226,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     disabled,
     unproven,
     ordered,
+    batches,
     feed,
     asked,
     urls,

@@ -796,6 +796,13 @@ export type DeletedBacktest = {
 export const subscribableEventValues = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged', 'webhook.failing', 'webhook.disabled'] as const;
 export type SubscribableEvent = (typeof subscribableEventValues)[number];
 
+export type WebhookBatch = {
+  /** The most events in a request. */
+  readonly max: number;
+  /** How long an event waits for others, in milliseconds. */
+  readonly wait_ms: number;
+};
+
 export type CreateWebhook = {
   /**
    * Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
@@ -817,6 +824,11 @@ export type CreateWebhook = {
    * failed with all its retries. False where it is left out.
    */
   readonly ordered?: boolean | undefined;
+  /**
+   * For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A
+   * request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`.
+   */
+  readonly batch?: WebhookBatch | undefined;
   /** For yourself. */
   readonly description?: string | undefined;
 };
@@ -851,6 +863,12 @@ export type CreatedWebhook = {
    * failed with all its retries.
    */
   readonly ordered: boolean;
+  /**
+   * For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A
+   * request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null for
+   * each event alone.
+   */
+  readonly batch: WebhookBatch | null;
   /**
    * While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address
    * is verified, where the operator asks for that; then it becomes `enabled` by itself.
@@ -901,6 +919,12 @@ export type Webhook = {
    */
   readonly ordered: boolean;
   /**
+   * For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A
+   * request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null for
+   * each event alone.
+   */
+  readonly batch: WebhookBatch | null;
+  /**
    * While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address
    * is verified, where the operator asks for that; then it becomes `enabled` by itself.
    */
@@ -947,6 +971,12 @@ export type UpdateWebhook = {
    * failed with all its retries.
    */
   readonly ordered?: boolean | undefined;
+  /**
+   * For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A
+   * request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null for
+   * each event alone.
+   */
+  readonly batch?: WebhookBatch | null | undefined;
   /** For yourself; null for none. */
   readonly description?: string | null | undefined;
   /** `disabled` pauses: nothing is sent. `enabled` goes on. */
@@ -1005,6 +1035,15 @@ export type DeliveryAttemptTimings = {
   readonly first_byte_ms: number | null;
 };
 
+/** Several events were sent together, this one among them. Absent where it was sent alone. */
+export type DeliveryAttemptBatch = {
+  /** The `webhook-id`. */
+  readonly id: string;
+  readonly events: number;
+  /** Only this delivery’s attempt has what was sent and answered. */
+  readonly first: string;
+};
+
 export type DeliveryAttempt = {
   /** From 1. */
   readonly number: number;
@@ -1035,11 +1074,13 @@ export type DeliveryAttempt = {
   readonly timings?: DeliveryAttemptTimings | undefined;
   /** The IP address it was sent to; null where there was no connection. */
   readonly address?: string | null | undefined;
+  /** Several events were sent together, this one among them. Absent where it was sent alone. */
+  readonly batch?: DeliveryAttemptBatch | undefined;
 };
 
 export type DeliveryDetail = {
   readonly id: string;
-  /** The `webhook-id` of every attempt. */
+  /** The `webhook-id` of every attempt, unless it was sent in a batch. */
   readonly event_id: string;
   readonly event: SentEventType;
   /** Null where the event is not about a signal, and for a test. */
@@ -1053,7 +1094,10 @@ export type DeliveryDetail = {
   readonly last_attempt?: DeliveryDetailLastAttempt | null | undefined;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The bytes that every attempt sends. Null when the event is no longer kept. */
+  /**
+   * The bytes that every attempt sends; of a batch, one entry, which also has the `id`. Null when the event is no
+   * longer kept.
+   */
   readonly body?: string | null | undefined;
   /** The last 100, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
@@ -1128,7 +1172,7 @@ export type DeliveryLastAttempt = {
 
 export type Delivery = {
   readonly id: string;
-  /** The `webhook-id` of every attempt. */
+  /** The `webhook-id` of every attempt, unless it was sent in a batch. */
   readonly event_id: string;
   readonly event: SentEventType;
   /** Null where the event is not about a signal, and for a test. */
@@ -1198,6 +1242,9 @@ export type WebhookStatePayload = {
   /** When it was noticed. */
   readonly timestamp: string;
   readonly data: WebhookStatePayloadData;
+};
+
+export type WebhookBatchPayload = {
 };
 
 export type ApiErrorDetails = {

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import { webhookPayloadSchema, webhookStatePayloadSchema } from '../resources/webhooks.ts';
+import {
+  webhookBatchPayloadSchema,
+  webhookPayloadSchema,
+  webhookStatePayloadSchema,
+} from '../resources/webhooks.ts';
 import { contractsVersion } from '../version.ts';
 import { accountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
@@ -131,7 +135,11 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       parameters: { ...parameterComponents, ...deliveryHeaders },
       headers: headerComponents,
       responses: failures.components,
-      schemas: schemaComponents(all, [webhookPayloadSchema, webhookStatePayloadSchema], closed),
+      schemas: schemaComponents(
+        all,
+        [webhookPayloadSchema, webhookStatePayloadSchema, webhookBatchPayloadSchema],
+        closed,
+      ),
     },
     // By path prefix. An extension: OpenAPI can't describe paths and methods that don't exist.
     'x-unlisted-responses': unlisted,

@@ -1,6 +1,7 @@
 import {
   type SentEventType,
   sentEventTypes,
+  webhookBatchPayloadSchema,
   webhookPayloadSchema,
   webhookStateEvents,
   webhookStatePayloadSchema,
@@ -32,9 +33,10 @@ const text = (name: string, description: string, example: string, schema: JsonOb
 export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-id': text(
     'webhook-id',
-    'The event’s identity, the same at every attempt and for every subscription: handle each event once.',
+    'The event’s identity, the same at every attempt and for every subscription: handle each event once. Of a batch: the batch’s, ' +
+      'the same at every attempt.',
     'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
-    { pattern: '^evt_[0-9A-Za-z]{20,26}$' },
+    { pattern: '^(evt|bat)_[0-9A-Za-z]{20,26}$' },
   ),
   'webhook-timestamp': text('webhook-timestamp', 'Unix seconds of this attempt.', '1767225600', {
     pattern: '^\\d+$',
@@ -54,16 +56,31 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
 
 /** The document's `webhooks`: the requests to subscribers. */
 export function webhookItems(): JsonObject {
-  return Object.fromEntries(
-    sentEventTypes.map((event) => [event, { post: describeEvent(event, summaries[event]) }]),
-  );
+  const events = sentEventTypes.map((event) => [event, describeEvent(event, summaries[event])] as const);
+  const requests: readonly (readonly [string, JsonObject])[] = [...events, ['batch', describeBatch()]];
+  return Object.fromEntries(requests.map(([name, post]) => [name, { post }]));
+}
+
+function describeBatch(): JsonObject {
+  return describeRequest('onBatch', 'Several events, to a webhook with `batch`', {
+    schema: { $ref: ref(nameOf(webhookBatchPayloadSchema)) },
+    example: sampleOf(webhookBatchPayloadSchema),
+  });
 }
 
 function describeEvent(event: SentEventType, summary: string): JsonObject {
   const isState = webhookStateEvents.some((other) => other === event);
   const schema = isState ? webhookStatePayloadSchema : webhookPayloadSchema;
+  const name = event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return describeRequest(`on${name}`, summary, {
+    schema: { allOf: [{ $ref: ref(nameOf(schema)) }, { properties: { event: { const: event } } }] },
+    example: { ...sampleOf(schema), event },
+  });
+}
+
+function describeRequest(operationId: string, summary: string, body: JsonObject): JsonObject {
   return {
-    operationId: `on${event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId,
     tags: ['Events'],
     summary,
     description:
@@ -73,12 +90,7 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
     parameters: Object.keys(deliveryHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: { allOf: [{ $ref: ref(nameOf(schema)) }, { properties: { event: { const: event } } }] },
-          example: { ...sampleOf(schema), event },
-        },
-      },
+      content: { 'application/json': body },
     },
     responses: {
       200: {

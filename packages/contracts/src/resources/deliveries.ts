@@ -86,6 +86,14 @@ export const deliveryAttemptSchema = z
       'The IP address it was sent to; null where there was no connection.',
       '203.0.113.7',
     ),
+    batch: z
+      .strictObject({
+        id: z.string().describe('The `webhook-id`.').meta({ example: 'bat_01J9ZR0B2D4F6H8K0M2P4R6T8V' }),
+        events: count.min(1).meta({ example: 40 }),
+        first: deliveryIdSchema.describe('Only this delivery’s attempt has what was sent and answered.'),
+      })
+      .optional()
+      .describe('Several events were sent together, this one among them. Absent where it was sent alone.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
@@ -106,7 +114,11 @@ const attemptSummaryFields = {
 export const deliverySchema = z
   .strictObject({
     id: deliveryIdSchema,
-    event_id: described(z.string(), 'The `webhook-id` of every attempt.', 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S'),
+    event_id: described(
+      z.string(),
+      'The `webhook-id` of every attempt, unless it was sent in a batch.',
+      'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
+    ),
     event: sentEventTypeSchema,
     signal_id: z
       .string()
@@ -137,7 +149,7 @@ export const deliveryDetailSchema = deliverySchema
   .extend({
     body: described(
       z.string().nullable().optional(),
-      'The bytes that every attempt sends. Null when the event is no longer kept.',
+      'The bytes that every attempt sends; of a batch, one entry, which also has the `id`. Null when the event is no longer kept.',
     ),
     attempts: z.array(deliveryAttemptSchema).describe('The last 100, oldest first.'),
   })

@@ -45,6 +45,22 @@ const chosenOrder = z.boolean();
 const orderedMeans =
   'One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has failed with ' +
   'all its retries.';
+const chosenBatch = z
+  .strictObject({
+    max: z.int().min(2).max(100).describe('The most events in a request.').meta({ example: 100 }),
+    wait_ms: z
+      .int()
+      .min(0)
+      .max(10_000)
+      .describe('How long an event waits for others, in milliseconds.')
+      .meta({ example: 1_000 }),
+  })
+  .meta({ id: 'WebhookBatch' });
+/** How the events of an ordered subscription are put together. */
+export type WebhookBatch = z.infer<typeof chosenBatch>;
+const batchMeans =
+  'For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A request that ' +
+  'fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`.';
 const chosenDescription = plainText(500);
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
@@ -58,6 +74,7 @@ export const createWebhookSchema = z
       ['new', '7d'],
     ),
     ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
+    batch: chosenBatch.optional().describe(batchMeans),
     description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
   })
   .meta({ id: 'CreateWebhook' });
@@ -73,6 +90,7 @@ export const updateWebhookSchema = z
     events: chosenEvents.optional(),
     types: signalTypeListSchema.optional().describe('Only events of signals of these kinds.'),
     ordered: chosenOrder.optional().describe(orderedMeans),
+    batch: chosenBatch.nullable().optional().describe(`${batchMeans} Null for each event alone.`),
     description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
     status: z
       .enum(chosenStatuses, 'must be enabled or disabled')
@@ -122,6 +140,7 @@ export const webhookSchema = z
     events: z.array(subscribableEventSchema),
     types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
     ordered: z.boolean().describe(orderedMeans),
+    batch: chosenBatch.nullable().describe(`${batchMeans} Null for each event alone.`),
     status: described(
       z.enum(webhookStatuses),
       'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
@@ -204,3 +223,20 @@ export const webhookStatePayloadSchema = z
   })
   .meta({ id: 'WebhookStatePayload' });
 export type WebhookStatePayload = z.infer<typeof webhookStatePayloadSchema>;
+
+const eventIdMember = z
+  .string()
+  .describe('The same at each attempt.')
+  .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' });
+
+/** Body of a request to a subscription with `batch`: events in their order, each with its id. */
+export const webhookBatchPayloadSchema = z
+  .array(
+    z.union([
+      webhookPayloadSchema.extend({ id: eventIdMember }),
+      webhookStatePayloadSchema.extend({ id: eventIdMember }),
+    ]),
+  )
+  .min(1)
+  .meta({ id: 'WebhookBatchPayload' });
+export type WebhookBatchPayload = z.infer<typeof webhookBatchPayloadSchema>;

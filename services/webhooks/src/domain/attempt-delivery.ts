@@ -1,7 +1,7 @@
-import { isRetryable } from '@sigcast/contracts';
+import { type DeliveryAttempt, isRetryable } from '@sigcast/contracts';
 import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore } from './attempt-ports.ts';
 import { goneStatus } from './auto-disable.ts';
-import { nextStep } from './delivery.ts';
+import { type DeliveryRecord, nextStep } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
@@ -34,8 +34,9 @@ export type AttemptDeps = {
 };
 
 /**
- * Attempts a claimed delivery, writes the outcome, and notes when the lane is due for a retry. While the store is
- * unavailable, it tries again to write the outcome.
+ * Attempts a claimed delivery with those of its batch, writes the outcomes, and notes when the lane is due for a retry. While the
+ * store is unavailable, it tries again to write an outcome. The first delivery of a batch, which keeps what belongs to it, is
+ * written last: until then the batch is attempted again.
  * @throws any other error of the store.
  */
 export async function attemptDelivery(
@@ -57,18 +58,35 @@ export async function attemptDelivery(
     await persist(() => lanes.prove(lane.id, claimed.url), pause);
     limit.markProven();
   }
-  const count = delivery.attemptCount + 1;
-  const attempt = {
-    number: count,
+  const { batch } = claimed;
+  const made = {
     started_at: new Date(startedAt).toISOString(),
     duration_ms: endedAt - startedAt,
-    ...result,
+    ...(batch && { batch: { id: batch.id, events: batch.events.length, first: delivery.id } }),
   };
   const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
-  const next = nextStep({ succeeded, attemptCount: count, retries, cycle: delivery.cycle });
-  if (next.status === 'pending') {
-    const delayMs = Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs);
-    const nextAttemptAt = new Date(endedAt + delayMs);
+  const stepOf = ({ attemptCount, cycle }: DeliveryRecord) =>
+    nextStep({ succeeded, attemptCount: attemptCount + 1, retries, cycle });
+  const next = stepOf(delivery);
+  const waits = next.status === 'pending';
+  const delayMs = waits
+    ? Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs)
+    : retryAfterMs;
+  const nextAttemptAt = new Date(endedAt + delayMs);
+  const complete = (one: ClaimedDelivery, sent: Omit<DeliveryAttempt, 'number' | keyof typeof made>) => {
+    const { status } = stepOf(one.delivery);
+    const attempt = { number: one.delivery.attemptCount + 1, ...made, ...sent };
+    const outcome = { attempt, status, nextAttemptAt: status === 'pending' ? nextAttemptAt : null };
+    return persist(() => attempts.complete(one, outcome), pause);
+  };
+  const completeAll = async () => {
+    // What was sent and answered is kept with the first alone.
+    const { outcome, http_status, error } = result;
+    const short = { outcome, http_status, error, response_body: null };
+    await Promise.all((batch?.others ?? []).map((one) => complete(one, short)));
+    return complete(claimed, result);
+  };
+  if (waits) {
     // A lane that this worker works on needs no mark: it is due when its hold ends.
     const markRetry = async (at?: Date) => {
       if (lane.active && membership.owns(lane.account)) return;
@@ -76,7 +94,7 @@ export async function attemptDelivery(
     };
     // In case this worker dies before the next mark.
     await markRetry(nextAttemptAt);
-    await persist(() => attempts.complete(claimed, { attempt, status: 'pending', nextAttemptAt }), pause);
+    await completeAll();
     if (lane.ordered) lane.invalidate();
     lane.noteDue(nextAttemptAt.getTime());
     // At once: the lane's worker may have queried it while this worker had the delivery, and is about to release it.
@@ -85,10 +103,7 @@ export async function attemptDelivery(
     if (limit.open) await deps.checkAutoDisable(claimed, 'failed', result.http_status);
     return;
   }
-  const written = await persist(
-    () => attempts.complete(claimed, { attempt, status: next.status, nextAttemptAt: null }),
-    pause,
-  );
+  const written = await completeAll();
   const outcome = succeeded ? 'delivered' : 'failed';
   if (written) await deps.checkAutoDisable(claimed, outcome, result.http_status);
 }

@@ -1,8 +1,18 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
-import type { DeliveryRecord, Lease } from './delivery.ts';
+import type { DeliveryRecord, KeptBatch, Lease } from './delivery.ts';
 
 /** Since when all deliveries of a subscription have failed, and whether its account was notified of that. */
 export type FailureStreak = { readonly since: Date; readonly notified: boolean };
+
+/** How deliveries of an ordered subscription are put together, several in one request. */
+export type BatchTerms = {
+  /** The most events in a request. */
+  readonly max: number;
+  /** How long an event waits for others, in milliseconds. */
+  readonly waitMs: number;
+  /** How long after the begin of an attempt the next one at the address may begin, in milliseconds; at once unless given. */
+  readonly everyMs?: number | undefined;
+};
 
 /** A subscription's address and how deliveries are made to it. */
 export type Address = {
@@ -12,6 +22,8 @@ export type Address = {
   readonly proven: boolean;
   /** Whether deliveries are made one at a time, in the feed's order. */
   readonly ordered: boolean;
+  /** How its events are put together; undefined where each has a request of its own. */
+  readonly batch?: BatchTerms | undefined;
 };
 
 /** A subscription as a delivery needs it. */
@@ -41,6 +53,18 @@ export type ClaimedDelivery = EventContents & {
   readonly secrets: readonly string[];
   /** As stored at the time of the claim; null when a delivery succeeded last. */
   readonly failing: FailureStreak | null;
+  /** What is sent together with it; undefined where it has a request of its own. */
+  readonly batch?: ClaimedBatch | undefined;
+};
+
+/** The events of one request, the delivery that has claimed them being the first. */
+export type ClaimedBatch = {
+  /** The `webhook-id` of each attempt. */
+  readonly id: string;
+  /** All its events in their order, also those whose deliveries have ended, so that each attempt has the same bytes. */
+  readonly events: readonly { readonly id: string; readonly body: string }[];
+  /** Its other deliveries that have not ended, in their order. */
+  readonly others: readonly ClaimedDelivery[];
 };
 
 /** The outcome of an attempt. */
@@ -56,6 +80,8 @@ export type PendingDelivery = {
    * subscription was not ordered at the time the delivery was made.
    */
   readonly sequence?: number | undefined;
+  /** The batch that it was the first of at an earlier attempt. */
+  readonly batch?: KeptBatch | undefined;
   /** The whole delivery and its event, where it was made just now. */
   readonly made?: { readonly record: DeliveryRecord; readonly event: EventContents } | undefined;
 };
@@ -88,6 +114,14 @@ export type AttemptStore = {
    */
   claim(
     delivery: Pick<PendingDelivery, 'id' | 'made'>,
+    address: { readonly proven: boolean },
+  ): Promise<ClaimedDelivery | 'deferred' | undefined>;
+  /**
+   * Claims the first of these deliveries, and those behind it that are due and at the same attempt of their cycles, as one batch, which
+   * is kept with the first until that has ended: later attempts have the same events. Otherwise as `claim`.
+   */
+  claimBatch(
+    deliveries: readonly Pick<PendingDelivery, 'id' | 'batch'>[],
     address: { readonly proven: boolean },
   ): Promise<ClaimedDelivery | 'deferred' | undefined>;
   /** Writes attempt, status and next time in one update. Returns false, and writes nothing, when the lease was lost. */

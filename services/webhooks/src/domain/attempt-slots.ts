@@ -1,6 +1,9 @@
 import { HostLimits } from './host-limits.ts';
 import type { Lane } from './lane.ts';
 
+/** The deliveries of one request, by their ids. */
+export type DeliveryIds = readonly [first: string, ...others: string[]];
+
 export type AttemptSlotsOptions = {
   /** The most attempts of one subscription at once. */
   readonly maxInFlight: number;
@@ -18,6 +21,8 @@ export class AttemptSlots {
   readonly #now: () => number;
   readonly #deliveries = new Set<string>();
   readonly #hosts: HostLimits;
+  /** When the last attempt at each address with a pace began, by account and address. */
+  readonly #begun = new Map<string, number>();
   #used = 0;
 
   constructor({ maxInFlight, maxPerHost, maxAttempts, now }: AttemptSlotsOptions) {
@@ -44,6 +49,8 @@ export class AttemptSlots {
   /** Whether the lane's own limit leaves a slot. */
   laneAllows(lane: Lane): boolean {
     if (lane.ordered && lane.inFlight > 0) return false;
+    const begunMs = this.#begun.get(paceKey(lane)) ?? Number.NEGATIVE_INFINITY;
+    if (this.#now() < begunMs + (lane.batch?.everyMs ?? 0)) return false;
     return lane.limit.allows(lane.inFlight, this.#now());
   }
 
@@ -57,26 +64,35 @@ export class AttemptSlots {
     return this.#hosts.allowsOrWaits(lane);
   }
 
-  /** Acquires a slot for a delivery. */
-  acquire(lane: Lane, deliveryId: string): void {
+  /** Acquires a slot for deliveries that are sent in one request. */
+  acquire(lane: Lane, [first, ...others]: DeliveryIds): void {
+    const nowMs = this.#now();
     lane.inFlight += 1;
-    lane.usedAtMs = this.#now();
+    lane.usedAtMs = nowMs;
     this.#used += 1;
-    this.#deliveries.add(deliveryId);
-    this.#hosts.acquire(lane, deliveryId);
+    for (const id of [first, ...others]) this.#deliveries.add(id);
+    this.#hosts.acquire(lane, first);
+    const { everyMs } = lane.batch ?? {};
+    if (everyMs === undefined) return;
+    for (const [key, begunMs] of this.#begun) if (begunMs + everyMs < nowMs) this.#begun.delete(key);
+    this.#begun.set(paceKey(lane), nowMs);
   }
 
-  /** Releases a delivery's slot. @returns the lanes that waited for a slot at its host, the longest waiting first. */
-  release(lane: Lane, deliveryId: string): readonly Lane[] {
+  /** Releases the slot. @returns the lanes that waited for a slot at its host, the longest waiting first. */
+  release(lane: Lane, [first, ...others]: DeliveryIds): readonly Lane[] {
     lane.inFlight -= 1;
     lane.usedAtMs = this.#now();
     this.#used -= 1;
-    this.#deliveries.delete(deliveryId);
-    return this.releaseHost(deliveryId);
+    for (const id of [first, ...others]) this.#deliveries.delete(id);
+    return this.releaseHost(first);
   }
 
-  /** Releases a delivery's slot at its host alone, once the request has ended. @returns as {@link release}. */
+  /** Releases the slot of a request, by its first delivery, at its host alone, once the request has ended. @returns as {@link release}. */
   releaseHost(deliveryId: string): readonly Lane[] {
     return this.#hosts.release(deliveryId);
   }
+}
+
+function paceKey({ account, url }: Lane): string {
+  return `${account} ${url}`;
 }

@@ -21,6 +21,9 @@ export type AttemptCycle = { readonly from: number; readonly once: boolean; read
 /** The cycle that a delivery begins with. */
 export const firstCycle: AttemptCycle = { from: 0, once: false };
 
+/** Which deliveries are sent in one request, by their ids, beginning with the one that keeps this. */
+export type KeptBatch = { readonly id: string; readonly deliveries: readonly string[] };
+
 /** One event on its way to one subscription. */
 export type DeliveryRecord = {
   readonly id: string;
@@ -34,6 +37,8 @@ export type DeliveryRecord = {
   readonly attemptCount: number;
   readonly attempts: readonly DeliveryAttempt[];
   readonly cycle: AttemptCycle;
+  /** The batch that it is the first of; absent before its first attempt, and where each event has a request of its own. */
+  readonly batch?: KeptBatch | undefined;
   readonly nextAttemptAt: Date | null;
   /** Attempts in a row during which the worker died. See {@link isCrashSuspected}. */
   readonly crashes: number;

@@ -7,6 +7,11 @@ import { receivedSignalEventSchema, type WebhookEventType, type WebhookPayload }
 export const fannedOutEventSchema = receivedSignalEventSchema.omit({ change: true, realizable: true });
 export type FannedOutEvent = ReturnType<typeof fannedOutEventSchema.parse>;
 
+/** The body of a request with several events: an array of their bodies, each with its id as its first member. */
+export function batchBody(events: readonly { readonly id: string; readonly body: string }[]): string {
+  return `[${events.map(({ id, body }) => `{"id":${JSON.stringify(id)},${body.slice(1)}`).join(',')}]`;
+}
+
 /** The body of an event's webhooks, serialised once: each attempt at each subscription sends these bytes. */
 export function eventBody(type: WebhookEventType, event: FannedOutEvent): string {
   const { id, token, metrics, type: kind, is_premium, performance, created_at } = event.data;

@@ -1,4 +1,4 @@
-import type { Address, PendingDelivery } from './attempt-ports.ts';
+import type { Address, BatchTerms, PendingDelivery } from './attempt-ports.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Blocked, LaneQueryResult } from './ordered-lane-query.ts';
 
@@ -33,17 +33,23 @@ export class Lane {
   #limit: ConcurrencyLimit;
   #blocked: { readonly by: Blocked; readonly sinceMs: number } | undefined;
   #ordered: boolean;
+  #batch: BatchTerms | undefined;
   #ready: PendingDelivery[] = [];
+  /** New deliveries since the last query. */
+  #added = 0;
+  /** Whether the lane was queried for more events of the next batch. */
+  #completed = false;
   #more = false;
   #nextDueMs = Number.POSITIVE_INFINITY;
   #queryNumber = 0;
   #querying = false;
 
   /** `max`: the most attempts at once, however well the endpoint answers. */
-  constructor(id: string, { account, url, proven, ordered }: Address, max: number) {
+  constructor(id: string, { account, url, proven, ordered, batch }: Address, max: number) {
     this.id = id;
     this.account = account;
     this.#ordered = ordered;
+    this.#batch = batch;
     this.#max = max;
     this.#url = url;
     this.#host = hostOf(url);
@@ -88,8 +94,14 @@ export class Lane {
     return this.#ordered;
   }
 
-  /** Sets the order of its deliveries. Query results in another order are discarded. */
-  setOrdered(ordered: boolean): void {
+  /** How its events are put together; undefined where each has a request of its own. */
+  get batch(): BatchTerms | undefined {
+    return this.#batch;
+  }
+
+  /** Sets the order of its deliveries, and how they are put together. Query results in another order are discarded. */
+  setOrder({ ordered, batch }: Pick<Address, 'ordered' | 'batch'>): void {
+    this.#batch = batch;
     if (ordered === this.#ordered) return;
     this.#ordered = ordered;
     this.#discardQuery();
@@ -103,6 +115,7 @@ export class Lane {
 
   /** Adds a new delivery behind those that are listed. A lane whose list lacks due deliveries, or whose order is the feed's, is queried. */
   add(delivery: PendingDelivery): void {
+    this.#added += 1;
     const listed = this.#ready.length;
     const listsAllDue = !this.#lacksDue && !this.#querying && listed < maxReady;
     if (listsAllDue && !this.#ordered)
@@ -120,9 +133,42 @@ export class Lane {
     return this.#nextDueMs;
   }
 
-  /** Takes the next delivery to claim from the last query's results. */
-  next(): PendingDelivery | undefined {
-    return this.#ready.shift();
+  /** Takes the next delivery to claim from the last query's results, with those that are sent together with it. */
+  next(): readonly PendingDelivery[] {
+    const first = this.#ready.shift();
+    if (first === undefined) return [];
+    this.#completed = false;
+    const kept = this.#batch && first.batch;
+    if (kept !== undefined) this.#ready = this.#ready.filter(({ id }) => !kept.deliveries.includes(id));
+    if (!this.#gathersBehind(first)) return [first];
+    const end = this.#ready.findIndex((one) => !this.#gathersBehind(one));
+    const most = this.#most - 1;
+    return [first, ...this.#ready.splice(0, end < 0 ? most : Math.min(end, most))];
+  }
+
+  /**
+   * Whether the next batch waits for more events. If there are some that are not listed when the wait has ended, the lane is queried
+   * once more.
+   */
+  gathers(nowMs: number): boolean {
+    const [first] = this.#ready;
+    if (!this.#batch || first === undefined || !this.#gathersBehind(first)) return false;
+    if (this.#ready.length >= this.#most || this.#more || this.#completed) return false;
+    const isFull = this.#ready.length + this.#added >= this.#most;
+    if (!isFull && nowMs < first.dueAt.getTime() + this.#batch.waitMs) return true;
+    if (this.#added === 0 || this.#blocked) return false;
+    this.#completed = true;
+    this.invalidate();
+    return false;
+  }
+
+  get #most(): number {
+    return this.#batch?.max ?? 1;
+  }
+
+  /** Whether a delivery may have others of its feed behind it in one request. */
+  #gathersBehind({ sequence = 0, batch }: PendingDelivery): boolean {
+    return this.#batch !== undefined && !this.disabledAt && sequence > 0 && batch === undefined;
   }
 
   /** Since when the next delivery to claim has been due, in Unix milliseconds. */
@@ -184,6 +230,7 @@ export class Lane {
   beginQuery(): number {
     this.#querying = true;
     this.stale = false;
+    this.#added = 0;
     this.#nextDueMs = Number.POSITIVE_INFINITY;
     this.#queryNumber += 1;
     return this.#queryNumber;

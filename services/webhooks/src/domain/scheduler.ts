@@ -1,6 +1,6 @@
 import { type AttemptDeps, attemptDelivery } from './attempt-delivery.ts';
 import type { OpenedDelivery, PendingDelivery } from './attempt-ports.ts';
-import { AttemptSlots, type AttemptSlotsOptions } from './attempt-slots.ts';
+import { AttemptSlots, type AttemptSlotsOptions, type DeliveryIds } from './attempt-slots.ts';
 import { isCrashSuspected } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import { queryLane } from './lane-query.ts';
@@ -151,12 +151,13 @@ export class Scheduler {
     for (const lane of blocked) if (lane.unblock(watermark, this.#deps.now())) this.#enqueue(lane);
   }
 
-  /** Enqueues the lanes that may have something due, and those with open circuits whose next probe is due. */
+  /** Enqueues the lanes that may have something due, those that put events together, and those with open circuits whose next probe is due. */
   #enqueueWaiting(): void {
     const nowMs = this.#deps.now();
     for (const lane of this.#lanes.active) {
       const mayProbe = lane.limit.open && this.#slots.laneAllows(lane);
-      if (lane.wake(nowMs) || mayProbe) this.#enqueue(lane);
+      // The next batch may have waited long enough.
+      if (lane.wake(nowMs) || mayProbe || lane.batch !== undefined) this.#enqueue(lane);
     }
   }
 
@@ -172,20 +173,24 @@ export class Scheduler {
   /** Begins a delivery of a lane, or queries the lane. @returns whether the lane has more deliveries to begin. */
   #dispatchFrom(lane: Lane): boolean {
     if (!this.#deps.membership.owns(lane.account) || !this.#slots.laneAllows(lane)) return false;
+    if (lane.gathers(this.#deps.now())) return false;
     if (!lane.hasReady && lane.needsQuery) this.#track(this.#query(lane));
     if (!lane.hasReady || !this.#slots.hostAllowsOrWaits(lane)) return false;
     const pending = lane.next();
-    if (pending === undefined) return false;
+    const [first, ...others] = pending;
+    if (first === undefined) return false;
     // An event that comes twice at the same time makes its deliveries once and names them twice.
-    if (this.#slots.has(pending.id)) return lane.hasReady;
-    this.#slots.acquire(lane, pending.id);
-    this.#track(this.#claimAndAttempt(lane, pending));
+    if (this.#slots.has(first.id)) return lane.hasReady;
+    const kept = lane.batch && first.batch;
+    const ids: DeliveryIds = [first.id, ...(kept?.deliveries ?? others.map(({ id }) => id))];
+    this.#slots.acquire(lane, ids);
+    this.#track(this.#claimAndAttempt(lane, pending, ids));
     return lane.hasReady;
   }
 
-  #releaseSlot(lane: Lane, deliveryId: string): void {
+  #releaseSlot(lane: Lane, ids: DeliveryIds): void {
     // The lanes that waited for the slot at the host come first.
-    for (const waiting of this.#slots.release(lane, deliveryId)) this.#enqueue(waiting);
+    for (const waiting of this.#slots.release(lane, ids)) this.#enqueue(waiting);
     this.#enqueue(lane);
     this.#lanes.forgetIdle(lane);
     this.#dispatch();
@@ -215,11 +220,16 @@ export class Scheduler {
     this.#dispatch();
   }
 
-  #claimAndAttempt(lane: Lane, pending: PendingDelivery): Promise<void> {
-    return this.#inSlot(lane, pending.id, async () => {
+  #claimAndAttempt(lane: Lane, pending: readonly PendingDelivery[], ids: DeliveryIds): Promise<void> {
+    const { attempts } = this.#deps;
+    return this.#inSlot(lane, ids, async () => {
       const claim = async () => {
         if (this.#stopping) return;
-        const claimed = await this.#deps.attempts.claim(pending, lane.limit);
+        const [only] = pending;
+        const claimed =
+          lane.batch || only === undefined
+            ? await attempts.claimBatch(pending, lane.limit)
+            : await attempts.claim(only, lane.limit);
         if (claimed === undefined) return lane.invalidate();
         if (claimed !== 'deferred') {
           lane.setAddress(claimed);
@@ -229,7 +239,7 @@ export class Scheduler {
         this.#lanes.drop(lane);
         await this.#lanes.markDue([lane.id]);
       };
-      if (!isCrashSuspected(pending)) return claim();
+      if (!pending.some(isCrashSuspected)) return claim();
       // One crash-suspected delivery at a time is claimed, so that a crash does not count against those in line.
       const turn = this.#crashSuspected.then(claim);
       this.#crashSuspected = turn.catch(() => undefined);
@@ -237,14 +247,14 @@ export class Scheduler {
     });
   }
 
-  /** Does the work of a delivery that holds a slot, and releases the slot. */
-  async #inSlot(lane: Lane, deliveryId: string, work: () => Promise<void>): Promise<void> {
+  /** Does the work of deliveries that hold a slot, and releases the slot. */
+  async #inSlot(lane: Lane, ids: DeliveryIds, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       lane.invalidate();
-      this.#deps.onProblem(error, deliveryId);
+      this.#deps.onProblem(error, ids[0]);
     }
-    this.#releaseSlot(lane, deliveryId);
+    this.#releaseSlot(lane, ids);
   }
 }

@@ -9,6 +9,7 @@ import {
   signalTypes,
   type UpdateWebhook,
   type Webhook,
+  type WebhookBatch,
 } from '@sigcast/contracts';
 import { disablesAt } from './auto-disable.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
@@ -24,6 +25,8 @@ export type Subscription = SigningSecrets & {
   readonly types: readonly SignalType[];
   /** Whether its deliveries are made one at a time, in the feed's order. */
   readonly ordered: boolean;
+  /** How its events are put together in requests; null for each alone. */
+  readonly batch: WebhookBatch | null;
   /** Since when and why the subscription is disabled; null while it is enabled. */
   readonly disabled: { readonly reason: 'paused' | 'failing' | 'gone'; readonly at: Date } | null;
   /** Whether its account's e-mail address still has to be verified: nothing is sent until then. */
@@ -107,6 +110,7 @@ export async function createSubscription(
 ): Promise<Subscription> {
   const { account, quota, unverified, body } = request;
   requirePermittedUrl(body.url, deps.checkUrl);
+  requireOrdered({ ordered: body.ordered ?? false, batch: body.batch ?? null });
   const now = new Date(deps.now());
   const id = deps.newId();
   const subscription: Subscription = {
@@ -118,6 +122,7 @@ export async function createSubscription(
     events: body.events,
     types: body.types ?? signalTypes,
     ordered: body.ordered ?? false,
+    batch: body.batch ?? null,
     disabled: null,
     unverified,
     description: body.description ?? null,
@@ -168,6 +173,20 @@ export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl'
   if (refused) throw invalidRequest([{ field: 'url', message: refused }]);
 }
 
+/** @throws {SigcastError} INVALID_REQUEST that names `batch` for a subscription that is not ordered. */
+export function requireOrdered({
+  ordered,
+  batch,
+}: {
+  readonly ordered: boolean;
+  readonly batch: WebhookBatch | null;
+}): void {
+  if (batch === null || ordered) return;
+  throw invalidRequest([
+    { field: 'batch', message: 'is for ordered webhooks: set ordered to true, or batch to null' },
+  ]);
+}
+
 /** The member `warnings` of an answer to a request that sets an address; nothing where there is nothing to warn of. */
 export async function warningsOf(
   url: string | undefined,
@@ -189,6 +208,7 @@ export function toWebhook(subscription: Subscription, now: Date): Webhook {
     events: [...subscription.events],
     types: [...subscription.types],
     ordered: subscription.ordered,
+    batch: subscription.batch,
     status: statusOf(subscription),
     disabled_reason: disabled?.reason ?? null,
     disabled_at: disabled?.at.toISOString() ?? null,

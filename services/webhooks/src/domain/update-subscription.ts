@@ -1,6 +1,11 @@
 import { SigcastError, type UpdateWebhook } from '@sigcast/contracts';
 import { maxRetiredSecrets, newSecret, rotated, type SecretSealer } from './signing-secrets.ts';
-import { requirePermittedUrl, type Subscription, type SubscriptionStore } from './subscription.ts';
+import {
+  requireOrdered,
+  requirePermittedUrl,
+  type Subscription,
+  type SubscriptionStore,
+} from './subscription.ts';
 
 /** Tries of a compare-and-set. Of several writers at once one always succeeds, so many failures in a row are a bug. */
 const maxTries = 10;
@@ -26,6 +31,10 @@ export async function updateSubscription(
   for (let tries = 0; tries < maxTries; tries++) {
     const current = await deps.subscriptions.find(account, id);
     if (!current || Object.keys(body).length === 0) return current;
+    requireOrdered({
+      ordered: body.ordered ?? current.ordered,
+      batch: body.batch === undefined ? current.batch : body.batch,
+    });
     const updated = await deps.subscriptions.update(current, body, new Date(deps.now()));
     if (updated) return updated;
   }

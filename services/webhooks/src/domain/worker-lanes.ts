@@ -64,9 +64,9 @@ export class WorkerLanes {
     const lanes = postponed.map(({ id, disabledAt, ...address }) => {
       const lane = this.#getOrMake(id, address);
       lane.setAddress(address, { current: true });
-      lane.setOrdered(address.ordered);
+      lane.setOrder(address);
       lane.activate(until);
-      lane.stale = true;
+      lane.invalidate();
       lane.disabledAt = disabledAt;
       return lane;
     });
@@ -87,7 +87,7 @@ export class WorkerLanes {
       const lane = this.#getOrMake(recipient.id, recipient);
       if (lane.active || !idle.has(lane.id)) return lane;
       lane.setAddress(recipient);
-      lane.setOrdered(recipient.ordered);
+      lane.setOrder(recipient);
       lane.activate(until);
       return lane;
     });

@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
 import { retryAfterMs } from '@sigcast/http';
 import type { AttemptResult, ClaimedDelivery } from '../domain/attempt-ports.ts';
+import { batchBody } from '../domain/event-body.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
 import type { SecretSealer } from '../domain/signing-secrets.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -66,7 +67,13 @@ export function sender(options: SenderOptions): Sender {
 
   const attempt = async (claimed: ClaimedDelivery, url: URL): Promise<SendResult> => {
     const keys = claimed.secrets.map((secret) => keyOf(secret, claimed.delivery.subscription));
-    const headers = headersFor(claimed, { keys, timestampS: Math.floor(now() / 1_000) });
+    const { batch } = claimed;
+    const message = {
+      id: batch?.id ?? claimed.delivery.eventId,
+      timestampS: Math.floor(now() / 1_000),
+      body: batch ? batchBody(batch.events) : claimed.body,
+    };
+    const headers = headersFor(message, { keys, attempt: claimed.delivery.attemptCount + 1 });
     const request = { url: claimed.url, headers: sentHeaders(url, headers) };
     const startedAt = performance.now();
     let stopwatch = new Stopwatch();
@@ -74,7 +81,7 @@ export function sender(options: SenderOptions): Sender {
       post(url, {
         agent: pool.agentFor(url, use),
         headers,
-        body: claimed.body,
+        body: message.body,
         timeoutMs: leftMs,
         stopwatch,
         underWay,
@@ -110,20 +117,20 @@ export function sender(options: SenderOptions): Sender {
   };
 }
 
-/** The headers of Standard Webhooks. `webhook-id` is the event's id, the same at each attempt. */
+/** The headers of Standard Webhooks. `webhook-id` is the id of the event or of the batch, the same at each attempt. */
 function headersFor(
-  { delivery, body }: ClaimedDelivery,
-  { keys, timestampS }: { readonly keys: readonly KeyObject[]; readonly timestampS: number },
+  message: { readonly id: string; readonly timestampS: number; readonly body: string },
+  { keys, attempt }: { readonly keys: readonly KeyObject[]; readonly attempt: number },
 ): Record<string, string> {
-  const id = delivery.eventId;
+  const { id, timestampS, body } = message;
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': userAgent,
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': signAll(keys, { id, timestampS, body }),
-    'webhook-attempt': String(delivery.attemptCount + 1),
+    'webhook-signature': signAll(keys, message),
+    'webhook-attempt': String(attempt),
   };
 }
 

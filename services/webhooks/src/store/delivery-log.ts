@@ -134,6 +134,8 @@ export function restartUpdate(
         crashes: isCrashSuspected({ crashes }) ? crashesToSuspect : 0,
         updated_at: at,
       },
+      // What it is sent together with is decided anew.
+      $unset: { batch: '' as const },
     },
   };
 }

@@ -8,8 +8,8 @@ import type {
   WebhookEventType,
   WebhookStateEvent,
 } from '@sigcast/contracts';
-import type { FailureStreak } from '../domain/attempt-ports.ts';
-import { type AttemptCycle, type DeliveryRecord, firstCycle } from '../domain/delivery.ts';
+import type { BatchTerms, FailureStreak } from '../domain/attempt-ports.ts';
+import { type AttemptCycle, type DeliveryRecord, firstCycle, type KeptBatch } from '../domain/delivery.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -25,6 +25,8 @@ export type SubscriptionDocument = {
   events: SubscribableEvent[];
   types: SignalType[];
   ordered: boolean;
+  /** How the events of an ordered one are put together; null for not. */
+  batch?: Subscription['batch'];
   /** Only `enabled` ones get new deliveries. `pending` where it would be enabled and the account's address is unverified. */
   status: 'enabled' | 'disabled' | 'pending';
   /** Set while the status is `disabled`. */
@@ -138,6 +140,8 @@ export type DeliveryDocument = {
   failure_status?: number;
   /** Its attempt cycle; absent in the first. */
   cycle?: AttemptCycle;
+  /** The batch that it is the first of; absent before an attempt, once it has ended, and where each event has a request of its own. */
+  batch?: KeptBatch;
   next_attempt_at: Date | null;
   /** The lease of the worker that attempts it; null while no worker does. */
   lease: LeaseDocument | null;
@@ -170,6 +174,14 @@ export type DeletedSubscriptionDocument = { _id: string; at: Date } & Partial<
   Pick<SubscriptionDocument, 'account' | 'created_at' | 'idempotency'>
 >;
 
+/** How the events of a subscription are put together; undefined where each has a request of its own. */
+export function batchTermsOf({
+  ordered,
+  batch,
+}: Pick<SubscriptionDocument, 'ordered' | 'batch'>): BatchTerms | undefined {
+  return ordered && batch ? { max: batch.max, waitMs: batch.wait_ms } : undefined;
+}
+
 /** A subscription's streak of failures, if there is one. */
 export function failingOf(
   document: Pick<SubscriptionDocument, 'failing_since' | 'failing_told'>,
@@ -188,6 +200,7 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     events: document.events,
     types: document.types,
     ordered: document.ordered,
+    batch: document.batch ?? null,
     disabled: document.disabled ?? null,
     unverified: document.account_state?.unverified === true,
     description: document.description,
@@ -223,6 +236,7 @@ export function toDeliveryRecord(document: DeliveryDocument): DeliveryRecord {
     attemptCount: document.attempt_count,
     attempts: document.attempts,
     cycle: document.cycle ?? firstCycle,
+    batch: document.batch,
     nextAttemptAt: document.next_attempt_at,
     crashes: document.crashes,
     createdAt: document.created_at,

@@ -4,6 +4,7 @@ import { inBatches } from '@sigcast/runtime';
 import type { Recipient } from '../domain/attempt-ports.ts';
 import { type FanOutPorts, recipientsPage } from '../domain/fan-out.ts';
 import { deliveryOpener } from './delivery-opener.ts';
+import { batchTermsOf } from './documents.ts';
 import { eventLog } from './event-log.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainEvents, plainSubscriptions } from './models.ts';
@@ -17,6 +18,7 @@ const recipientFields = {
   url: 1,
   proven: 1,
   ordered: 1,
+  batch: 1,
   account_state: 1,
 } as const;
 
@@ -35,13 +37,14 @@ export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOut
       .sort({ _id: 1 })
       .limit(recipientsPage)
       .toArray();
-    return found.map(({ _id, account, url, proven, ordered, account_state }) => ({
-      id: _id,
-      account,
-      url,
-      proven,
-      ordered,
-      suspended: account_state?.suspended === true,
+    return found.map((one) => ({
+      id: one._id,
+      account: one.account,
+      url: one.url,
+      proven: one.proven,
+      ordered: one.ordered,
+      batch: batchTermsOf(one),
+      suspended: one.account_state?.suspended === true,
     }));
   };
   const findRecipients = inBatches(

@@ -2,6 +2,7 @@ import { dueBy, idBatches, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { DueLane, LaneStore } from '../domain/attempt-ports.ts';
 import { idleQueryMs } from '../domain/worker-lanes.ts';
+import { batchTermsOf } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import { type Models, plainSubscriptions } from './models.ts';
 
@@ -67,6 +68,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           url: 1,
           proven: 1,
           ordered: 1,
+          batch: 1,
           status: 1,
           disabled: 1,
           updated_at: 1,
@@ -103,7 +105,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
             }
             const disabledAt = one.status === 'disabled' ? (one.disabled?.at ?? one.updated_at) : undefined;
             const { account, url, proven, ordered } = one;
-            postponed.push({ id, account, url, proven, ordered, disabledAt });
+            postponed.push({ id, account, url, proven, ordered, batch: batchTermsOf(one), disabledAt });
           }
           if (suspended.length > 0) await deferLanes(suspended, until);
         }

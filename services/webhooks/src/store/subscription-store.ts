@@ -32,6 +32,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           events: [...subscription.events],
           types: [...subscription.types],
           ordered: subscription.ordered,
+          batch: subscription.batch,
           status: accountState?.unverified ? ('pending' as const) : ('enabled' as const),
           description: subscription.description,
           secret: subscription.secret,
@@ -98,7 +99,8 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         const moved = fields.url !== undefined && fields.url !== current.url;
         const another = moved ? { proven: false, due_at: atOnce } : {};
         // The lane is due at once, so that its worker reads the new order.
-        const reordered = fields.ordered === undefined ? {} : { due_at: atOnce };
+        const isReordered = fields.ordered !== undefined || fields.batch !== undefined;
+        const reordered = isReordered ? { due_at: atOnce } : {};
         const same = fields.url === current.url ? { url: current.url } : {};
         const document = await subscriptions
           .findOneAndUpdate(

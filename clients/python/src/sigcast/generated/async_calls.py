@@ -32,6 +32,7 @@ from ..generated.types import (
     StatisticsSeries,
     SubscribableEvent,
     Webhook,
+    WebhookBatch,
     WebhookEventType,
     WebhookHealth,
 )
@@ -414,6 +415,7 @@ class AsyncWebhooks:
         events: Sequence[SubscribableEvent],
         types: Sequence[SignalType] | Omitted = OMITTED,
         ordered: bool | Omitted = OMITTED,
+        batch: WebhookBatch | Omitted = OMITTED,
         description: str | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[CreatedWebhook]:
@@ -432,6 +434,9 @@ class AsyncWebhooks:
                 signals always come.
             ordered: One event at a time, in the order of the feed: later ones wait until an earlier one is
                 delivered, or has failed with all its retries. False where it is left out.
+            batch: For an ordered webhook: events that wait are sent together, as an array in one request with
+                one signature. A request that fails is repeated with the same `webhook-id` and bytes. Each event in
+                it has its `id`.
             description: For yourself.
             idempotency_key: Calls with the same key have one effect, also across a restart of your program.
                 Default: a new key for each call.
@@ -444,6 +449,7 @@ class AsyncWebhooks:
             "events": events,
             "types": types,
             "ordered": ordered,
+            "batch": batch,
             "description": description,
         }, idempotency_key=idempotency(idempotency_key)))
 
@@ -484,6 +490,7 @@ class AsyncWebhooks:
         events: Sequence[SubscribableEvent] | Omitted = OMITTED,
         types: Sequence[SignalType] | Omitted = OMITTED,
         ordered: bool | Omitted = OMITTED,
+        batch: WebhookBatch | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
         status: Literal["enabled", "disabled"] | Omitted = OMITTED,
     ) -> Answer[Webhook]:
@@ -501,6 +508,9 @@ class AsyncWebhooks:
             types: Only events of signals of these kinds.
             ordered: One event at a time, in the order of the feed: later ones wait until an earlier one is
                 delivered, or has failed with all its retries.
+            batch: For an ordered webhook: events that wait are sent together, as an array in one request with
+                one signature. A request that fails is repeated with the same `webhook-id` and bytes. Each event in
+                it has its `id`. Null for each event alone.
             description: For yourself; null for none.
             status: `disabled` pauses: nothing is sent. `enabled` goes on.
 
@@ -513,6 +523,7 @@ class AsyncWebhooks:
             "events": events,
             "types": types,
             "ordered": ordered,
+            "batch": batch,
             "description": description,
             "status": status,
         }))

@@ -744,6 +744,13 @@ class DeletedBacktest(TypedDict):
 SubscribableEvent: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.failing", "webhook.disabled"]
 
 
+class WebhookBatch(TypedDict):
+    max: int
+    """The most events in a request."""
+    wait_ms: int
+    """How long an event waits for others, in milliseconds."""
+
+
 class CreateWebhook(TypedDict):
     url: str
     """Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
@@ -757,6 +764,9 @@ class CreateWebhook(TypedDict):
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries. False where it is left out."""
+    batch: NotRequired[WebhookBatch]
+    """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
+    A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`."""
     description: NotRequired[str]
     """For yourself."""
 
@@ -789,6 +799,10 @@ class CreatedWebhook(TypedDict):
     ordered: bool
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
+    batch: WebhookBatch | None
+    """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
+    A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null
+    for each event alone."""
     status: Literal["enabled", "disabled", "pending"]
     """While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail
     address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
@@ -830,6 +844,10 @@ class Webhook(TypedDict):
     ordered: bool
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
+    batch: WebhookBatch | None
+    """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
+    A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null
+    for each event alone."""
     status: Literal["enabled", "disabled", "pending"]
     """While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail
     address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
@@ -865,6 +883,10 @@ class UpdateWebhook(TypedDict):
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
+    batch: NotRequired[WebhookBatch | None]
+    """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
+    A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`. Null
+    for each event alone."""
     description: NotRequired[str | None]
     """For yourself; null for none."""
     status: NotRequired[Literal["enabled", "disabled"]]
@@ -919,6 +941,15 @@ class DeliveryAttemptTimings(TypedDict):
     """From there to the end of the headers of your answer."""
 
 
+class DeliveryAttemptBatch(TypedDict):
+    """Several events were sent together, this one among them. Absent where it was sent alone."""
+    id: str
+    """The `webhook-id`."""
+    events: int
+    first: str
+    """Only this delivery’s attempt has what was sent and answered."""
+
+
 class DeliveryAttempt(TypedDict):
     number: int
     """From 1."""
@@ -943,12 +974,14 @@ class DeliveryAttempt(TypedDict):
     was used again. Absent where nothing was sent."""
     address: NotRequired[str | None]
     """The IP address it was sent to; null where there was no connection."""
+    batch: NotRequired[DeliveryAttemptBatch]
+    """Several events were sent together, this one among them. Absent where it was sent alone."""
 
 
 class DeliveryDetail(TypedDict):
     id: str
     event_id: str
-    """The `webhook-id` of every attempt."""
+    """The `webhook-id` of every attempt, unless it was sent in a batch."""
     event: SentEventType
     signal_id: str | None
     """Null where the event is not about a signal, and for a test."""
@@ -962,7 +995,8 @@ class DeliveryDetail(TypedDict):
     created_at: str
     updated_at: str
     body: NotRequired[str | None]
-    """The bytes that every attempt sends. Null when the event is no longer kept."""
+    """The bytes that every attempt sends; of a batch, one entry, which also has the `id`. Null when the event is
+    no longer kept."""
     attempts: list[DeliveryAttempt]
     """The last 100, oldest first."""
 
@@ -1031,7 +1065,7 @@ class DeliveryLastAttempt(TypedDict):
 class Delivery(TypedDict):
     id: str
     event_id: str
-    """The `webhook-id` of every attempt."""
+    """The `webhook-id` of every attempt, unless it was sent in a batch."""
     event: SentEventType
     signal_id: str | None
     """Null where the event is not about a signal, and for a test."""
@@ -1100,6 +1134,9 @@ class WebhookStatePayload(TypedDict):
     timestamp: str
     """When it was noticed."""
     data: WebhookStatePayloadData
+
+
+class WebhookBatchPayload(TypedDict):
 
 
 class ApiErrorDetails(TypedDict):
