@@ -3,7 +3,7 @@ import { type ApiDocument, jsonOf, type NamedOperation, refOf, type Schema } fro
 
 /** The type of a value, for every language. */
 export type Type =
-  | { readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'null' }
+  | { readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'null' | 'unknown' }
   /** A time that is sent: the language's own type, or a text. */
   | { readonly kind: 'instant' }
   | { readonly kind: 'values'; readonly values: readonly unknown[] }
@@ -176,7 +176,10 @@ class Types {
    */
   of(schema: Schema, name: string, isSent = false): Type {
     const ref = refOf(schema);
-    if (ref !== undefined) return this.#define(ref, this.#schemas[ref], isSent);
+    const target = ref === undefined ? undefined : this.#schemas[ref];
+    // An object of any members is the same without its name.
+    if (target !== undefined && isRecord(target)) return this.of(target, name, isSent);
+    if (ref !== undefined) return this.#define(ref, target, isSent);
     // What follows the first narrows it.
     if (schema.allOf?.[0] !== undefined) return this.of(schema.allOf[0], name, isSent);
     if (schema.anyOf !== undefined) {
@@ -194,13 +197,14 @@ class Types {
       return { kind: isSent ? 'several' : 'list', of: this.of(schema.items ?? {}, name, isSent) };
     }
     if (schema.type === 'object') {
-      if (schema.properties === undefined && typeof schema.additionalProperties === 'object') {
+      if (isRecord(schema)) {
         const key = this.of(schema.propertyNames ?? { type: 'string' }, name, isSent);
         return { kind: 'record', key, of: this.of(schema.additionalProperties, name, isSent) };
       }
       return this.#define(name, schema, isSent);
     }
     if (isSent && schema.pattern === instantPattern) return { kind: 'instant' };
+    if (Object.keys(schema).length === 0) return { kind: 'unknown' };
     const kind = Object.entries(primitives).find(([type]) => type === schema.type)?.[1];
     if (kind === undefined) throw new Error(`clients have no type for ${JSON.stringify(schema.type)}`);
     return { kind };
@@ -226,6 +230,11 @@ class Types {
     }
     return { kind: 'name', name };
   }
+}
+
+function isRecord(schema: Schema): schema is Schema & { readonly additionalProperties: Schema } {
+  const { properties, additionalProperties } = schema;
+  return properties === undefined && typeof additionalProperties === 'object';
 }
 
 /** What the document says of a schema, as a sentence. */

@@ -19,7 +19,7 @@ export function pythonTypes({ types }: Model): string {
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from ..call import Instant
 
@@ -36,7 +36,7 @@ export function pythonCalls({ groups }: Model): string {
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from ..answer import Answer, Page
 from ..async_transport import AsyncTransport
@@ -75,6 +75,7 @@ const primitives = {
   boolean: 'bool',
   null: 'None',
   instant: 'Instant',
+  unknown: 'Any',
 } as const;
 
 function textOf(type: Type): string {
@@ -85,6 +86,7 @@ function textOf(type: Type): string {
     case 'boolean':
     case 'null':
     case 'instant':
+    case 'unknown':
       return primitives[type.kind];
     case 'values':
       return literal(type.values);

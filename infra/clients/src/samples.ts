@@ -33,6 +33,7 @@ function objectOf(members: readonly Member[], model: Model): Record<string, unkn
 function sampleOf(type: Type, model: Model): unknown {
   switch (type.kind) {
     case 'text':
+    case 'unknown':
       return 'text';
     case 'integer':
     case 'number':

@@ -82,6 +82,7 @@ function textOf(type: Type): string {
       return 'number';
     case 'boolean':
     case 'null':
+    case 'unknown':
       return type.kind;
     case 'instant':
       return 'Date | string';

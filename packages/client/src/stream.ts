@@ -10,6 +10,8 @@ export type StreamOptions = {
   readonly events?: OneOrMore<WebhookEventType>;
   /** Only events of signals of these types. */
   readonly types?: OneOrMore<SignalType>;
+  /** Only events whose signal meets these conditions: JSON, as in `filter` of `events.list`. */
+  readonly filter?: string;
   /** Continues after the event with this id. Default: only events from now on. */
   readonly lastEventId?: string;
   /** Ends the stream. */
@@ -42,9 +44,9 @@ const longestPauseMs = 30_000;
  */
 export async function* streamEvents(
   transport: Transport,
-  { events, types, signal, onPosition, onConnection, ...options }: StreamOptions = {},
+  { events, types, filter, signal, onPosition, onConnection, ...options }: StreamOptions = {},
 ): AsyncGenerator<FeedEvent, void, undefined> {
-  const path = `/v1/stream${queryString({ events, types })}`;
+  const path = `/v1/stream${queryString({ events, types, filter })}`;
   const { idleTimeoutMs = 45_000 } = options;
   const { now, pause, random } = transport.surroundings;
   let lastEventId = options.lastEventId ?? '';

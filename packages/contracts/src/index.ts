@@ -4,9 +4,13 @@ export { type Field, operatorsOf } from './conditions/fields.ts';
 export { matcherOf, textPattern } from './conditions/matcher.ts';
 export type { Condition, Conditions } from './conditions/read-conditions.ts';
 export {
+  conditionsText,
+  creationConditionFields,
+  eventConditionFields,
+  type Filter,
+  matcherOfFilter,
   maxFilterBytes,
   signalConditionFields,
-  signalConditionsText,
 } from './conditions/signal-conditions.ts';
 export * from './envelope.ts';
 export * from './errors.ts';

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { maxFilterBytes, maxFilterCharacters, signalConditionsText } from './conditions/signal-conditions.ts';
+import {
+  conditionsText,
+  eventConditionFields,
+  maxFilterBytes,
+  maxFilterCharacters,
+  signalConditionFields,
+} from './conditions/signal-conditions.ts';
 import { describedInstant } from './instant.ts';
 import { described, oneOf } from './members.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
@@ -55,18 +61,20 @@ const listParameters = {
 };
 
 const conditionsParameter = {
-  filter: signalConditionsText.optional().meta({
-    description:
-      'Only signals that meet all conditions of this object, in JSON: fields by their path, with operators. Fields are those ' +
-      'of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, ' +
-      '`in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With `any`, a list of such ' +
-      'objects, at least one is met; with `not`, such an object, it is not met. A value that is null or missing meets ' +
-      '`exists: false`, `ne` and `nin` alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`. ' +
-      `Percent-encoded, it has at most ${maxFilterBytes.toLocaleString('en')} bytes.`,
-    type: 'string',
-    maxLength: maxFilterCharacters,
-    examples: ['{"metrics.liquidity":{"gte":50000},"origin.risks.mintable":{"eq":false}}'],
-  }),
+  filter: conditionsText(signalConditionFields)
+    .optional()
+    .meta({
+      description:
+        'Only signals that meet all conditions of this object, in JSON: fields by their path, with operators. Fields are those ' +
+        'of a signal with all details, of `origin` and of `realizable`. Operators are `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, ' +
+        '`in`, `nin` and `exists`, and for texts `starts_with` and `contains`, in any case. With `any`, a list of such ' +
+        'objects, at least one is met; with `not`, such an object, it is not met. A value that is null or missing meets ' +
+        '`exists: false`, `ne` and `nin` alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`. ' +
+        `Percent-encoded, it has at most ${maxFilterBytes.toLocaleString('en')} bytes.`,
+      type: 'string',
+      maxLength: maxFilterCharacters,
+      examples: ['{"metrics.liquidity":{"gte":50000},"origin.risks.mintable":{"eq":false}}'],
+    }),
 };
 
 /** The query of `GET /v1/signals`, without `as_of`. */
@@ -237,6 +245,16 @@ const eventFilters = {
   types: oneOrMore(signalTypes)
     .optional()
     .describe('Only events of signals of this kind, or of several separated by commas.'),
+  filter: conditionsText(eventConditionFields)
+    .optional()
+    .meta({
+      description:
+        'Only events whose signal met all conditions of this object, in JSON, right after the event: as `filter` of ' +
+        '`GET /v1/signals`, on the fields that events have.',
+      type: 'string',
+      maxLength: maxFilterCharacters,
+      examples: ['{"metrics.mcap_entry":{"gte":50000},"token.chain":{"in":["solana","base"]}}'],
+    }),
 };
 
 /** Another name of a filter. */

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { fieldsOf, operatorsOf } from '../src/conditions/fields.ts';
 import { matcherOf } from '../src/conditions/matcher.ts';
 import { maxConditions, readConditions } from '../src/conditions/read-conditions.ts';
-import { signalConditionFields, signalConditionsText } from '../src/conditions/signal-conditions.ts';
+import {
+  conditionsText,
+  creationConditionFields,
+  eventConditionFields,
+  signalConditionFields,
+} from '../src/conditions/signal-conditions.ts';
 import { originSchema } from '../src/resources/origin.ts';
 import { shownSignalSchema } from '../src/resources/outcome.ts';
+import { signalAtEventSchema } from '../src/resources/signal.ts';
 import { sampleOf } from '../src/sample.ts';
 
+const signalConditionsText = conditionsText(signalConditionFields);
 const signal = { ...sampleOf(shownSignalSchema), origin: sampleOf(originSchema), realizable: null };
 
 const otherCase = (text: string) =>
@@ -141,6 +149,29 @@ describe('conditions', () => {
   it('a text may have equal names in several objects, and values that look like names', () => {
     const text = String.raw`{"any":[{"type":{"eq":"new"}},{"type":{"eq":"3d"}}],"token.name":{"in":["type",":\":","\\"],"eq":"ñ"}}`;
     expect(signalConditionsText.safeParse(text).success).toBe(true);
+  });
+
+  it('a new field of a schema can be filtered on by its path, without a further line', () => {
+    const colour = z.object({ shade: z.number().nullish() });
+    const fields = fieldsOf(signalAtEventSchema.extend({ colour }));
+    const read = readConditions({ 'colour.shade': { gt: 3 } }, fields);
+    if (!('conditions' in read)) throw new Error('was refused');
+    const shades = [{ shade: 4 }, { shade: 3 }, { shade: null }, {}];
+    expect(shades.map((each) => matcherOf(read.conditions)({ colour: each }))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('conditions on events name every field that an event has, and those of a backtest what a new signal has', () => {
+    const named = (fields: typeof eventConditionFields) =>
+      [...fields.values()].flatMap(({ path, refused }) => (refused === undefined ? path : [])).sort();
+    const ofEvents = [...fieldsOf(signalAtEventSchema).keys()].sort();
+    expect(named(eventConditionFields)).toEqual(ofEvents);
+    const later = (path: string) => path.startsWith('performance.') || path === 'metrics.mcap_ath';
+    expect(named(creationConditionFields)).toEqual(ofEvents.filter((path) => !later(path)));
   });
 
   it('every member of a signal is a field with operators, but how its status was decided', () => {

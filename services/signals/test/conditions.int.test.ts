@@ -1,9 +1,9 @@
 import {
+  conditionsText,
   matcherOf,
   operatorsOf,
   type Realizable,
   signalConditionFields,
-  signalConditionsText,
   signalStatuses,
   signalTypes,
 } from '@sigcast/contracts';
@@ -155,7 +155,7 @@ describe('conditions of a list', () => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {
-        const conditions = signalConditionsText.parse(JSON.stringify(filter));
+        const conditions = conditionsText(signalConditionFields).parse(JSON.stringify(filter));
         const expected = shown.filter(matcherOf(conditions)).map(({ id }) => id);
         const page = await store.page({ filter: { conditions }, skip: 0, limit: count });
         expect(page.map(({ id }) => id).sort()).toEqual(expected);

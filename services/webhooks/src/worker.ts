@@ -16,6 +16,7 @@ import { fanOutEvents } from './consumers/fan-out-events.ts';
 import { followAccounts } from './consumers/follow-accounts.ts';
 import type { OpenedDelivery } from './domain/attempt-ports.ts';
 import { checkAutoDisable } from './domain/auto-disable.ts';
+import { eventFilter } from './domain/event-filter.ts';
 import { Membership } from './domain/membership.ts';
 import { Scheduler } from './domain/scheduler.ts';
 import { WorkerMetrics } from './metrics.ts';
@@ -169,7 +170,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
 
   const { fanout, bulkFanout } = eventTopology(namespace);
   const store = mongoFanOutStore(collections, now);
-  const ports = { ...store, notify: (opened: readonly OpenedDelivery[]) => scheduler.notify(opened) };
+  const ports = {
+    ...store,
+    meets: eventFilter(),
+    notify: (opened: readonly OpenedDelivery[]) => scheduler.notify(opened),
+  };
   const consume = (queue: EventQueue, priority: EventPriority) =>
     broker.consume({
       ...queue,

@@ -1,6 +1,6 @@
 import type { SignalEvent } from '@sigcast/contracts';
 import { expect, it } from 'vitest';
-import { eventBody, fannedOutEventSchema } from '../src/domain/event-body.ts';
+import { eventPayload, fannedOutEventSchema } from '../src/domain/event-body.ts';
 import { signalEvent } from './fixture.ts';
 
 it('the body that subscribers get has the same bytes whether or not the event says where its change comes from', () => {
@@ -17,8 +17,9 @@ it('the body that subscribers get has the same bytes whether or not the event sa
     exited_at: null,
     exit: null,
   };
-  const body = eventBody('signal.winner', { ...event, change, realizable } as SignalEvent);
-  expect(body).toBe(eventBody('signal.winner', event));
+  const bodyOf = (given: SignalEvent) => JSON.stringify(eventPayload('signal.winner', given));
+  const body = bodyOf({ ...event, change, realizable } as SignalEvent);
+  expect(body).toBe(bodyOf(event));
   expect(Object.keys(JSON.parse(body) as object)).toEqual(['event', 'timestamp', 'data']);
 });
 

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Recipient } from '../src/domain/attempt-ports.ts';
-import { fanOut, recipientsPage } from '../src/domain/fan-out.ts';
+import { type Candidate, candidatesPage, fanOut } from '../src/domain/fan-out.ts';
 import { signalEvent } from './fixture.ts';
 import { schedulerHarness, settled } from './scheduler-harness.ts';
 
-const recipient = (id: string, suspended: boolean): Recipient => ({
+const recipient = (id: string, suspended: boolean): Candidate => ({
   id,
   account: `acct_${id}`,
   url: 'https://receiver.example.com/',
   suspended,
   proven: true,
   ordered: false,
+  filter: null,
 });
 
 it('no first attempt begins for a suspended account, nor for an account that is suspended during the fan-out of the event', async () => {
@@ -21,9 +21,10 @@ it('no first attempt begins for a suspended account, nor for an account that is 
   await fanOut(signalEvent(), {
     appendEvent: async () => 'new',
     matching: async (_event, _type, after) => {
-      const page = recipients.filter(({ id }) => id > after).slice(0, recipientsPage);
+      const page = recipients.filter(({ id }) => id > after).slice(0, candidatesPage);
       return made.length === 0 ? page : page.map((one) => ({ ...one, suspended: one.id === meanwhile }));
     },
+    meets: () => true,
     openDeliveries: async (event, opened) => {
       made.push(...opened.map(({ id }) => id));
       return opened.map((one) => {

@@ -1,7 +1,8 @@
 import type { SignalEvent } from '@sigcast/contracts';
 import type { Gate } from '@sigcast/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type FanOutPorts, fanOut, recipientsPage } from '../src/domain/fan-out.ts';
+import { eventFilter } from '../src/domain/event-filter.ts';
+import { candidatesPage, type FanOutPorts, fanOut } from '../src/domain/fan-out.ts';
 import { mongoFanOutStore } from '../src/store/fan-out-store.ts';
 import { atOnce, mongoLaneStore } from '../src/store/lane-store.ts';
 import { deliveryId } from '../src/store/new-deliveries.ts';
@@ -20,6 +21,7 @@ function fanOutOf({ gate, ...replaced }: Partial<FanOutPorts> & { gate?: Gate } 
   const lanes = mongoLaneStore(collections, Date.now);
   const ports: FanOutPorts = {
     ...mongoFanOutStore(collections, Date.now),
+    meets: eventFilter(),
     notify: (opened) => lanes.markDue(opened.map(({ recipient }) => recipient.id)),
     ...replaced,
   };
@@ -140,7 +142,7 @@ it('a delivery that another worker was first to make stays as it is, and its eve
 it('the subscriptions to an event are read in bounded pages, each with one delivery, and without their secrets', async () => {
   const [first = ''] = await subscribed(1);
   const { _id, ...one } = (await f.collections.subscriptions.findById(first).lean()) ?? {};
-  const copies = Array.from({ length: recipientsPage }, (_, n) => ({
+  const copies = Array.from({ length: candidatesPage }, (_, n) => ({
     ...one,
     _id: `wh_copy_${n}`,
     account: `acct_${n}`,
@@ -157,7 +159,7 @@ it('the subscriptions to an event are read in bounded pages, each with one deliv
       return page;
     },
   });
-  expect(await handle(event)).toBe(recipientsPage + 1);
-  expect(pages.map(({ length }) => length)).toEqual([recipientsPage, 1]);
+  expect(await handle(event)).toBe(candidatesPage + 1);
+  expect(pages.map(({ length }) => length)).toEqual([candidatesPage, 1]);
   expect((await stored()).map((delivery) => delivery._id)).toEqual(idsFor([event], pages.flat()));
 });

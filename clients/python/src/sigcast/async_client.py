@@ -89,6 +89,7 @@ class AsyncSigcast(AsyncGroups):
         *,
         events: OneOrMore[WebhookEventType] | None = None,
         types: OneOrMore[SignalType] | None = None,
+        filter: str | None = None,
         last_event_id: str | None = None,
         idle_timeout: float = 45,
         on_connection: Callable[[StreamConnection], object] = lambda connection: None,
@@ -106,7 +107,7 @@ class AsyncSigcast(AsyncGroups):
         """
         if last_event_id == "":
             raise ValueError("last_event_id must be an event's id, or None for events from now on")
-        path = "/v1/stream" + query_string({"events": events, "types": types})
+        path = "/v1/stream" + query_string({"events": events, "types": types, "filter": filter})
         platform = self._transport.platform
         begin = header_value("last_event_id", last_event_id or "")
         following = Following(begin, self._transport.options.max_retries, platform.random)

@@ -13,6 +13,7 @@ export const followOptions: Readonly<Record<string, Option>> = {
     help: `only these events: ${webhookEventTypeValues.join(', ')}`,
   },
   type: { value: '<types>', help: `only signals of these types: ${signalTypeValues.join(', ')}` },
+  filter: { value: '<json>', help: `only signals that meet conditions: '{"token.chain":{"eq":"solana"}}'` },
   after: { value: '<id>', help: 'begin after this event (default: only new events)' },
 };
 
@@ -20,6 +21,7 @@ export const followOptions: Readonly<Record<string, Option>> = {
 export const followOptionOf: Readonly<Record<string, string>> = {
   events: '--event',
   types: '--type',
+  filter: '--filter',
   'Last-Event-ID': '--after',
 };
 
@@ -83,11 +85,12 @@ async function newestPosition(sigcast: Sigcast, stop: AbortSignal): Promise<stri
 }
 
 function filterOf(values: Values): StreamOptions {
-  const [events, types] = [values.text('event'), values.text('type')];
+  const [events, types, filter] = [values.text('event'), values.text('type'), values.text('filter')];
   // The API checks the values.
   return {
     ...(events !== undefined && { events: events.split(',') as WebhookEventType[] }),
     ...(types !== undefined && { types: types.split(',') as SignalType[] }),
+    ...(filter !== undefined && { filter }),
   };
 }
 

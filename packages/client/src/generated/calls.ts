@@ -31,6 +31,8 @@ import type {
   SignalListItem,
   Statistics,
   StatisticsSeries,
+  TriedFilter,
+  TryFilter,
   UpdateWebhook,
   Webhook,
   WebhookHealth,
@@ -399,8 +401,9 @@ export class Events extends Group {
    * The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep
    * `meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an
    * outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`,
-   * even none, while `has_more` is true: read on. If the events after a cursor are no longer kept, the answer is
-   * 400 and names `after`. `order=desc` gives the newest events first.
+   * even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000 events. If the
+   * events after a cursor are no longer kept, the answer is 400 and names `after`. `order=desc` gives the newest
+   * events first.
    */
   list(
     query: ListEventsQuery = {},
@@ -432,6 +435,19 @@ export class Events extends Group {
     options?: CallOptions,
   ): Promise<Answer<FeedEvent>> {
     return this.transport.send<FeedEvent>({ method: 'GET', path: `/v1/events/${segment(eventId)}` }, options);
+  }
+
+  /**
+   * Count the past events that a filter lets through.
+   *
+   * Tries a filter on the newest 1,000 events, of the kinds and types that you name. Nothing is stored or sent.
+   * Use it before you give the filter to a subscription.
+   */
+  tryFilter(
+    body: TryFilter,
+    options?: CallOptions,
+  ): Promise<Answer<TriedFilter>> {
+    return this.transport.send<TriedFilter>({ method: 'POST', path: `/v1/filters/try`, body }, options);
   }
 }
 

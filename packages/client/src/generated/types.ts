@@ -820,6 +820,11 @@ export type CreateWebhook = {
    */
   readonly types?: readonly SignalType[] | undefined;
   /**
+   * Only events whose signal meets all conditions: fields of the event’s `data` by their path, as in `filter` of
+   * `GET /v1/signals`. At most 20 conditions. Events that are not about signals always come.
+   */
+  readonly filter?: { readonly [Key in string]?: unknown } | undefined;
+  /**
    * One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
    * failed with all its retries. False where it is left out.
    */
@@ -858,6 +863,8 @@ export type CreatedWebhook = {
   readonly events: readonly SubscribableEvent[];
   /** The signal types of its events; all six if none were named. */
   readonly types: readonly SignalType[];
+  /** As it was given; null for none. */
+  readonly filter: { readonly [Key in string]?: unknown } | null;
   /**
    * One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
    * failed with all its retries.
@@ -913,6 +920,8 @@ export type Webhook = {
   readonly events: readonly SubscribableEvent[];
   /** The signal types of its events; all six if none were named. */
   readonly types: readonly SignalType[];
+  /** As it was given; null for none. */
+  readonly filter: { readonly [Key in string]?: unknown } | null;
   /**
    * One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
    * failed with all its retries.
@@ -966,6 +975,11 @@ export type UpdateWebhook = {
   readonly events?: readonly SubscribableEvent[] | undefined;
   /** Only events of signals of these kinds. */
   readonly types?: readonly SignalType[] | undefined;
+  /**
+   * Only events whose signal meets all conditions: fields of the event’s `data` by their path, as in `filter` of
+   * `GET /v1/signals`. At most 20 conditions. Events that are not about signals always come. Null for none.
+   */
+  readonly filter?: { readonly [Key in string]?: unknown } | null | undefined;
   /**
    * One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
    * failed with all its retries.
@@ -1218,6 +1232,24 @@ export type EventListMeta = {
   readonly has_more: boolean;
 };
 
+export type TryFilter = {
+  /** Conditions, as in `filter` of a subscription. */
+  readonly filter: { readonly [Key in string]?: unknown };
+  /** Only these events; without it, all. */
+  readonly events?: readonly WebhookEventType[] | undefined;
+  /** Only events of signals of these types; without it, of all. */
+  readonly types?: readonly SignalType[] | undefined;
+};
+
+export type TriedFilter = {
+  /** The events among them whose signal meets the filter. */
+  readonly matched: number;
+  /** The newest events of these kinds: 1,000, or fewer where there are fewer. */
+  readonly tried: number;
+  /** When the oldest of them happened; null where there are none. */
+  readonly since: string | null;
+};
+
 export type WebhookPayload = {
   readonly event: 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged' | 'webhook.test';
   /** When it happened. */
@@ -1427,6 +1459,11 @@ export type ListEventsQuery = {
   readonly events?: OneOrMore<WebhookEventType> | undefined;
   /** Only events of signals of this kind, or of several separated by commas. */
   readonly types?: OneOrMore<SignalType> | undefined;
+  /**
+   * Only events whose signal met all conditions of this object, in JSON, right after the event: as `filter` of
+   * `GET /v1/signals`, on the fields that events have.
+   */
+  readonly filter?: string | undefined;
   /** Only events of this signal. */
   readonly signal_id?: string | undefined;
   /** Results per page. Default: `20`. */

@@ -275,8 +275,10 @@ describe('sigcast events tail', () => {
   });
 
   it('asks for the events that were named, and prints a line for each', async () => {
-    api.script('/v1/stream?events=signal.new%2Csignal.winner&types=new', open(1));
-    const command = runCommand('events tail --event signal.new,signal.winner --type new', { env });
+    api.script('/v1/stream?events=signal.new%2Csignal.winner&types=new&filter=%7B%22id%22%3A1%7D', open(1));
+    const command = runCommand('events tail --event signal.new,signal.winner --type new --filter {"id":1}', {
+      env,
+    });
     await eventually(() => expect(command.printed).toHaveLength(1));
     command.interrupt();
     await command.ended;

@@ -12,6 +12,8 @@ export type Field = {
   readonly values?: readonly string[] | undefined;
   /** Makes the key by which texts of the field are equal; undefined where they are equal exactly. */
   readonly keyOf?: (text: string) => string;
+  /** Why conditions of this place can't name it, as a predicate; absent where they can. */
+  readonly refused?: string;
 };
 
 /** The operators of each kind of field. */

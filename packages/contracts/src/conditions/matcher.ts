@@ -4,7 +4,7 @@ type Test = (value: unknown) => boolean;
 
 /**
  * Makes a function that says whether a value meets conditions. A field that is missing or null meets `exists: false`, `ne` and
- * `nin`, and no other condition. Tests hold the store's answers against it.
+ * `nin`, and no other condition.
  */
 export function matcherOf({ all, any, not }: Conditions): (value: object) => boolean {
   const tests = all.map(testOf);
@@ -22,8 +22,9 @@ export function matcherOf({ all, any, not }: Conditions): (value: object) => boo
 }
 
 /**
- * The regular expression of `starts_with` and `contains`. Letters in upper and lower case are alternatives in it, so that it
- * means the same to every engine, without a flag.
+ * The regular expression of `starts_with` and `contains`. A letter is a class of its upper and lower case, so that it means the
+ * same to every engine, without a flag. Alternatives in place of classes would cost a hundred times as much where much of a
+ * text nearly matches.
  */
 export function textPattern({
   operator,
@@ -33,7 +34,10 @@ export function textPattern({
     const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
     // Some have an upper case of two characters.
     const ofOneCharacter = [...cases].filter((each) => [...each].length === 1);
-    return `(?:${ofOneCharacter.map((each) => each.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')).join('|')})`;
+    // What has a special meaning has no case.
+    return ofOneCharacter.length > 1
+      ? `[${ofOneCharacter.join('')}]`
+      : character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
   });
   return `${operator === 'starts_with' ? '^' : ''}${characters.join('')}`;
 }

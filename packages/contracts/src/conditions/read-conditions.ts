@@ -39,6 +39,7 @@ export function readConditions(
     return { problems: [{ path: [], message: `must have at most ${maxConditions} conditions` }] };
   }
   const problems: Problem[] = [];
+  const known = [...fields.values()].flatMap(({ path, refused }) => (refused === undefined ? path : []));
   const refuse = (path: readonly string[], message: string): [] => {
     problems.push({ path, message });
     return [];
@@ -51,7 +52,8 @@ export function readConditions(
 
   const readField = (name: string, comparisons: unknown, path: readonly string[]): Condition[] => {
     const field = fields.get(name);
-    if (field === undefined) return refuse(path, `is not known${suggestion(name, [...fields.keys()])}`);
+    if (field === undefined) return refuse(path, `is not known${suggestion(name, known)}`);
+    if (field.refused !== undefined) return refuse(path, field.refused);
     const operators: readonly Operator[] = operatorsOf[field.kind];
     if (membersOf(comparisons).length === 0) {
       return refuse(path, `must be an object with at least one of ${operators.join(', ')}`);

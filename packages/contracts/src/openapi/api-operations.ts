@@ -12,7 +12,14 @@ import {
   statsSeriesQuerySchema,
   streamQuerySchema,
 } from '../queries.ts';
-import { eventIdSchema, eventListSchema, feedEventSchema } from '../resources/event-feed.ts';
+import {
+  eventIdSchema,
+  eventListSchema,
+  feedEventSchema,
+  maxTriedEvents,
+  triedFilterSchema,
+  tryFilterSchema,
+} from '../resources/event-feed.ts';
 import { signalHistorySchema } from '../resources/history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
 import { signalIdSchema } from '../resources/signal.ts';
@@ -153,7 +160,7 @@ export const apiOperations = [
       'The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep ' +
       '`meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an ' +
       'outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`, ' +
-      'even none, while `has_more` is true: read on. If the events after a cursor are no longer kept, the answer is ' +
+      'even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000 events. If the events after a cursor are no longer kept, the answer is ' +
       '400 and names `after`. `order=desc` gives the newest events first.',
     query: listEventsQuerySchema,
     success: 'Events in their order. Without its `id`, an event is the body of its webhook, byte for byte.',
@@ -174,6 +181,21 @@ export const apiOperations = [
     success: 'The event, as lists show it.',
     answer: successSchema(feedEventSchema),
     errors: ['NOT_FOUND'],
+  },
+  {
+    method: 'post',
+    path: '/v1/filters/try',
+    id: 'tryFilter',
+    service: 'webhooks',
+    call: 'events.tryFilter',
+    tag: 'Events',
+    summary: 'Count the past events that a filter lets through',
+    description:
+      `Tries a filter on the newest ${maxTriedEvents.toLocaleString('en')} events, of the kinds and types that you name. Nothing ` +
+      'is stored or sent. Use it before you give the filter to a subscription.',
+    body: tryFilterSchema,
+    success: 'The counts.',
+    answer: successSchema(triedFilterSchema),
   },
   {
     method: 'get',

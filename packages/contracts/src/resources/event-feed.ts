@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
+import { count, timestamp } from '../members.ts';
+import { isUnique } from '../unique.ts';
+import { signalTypeListSchema } from './signal.ts';
+import { chosenFilter, webhookEventTypeSchema, webhookPayloadSchema } from './webhooks.ts';
 
 /** How long events stay in the feed, in days. */
 export const eventsKeptDays = 30;
@@ -41,3 +44,37 @@ export const eventListSchema = z
     meta: feedMetaSchema,
   })
   .meta({ id: 'EventList' });
+
+/** The most events that a filter is tried on. */
+export const maxTriedEvents = 1_000;
+
+/** Body of `POST /v1/filters/try`. */
+export const tryFilterSchema = z
+  .strictObject({
+    filter: chosenFilter.describe('Conditions, as in `filter` of a subscription.'),
+    events: z
+      .array(webhookEventTypeSchema)
+      .min(1, 'must name at least one event')
+      .refine(isUnique, 'must not repeat an event')
+      .optional()
+      .describe('Only these events; without it, all.')
+      .meta({ example: ['signal.new'] }),
+    types: signalTypeListSchema
+      .optional()
+      .describe('Only events of signals of these types; without it, of all.'),
+  })
+  .meta({ id: 'TryFilter' });
+
+/** What a filter would have let through. */
+export const triedFilterSchema = z
+  .strictObject({
+    matched: count.describe('The events among them whose signal meets the filter.').meta({ example: 37 }),
+    tried: count
+      .describe(
+        `The newest events of these kinds: ${maxTriedEvents.toLocaleString('en')}, or fewer where there are fewer.`,
+      )
+      .meta({ example: 1_000 }),
+    since: timestamp.nullable().describe('When the oldest of them happened; null where there are none.'),
+  })
+  .meta({ id: 'TriedFilter' });
+export type TriedFilter = z.infer<typeof triedFilterSchema>;

@@ -107,6 +107,12 @@ export const signalDetailSchema = z.strictObject({
 });
 export type SignalDetail = z.infer<typeof signalDetailSchema>;
 
+/** A signal right after an event, as its subscribers get it. */
+export const signalAtEventSchema = signalDetailSchema
+  .omit({ updated_at: true })
+  .meta({ id: 'SignalAtEvent' });
+export type SignalAtEvent = z.infer<typeof signalAtEventSchema>;
+
 /** A signal in a list: without the fields that only the detail has. */
 export const signalListItemSchema = signalDetailSchema.omit({ updated_at: true }).extend({
   token: tokenSchema.omit({ dex_paid: true, socials: true }).meta({ id: 'ListedToken' }),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { eventConditionFields, filterOf, filterSchema } from '../conditions/signal-conditions.ts';
 import { describedInstant } from '../instant.ts';
 import { count, described, oneOf, timestamp } from '../members.ts';
 import { plainText } from '../text.ts';
 import { isUnique } from '../unique.ts';
-import { signalDetailSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
+import { signalAtEventSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
 
 /** The events of signals that an account can subscribe to, and read in the feed. */
 export const webhookEventTypes = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged'] as const;
@@ -62,6 +63,11 @@ const batchMeans =
   'For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A request that ' +
   'fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`.';
 const chosenDescription = plainText(500);
+/** A filter of events. */
+export const chosenFilter = filterOf(eventConditionFields);
+const filterMeans =
+  'Only events whose signal meets all conditions: fields of the event’s `data` by their path, as in `filter` of ' +
+  '`GET /v1/signals`. At most 20 conditions. Events that are not about signals always come.';
 
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
 export const createWebhookSchema = z
@@ -73,6 +79,7 @@ export const createWebhookSchema = z
       'Only events of signals of these types; without it, of all types. Events that are not about signals always come.',
       ['new', '7d'],
     ),
+    filter: chosenFilter.optional().describe(filterMeans),
     ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
     batch: chosenBatch.optional().describe(batchMeans),
     description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
@@ -89,6 +96,7 @@ export const updateWebhookSchema = z
     url: chosenUrl.optional(),
     events: chosenEvents.optional(),
     types: signalTypeListSchema.optional().describe('Only events of signals of these kinds.'),
+    filter: chosenFilter.nullable().optional().describe(`${filterMeans} Null for none.`),
     ordered: chosenOrder.optional().describe(orderedMeans),
     batch: chosenBatch.nullable().optional().describe(`${batchMeans} Null for each event alone.`),
     description: chosenDescription.nullable().optional().describe('For yourself; null for none.'),
@@ -139,6 +147,7 @@ export const webhookSchema = z
       .meta({ example: true }),
     events: z.array(subscribableEventSchema),
     types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
+    filter: filterSchema.nullable().describe('As it was given; null for none.'),
     ordered: z.boolean().describe(orderedMeans),
     batch: chosenBatch.nullable().describe(`${batchMeans} Null for each event alone.`),
     status: described(
@@ -205,7 +214,7 @@ export const webhookPayloadSchema = z
   .strictObject({
     event: z.enum([...webhookEventTypes, webhookTestEvent]).meta({ example: 'signal.winner' }),
     timestamp: described(timestamp, 'When it happened.', '2026-01-02T01:30:00.000Z'),
-    data: signalDetailSchema.omit({ updated_at: true }).meta({ id: 'SignalAtEvent' }),
+    data: signalAtEventSchema,
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.infer<typeof webhookPayloadSchema>;

@@ -12,13 +12,12 @@ export function batchBody(events: readonly { readonly id: string; readonly body:
   return `[${events.map(({ id, body }) => `{"id":${JSON.stringify(id)},${body.slice(1)}`).join(',')}]`;
 }
 
-/** The body of an event's webhooks, serialised once: each attempt at each subscription sends these bytes. */
-export function eventBody(type: WebhookEventType, event: FannedOutEvent): string {
+/** What subscribers get of an event. Its body is serialised once: each attempt at each subscription sends the same bytes. */
+export function eventPayload(type: WebhookEventType, event: FannedOutEvent): WebhookPayload {
   const { id, token, metrics, type: kind, is_premium, performance, created_at } = event.data;
-  const payload: WebhookPayload = {
+  return {
     event: type,
     timestamp: event.occurred_at,
     data: { id, token, metrics, type: kind, is_premium, performance, created_at },
   };
-  return JSON.stringify(payload);
 }

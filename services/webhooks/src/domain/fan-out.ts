@@ -6,7 +6,8 @@ import {
   webhookEventTypes,
 } from '@sigcast/contracts';
 import type { OpenedDelivery, Recipient } from './attempt-ports.ts';
-import { eventBody, type FannedOutEvent } from './event-body.ts';
+import { eventPayload, type FannedOutEvent } from './event-body.ts';
+import type { EventFilter } from './event-filter.ts';
 
 /** How far an earlier fan-out of an event came. `begun`: the event is in the event log. `done`: all its deliveries are made. */
 export type FanOutProgress = 'new' | 'begun' | 'done';
@@ -31,15 +32,19 @@ export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
   readonly redelivered: boolean;
 };
 
+/** A subscription to an event. `filter`: the conditions that the event's signal has to meet; null for none. */
+export type Candidate = Recipient & { readonly filter: string | null };
+
 /** What the fan-out needs of the store and of its worker. */
 export type FanOutPorts = {
   /** Appends the event to the event log. An event that is in the log keeps its sequence number and bytes. */
   appendEvent(event: StoredEvent): Promise<FanOutProgress>;
   /**
-   * A page of the enabled subscriptions to this event of signals of this type: the next ones by id, {@link recipientsPage} or,
+   * A page of the enabled subscriptions to this event of signals of this type: the next ones by id, {@link candidatesPage} or,
    * on the last page, fewer. `after`: the id of the last one before.
    */
-  matching(event: WebhookEventType, type: SignalType, after: string): Promise<readonly Recipient[]>;
+  matching(event: WebhookEventType, type: SignalType, after: string): Promise<readonly Candidate[]>;
+  readonly meets: EventFilter;
   /** Makes the deliveries that do not exist yet, due at once. */
   openDeliveries(event: OpenedEvent, recipients: readonly Recipient[]): Promise<readonly OpenedDelivery[]>;
   /** Has these deliveries attempted, whichever worker dies afterwards. */
@@ -49,7 +54,7 @@ export type FanOutPorts = {
 };
 
 /** Subscriptions that are read, and deliveries that are made, at once: bounds memory and the size of commands. */
-export const recipientsPage = 500;
+export const candidatesPage = 500;
 
 /**
  * Makes one delivery of an event for each subscription that matches now. Each step may be repeated: an event that comes
@@ -66,7 +71,8 @@ export async function fanOut(
 ): Promise<number | undefined> {
   const type = webhookEventTypes.find((known) => known === event.type);
   if (type === undefined) return undefined;
-  const body = eventBody(type, event);
+  const payload = eventPayload(type, event);
+  const body = JSON.stringify(payload);
   const origin = { traceparent, imported: isOfImport(type, priority) };
   const progress = await ports.appendEvent({
     id: event.id,
@@ -83,11 +89,14 @@ export async function fanOut(
   let count = 0;
   // Each page is read when the one before is delivered, so it knows which accounts were suspended meanwhile.
   for (let [after, isLast] = ['', false]; !isLast; ) {
-    const recipients = await ports.matching(type, event.data.type, after);
+    const candidates = await ports.matching(type, event.data.type, after);
+    const recipients = candidates.filter(
+      ({ filter }) => filter === null || ports.meets(filter, payload.data),
+    );
     if (recipients.length > 0) await ports.notify(await ports.openDeliveries(opened, recipients));
     count += recipients.length;
-    after = recipients.at(-1)?.id ?? '';
-    isLast = recipients.length < recipientsPage;
+    after = candidates.at(-1)?.id ?? '';
+    isLast = candidates.length < candidatesPage;
   }
   await ports.markFannedOut(event.id);
   return count;

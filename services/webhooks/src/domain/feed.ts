@@ -2,8 +2,12 @@ import {
   eventsKeptDays,
   type FeedEvent,
   invalidRequest,
+  maxTriedEvents,
+  type SignalAtEvent,
   type SignalType,
+  type TriedFilter,
   type WebhookEventType,
+  type WebhookPayload,
 } from '@sigcast/contracts';
 
 /**
@@ -24,6 +28,9 @@ export type FeedFilter = {
   readonly events?: readonly WebhookEventType[] | undefined;
   readonly types?: readonly SignalType[] | undefined;
 };
+
+/** Whether the signal of an event meets conditions. */
+export type Meets = (signal: SignalAtEvent) => boolean;
 
 /** Which events a list shows. */
 export type ListFilter = FeedFilter & {
@@ -65,8 +72,55 @@ export type EventFeed = {
 };
 
 /** Whether a reader wants an event. */
-export function matchesFilter({ type, signalType }: FeedEntry, { events, types }: FeedFilter): boolean {
-  return (events?.includes(type) ?? true) && (types?.includes(signalType) ?? true);
+export function matchesFilter(
+  event: FeedEntry,
+  { events, types, meets }: FeedFilter & { readonly meets?: Meets | undefined },
+): boolean {
+  return (
+    (events?.includes(event.type) ?? true) &&
+    (types?.includes(event.signalType) ?? true) &&
+    (meets?.(signalOf(event)) ?? true)
+  );
+}
+
+const signals = new WeakMap<FeedEntry, SignalAtEvent>();
+
+/** The signal right after an event. The body is read once, however many streams have a filter. */
+export function signalOf(event: FeedEntry): SignalAtEvent {
+  const signal = signals.get(event) ?? (JSON.parse(event.body) as WebhookPayload).data;
+  signals.set(event, signal);
+  return signal;
+}
+
+/** Events that are read at once for conditions, and how often at most for one page. */
+const examined = { atOnce: 200, times: 10 };
+
+/**
+ * Reads events whose signals meet conditions: until there are `limit` of them, or many were examined. The page says how far it
+ * came, also where nothing met the conditions.
+ */
+export async function readMeeting(
+  feed: Pick<EventFeed, 'read'>,
+  { after, end, limit, order }: FeedRange & { readonly limit: number; readonly order: FeedOrder },
+  { meets, ...filter }: ListFilter & { readonly meets: Meets },
+): Promise<FeedPage> {
+  const events: FeedEntry[] = [];
+  let [start, stop] = [after, end];
+  for (let times = 1; ; times++) {
+    const page = await feed.read({ after: start, end: stop, limit: examined.atOnce, order }, filter);
+    for (const event of page.events) {
+      if (!meets(signalOf(event))) continue;
+      events.push(event);
+      if (events.length < limit) continue;
+      const upTo = order === 'asc' ? event.sequence : event.sequence - 1;
+      return { events, upTo, more: order === 'asc' ? upTo < end : upTo > after };
+    }
+    // A page that is not full has scanned as much as a read may.
+    const isEnough = times === examined.times || page.events.length < examined.atOnce;
+    if (!page.more || isEnough) return { events, upTo: page.upTo, more: page.more };
+    if (order === 'asc') start = page.upTo;
+    else stop = page.upTo;
+  }
 }
 
 const sequenceCursor = /^pos_(0|[1-9]\d{0,14})$/;
@@ -122,6 +176,19 @@ export async function rangeOf(
   const sequence = await sequenceOfCursor(cursor, feed, { start: 0, end });
   // The client has the event whose id it gives.
   return { after: start, end: eventCursor.test(after) ? sequence - 1 : sequence };
+}
+
+/** Tries conditions on the newest events that a filter without them admits. */
+export async function tryOnNewest(feed: EventFeed, filter: FeedFilter, meets: Meets): Promise<TriedFilter> {
+  const { start, end } = await feed.bounds();
+  const newest = { after: start, end, limit: maxTriedEvents, order: 'desc' } as const;
+  const { events } = await feed.read(newest, filter);
+  const oldest = events.at(-1);
+  return {
+    matched: events.filter((event) => meets(signalOf(event))).length,
+    tried: events.length,
+    since: oldest === undefined ? null : toFeedEvent(oldest).timestamp,
+  };
 }
 
 /** An event as its account sees it. */

@@ -20,6 +20,8 @@ export type RecoveryClaim = {
   readonly account: string;
   readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  /** Its filter in JSON; null for none. */
+  readonly filter: string | null;
   readonly ordered: boolean;
   readonly createdAt: Date;
   readonly recovery: RecoveryState;

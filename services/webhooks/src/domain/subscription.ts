@@ -1,5 +1,6 @@
 import {
   type CreateWebhook,
+  type Filter,
   type Idempotency,
   invalidRequest,
   makeOnce,
@@ -23,6 +24,8 @@ export type Subscription = SigningSecrets & {
   readonly proven: boolean;
   readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
+  /** The conditions that an event's signal has to meet, as they were given; null for none. */
+  readonly filter: Filter | null;
   /** Whether its deliveries are made one at a time, in the feed's order. */
   readonly ordered: boolean;
   /** How its events are put together in requests; null for each alone. */
@@ -121,6 +124,7 @@ export async function createSubscription(
     failingSince: null,
     events: body.events,
     types: body.types ?? signalTypes,
+    filter: body.filter ?? null,
     ordered: body.ordered ?? false,
     batch: body.batch ?? null,
     disabled: null,
@@ -207,6 +211,7 @@ export function toWebhook(subscription: Subscription, now: Date): Webhook {
     proven: subscription.proven,
     events: [...subscription.events],
     types: [...subscription.types],
+    filter: subscription.filter,
     ordered: subscription.ordered,
     batch: subscription.batch,
     status: statusOf(subscription),

@@ -1,7 +1,22 @@
-import { type OperationOf, SigcastError } from '@sigcast/contracts';
+import {
+  type Conditions,
+  eventConditionFields,
+  matcherOf,
+  matcherOfFilter,
+  type OperationOf,
+  SigcastError,
+} from '@sigcast/contracts';
 import { type OperationHandlers, setLinks } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
-import { cursorAt, type EventFeed, rangeOf, sequenceOfCursor, toFeedEvent } from '../domain/feed.ts';
+import {
+  cursorAt,
+  type EventFeed,
+  rangeOf,
+  readMeeting,
+  sequenceOfCursor,
+  toFeedEvent,
+  tryOnNewest,
+} from '../domain/feed.ts';
 import { writeEventStream } from '../streaming/event-stream.ts';
 import type { FeedTail } from '../streaming/feed-tail.ts';
 import type { OpenStreams } from '../streaming/open-streams.ts';
@@ -25,13 +40,16 @@ export function eventHandlers(deps: StreamDeps) {
   const { feed } = deps;
   return {
     listEvents: async ({
-      query: { after, order, type, signal_type, signal_id, limit, ...filter },
+      query: { after, order, type, signal_type, signal_id, limit, filter, ...others },
       req,
       res,
     }) => {
-      const { events = type, types = signal_type } = filter;
+      const { events = type, types = signal_type } = others;
       const range = await rangeOf({ after, order }, feed);
-      const page = await feed.read({ ...range, order, limit }, { events, types, signal: signal_id });
+      const part = { ...range, order, limit };
+      const wanted = { events, types, signal: signal_id };
+      const meets = meetsOf(filter);
+      const page = await (meets ? readMeeting(feed, part, { ...wanted, meets }) : feed.read(part, wanted));
       const next_cursor = cursorAt(page.upTo);
       if (page.more) setLinks(req, res, { next: { after: next_cursor } });
       return { data: page.events.map(toFeedEvent), meta: { next_cursor, has_more: page.more } };
@@ -45,14 +63,20 @@ export function eventHandlers(deps: StreamDeps) {
       }
       return { data: toFeedEvent(event) };
     },
+    tryFilter: async ({ body }) => {
+      const { filter, ...wanted } = await body();
+      return { data: await tryOnNewest(feed, wanted, matcherOfFilter(filter, eventConditionFields)) };
+    },
     streamEvents: streamEvents(deps),
   } satisfies Partial<Handlers>;
 }
 
+const meetsOf = (conditions: Conditions | undefined) => conditions && matcherOf(conditions);
+
 /** Writes server-sent events. */
 function streamEvents(deps: StreamDeps): Handlers['streamEvents'] {
   const { feed, log } = deps;
-  return async ({ query: { events, types, last_event_id }, req, res }) => {
+  return async ({ query: { events, types, filter, last_event_id }, req, res }) => {
     const header = req.get('last-event-id');
     const resumed = header
       ? { cursor: header, field: 'Last-Event-ID' }
@@ -80,7 +104,7 @@ function streamEvents(deps: StreamDeps): Handlers['streamEvents'] {
       await writeEventStream(res, {
         feed,
         tail,
-        filter: { events, types },
+        filter: { events, types, meets: meetsOf(filter) },
         from,
         heartbeatMs,
         retryMs,

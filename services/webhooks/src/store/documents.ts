@@ -1,6 +1,7 @@
 import type {
   AccountStatus,
   DeliveryAttempt,
+  Filter,
   Idempotency,
   SentEventType,
   SignalType,
@@ -24,6 +25,8 @@ export type SubscriptionDocument = {
   proven: boolean;
   events: SubscribableEvent[];
   types: SignalType[];
+  /** Its filter in JSON, because names of a document's fields can't have dots; null for none. */
+  filter: string | null;
   ordered: boolean;
   /** How the events of an ordered one are put together; null for not. */
   batch?: Subscription['batch'];
@@ -199,6 +202,7 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
     failingSince: document.failing_since ?? null,
     events: document.events,
     types: document.types,
+    filter: document.filter === null ? null : (JSON.parse(document.filter) as Filter),
     ordered: document.ordered,
     batch: document.batch ?? null,
     disabled: document.disabled ?? null,

@@ -88,6 +88,7 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
   };
 }
 
-function toFeedEntry({ _id, seq, type, signal_type, body }: EventDocument): FeedEntry {
+/** An event as readers of the feed have it. */
+export function toFeedEntry({ _id, seq, type, signal_type, body }: EventDocument): FeedEntry {
   return { sequence: seq, id: _id, type, signalType: signal_type, body };
 }

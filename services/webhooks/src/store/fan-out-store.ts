@@ -1,8 +1,7 @@
 import type { SignalType, WebhookEventType } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { Recipient } from '../domain/attempt-ports.ts';
-import { type FanOutPorts, recipientsPage } from '../domain/fan-out.ts';
+import { type Candidate, candidatesPage, type FanOutPorts } from '../domain/fan-out.ts';
 import { deliveryOpener } from './delivery-opener.ts';
 import { batchTermsOf } from './documents.ts';
 import { eventLog } from './event-log.ts';
@@ -12,30 +11,31 @@ import { type Models, plainEvents, plainSubscriptions } from './models.ts';
 /** The most calls that share one command when they come at the same time, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
 
-/** The fields of a {@link Recipient}. */
-const recipientFields = {
+/** The fields of a {@link Candidate}. */
+const candidateFields = {
   account: 1,
   url: 1,
   proven: 1,
   ordered: 1,
   batch: 1,
+  filter: 1,
   account_state: 1,
 } as const;
 
 type Wanted = { readonly event: WebhookEventType; readonly type: SignalType; readonly after: string };
 
 /** What the fan-out reads and writes in MongoDB. */
-export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOutPorts, 'notify'> {
+export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOutPorts, 'notify' | 'meets'> {
   const log = eventLog(models, now);
 
-  const findMatching = async ({ event, type, after }: Wanted): Promise<readonly Recipient[]> => {
+  const findMatching = async ({ event, type, after }: Wanted): Promise<readonly Candidate[]> => {
     const found = await plainSubscriptions(models)
       .find(
         { status: 'enabled', events: event, _id: { $gt: after }, types: type },
-        { projection: recipientFields, hint: indexNames.matching },
+        { projection: candidateFields, hint: indexNames.matching },
       )
       .sort({ _id: 1 })
-      .limit(recipientsPage)
+      .limit(candidatesPage)
       .toArray();
     return found.map((one) => ({
       id: one._id,
@@ -44,13 +44,14 @@ export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOut
       proven: one.proven,
       ordered: one.ordered,
       batch: batchTermsOf(one),
+      filter: one.filter,
       suspended: one.account_state?.suspended === true,
     }));
   };
-  const findRecipients = inBatches(
+  const findCandidates = inBatches(
     (batch: readonly Wanted[]) =>
       storeCall(() => {
-        const found = new Map<string, Promise<readonly Recipient[]>>();
+        const found = new Map<string, Promise<readonly Candidate[]>>();
         return Promise.all(
           batch.map((wanted) => {
             const key = `${wanted.event} ${wanted.type} ${wanted.after}`;
@@ -79,7 +80,7 @@ export function mongoFanOutStore(models: Models, now: () => number): Omit<FanOut
       batches,
     ),
 
-    matching: (event, type, after) => findRecipients({ event, type, after }),
+    matching: (event, type, after) => findCandidates({ event, type, after }),
 
     openDeliveries: deliveryOpener(models, now),
   };

@@ -25,6 +25,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     proven: { type: Boolean, required: true },
     events: { type: [String], required: true },
     types: { type: [String], required: true },
+    filter: { type: String, default: null },
     ordered: { type: Boolean, required: true },
     batch: { type: Schema.Types.Mixed },
     status: { type: String, required: true },

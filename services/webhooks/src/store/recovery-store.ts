@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type WebhookPayload, webhookEventTypes } from '@sigcast/contracts';
+import { webhookEventTypes } from '@sigcast/contracts';
 import { claimDue, storeCall } from '@sigcast/mongo';
 import { fromCursor, toCursor } from '../domain/delivery-cursor.ts';
+import { readFilter } from '../domain/event-filter.ts';
+import { signalOf } from '../domain/feed.ts';
 import type { RecoveryClaim, RecoveryStore } from '../domain/recovery.ts';
 import { type RecoveryDocument, type SubscriptionDocument, toRecoveryState } from './documents.ts';
-import { mongoEventFeed } from './event-feed.ts';
+import { mongoEventFeed, toFeedEntry } from './event-feed.ts';
 import { indexNames } from './indexes.ts';
 import { atOnce } from './lane-store.ts';
 import { type Models, plainSubscriptions } from './models.ts';
-import { deliveryId, insertMissing, newDelivery } from './new-deliveries.ts';
+import { deliveryId, eventOf, insertMissing, newDelivery } from './new-deliveries.ts';
 import { retryFailed } from './retry-failed.ts';
 
 /** How long a recovery is leased from each step, in milliseconds. A step takes a fraction of a second. */
@@ -35,6 +37,18 @@ export function mongoRecoveryStore(
       .lean();
     return last?.seq ?? 0;
   };
+
+  /** Says which of some deliveries are of events whose signals meet a filter, or of events that are about no signal. */
+  const wantedBy =
+    (filter: string) =>
+    async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+      const meets = readFilter(filter);
+      const found = await events.find({ _id: { $in: ids.map(eventOf) } }).lean();
+      const unwanted = new Set(
+        found.flatMap((event) => (meets(signalOf(toFeedEntry(event))) ? [] : event._id)),
+      );
+      return new Set(ids.filter((id) => !unwanted.has(eventOf(id))));
+    };
 
   return {
     begin: (id, since) =>
@@ -107,12 +121,13 @@ export function mongoRecoveryStore(
         );
       }),
 
-    retryFailed: ({ subscription, recovery }, after, limit) =>
+    retryFailed: ({ subscription, filter, recovery }, after, limit) =>
       storeCall(async () => {
         const { since, requestedAt: failedBefore } = recovery;
+        const isWanted = filter === null ? undefined : wantedBy(filter);
         const { retried, position } = await retryFailed(
           deliveries,
-          { subscription, since, failedBefore },
+          { subscription, since, failedBefore, isWanted },
           { after: after === null ? undefined : fromCursor(after), limit, at: new Date(now()) },
         );
         return { retried, cursor: position ? toCursor(position) : null };
@@ -130,17 +145,20 @@ export function mongoRecoveryStore(
         };
         // Ends with the feed: events that come after the request find the subscription enabled, and have their deliveries.
         const page = await feed.read({ after: from, end, limit }, wanted);
-        const ids = page.events.map(({ id }) => deliveryId(id, claim.subscription));
+        const meets = claim.filter === null ? () => true : readFilter(claim.filter);
+        const found = page.events
+          .map((event) => ({ ...event, signal: signalOf(event) }))
+          .filter(({ signal }) => meets(signal));
+        const ids = found.map(({ id }) => deliveryId(id, claim.subscription));
         const existing = await deliveries.find({ _id: { $in: ids } }, { _id: 1 }).lean();
         const known = new Set(existing.map(({ _id }) => _id));
-        const missing = page.events.filter(({ id }) => !known.has(deliveryId(id, claim.subscription)));
+        const missing = found.filter(({ id }) => !known.has(deliveryId(id, claim.subscription)));
         const subscription = { id: claim.subscription, account: claim.account, ordered: claim.ordered };
         const at = new Date(now());
         if (missing.length > 0) {
-          const opened = missing.map(({ id, type, body, sequence }) => {
-            const { data } = JSON.parse(body) as WebhookPayload;
-            return newDelivery({ id, type, signalId: data.id, sequence }, subscription, at);
-          });
+          const opened = missing.map(({ id, type, signal, sequence }) =>
+            newDelivery({ id, type, signalId: signal.id, sequence }, subscription, at),
+          );
           await insertMissing(deliveries, opened);
         }
         return { opened: missing.length, cursor: page.more ? String(page.upTo) : null };
@@ -156,6 +174,7 @@ function toClaim(document: SubscriptionDocument, token: string): RecoveryClaim |
     account: document.account,
     events: document.events,
     types: document.types,
+    filter: document.filter,
     ordered: document.ordered,
     createdAt: document.created_at,
     recovery: toRecoveryState(document.recovery),

@@ -11,13 +11,19 @@ const madeBeforeMs = 86_400_000;
  * Makes a subscription's failed deliveries due, with all their retries, except tests. Reads one page of those that have failed,
  * newest first; pages together read each once.
  *
- * @param which deliveries that failed from `since` until `failedBefore`, so that what fails anew is left alone.
+ * @param which deliveries that failed from `since` until `failedBefore`, so that what fails anew is left alone. `isWanted`: finds
+ * those that are wanted still; without it, all are.
  * @param page `after`: the position that the page before returned.
  * @returns `retried`: how many this call changed; `position`: behind the page, undefined after the last one.
  */
 export async function retryFailed(
   deliveries: Models['deliveries'],
-  which: { readonly subscription: string; readonly since: Date; readonly failedBefore: Date },
+  which: {
+    readonly subscription: string;
+    readonly since: Date;
+    readonly failedBefore: Date;
+    readonly isWanted?: ((ids: readonly string[]) => Promise<ReadonlySet<string>>) | undefined;
+  },
   page: { readonly after: DeliveryPosition | undefined; readonly limit: number; readonly at: Date },
 ): Promise<{ retried: number; position: DeliveryPosition | undefined }> {
   const { subscription, since, failedBefore } = which;
@@ -32,10 +38,12 @@ export async function retryFailed(
     .limit(limit)
     .hint(indexNames.failed)
     .lean();
-  const due = found.filter(
+  const failed = found.filter(
     ({ event, updated_at }) =>
       event !== webhookTestEvent && updated_at >= since && updated_at <= failedBefore,
   );
+  const wanted = await which.isWanted?.(failed.map(({ _id }) => _id));
+  const due = failed.filter(({ _id }) => wanted?.has(_id) ?? true);
   const last = found.length === limit ? found.at(-1) : undefined;
   const position = last && { at: last.created_at, id: last._id };
   if (due.length === 0) return { retried: 0, position };

@@ -1,4 +1,4 @@
-import type { UpdateWebhook } from '@sigcast/contracts';
+import type { Filter, UpdateWebhook } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { type Subscription, type SubscriptionStore, statusOf } from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
@@ -31,6 +31,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
           proven: false,
           events: [...subscription.events],
           types: [...subscription.types],
+          filter: storedFilter(subscription.filter),
           ordered: subscription.ordered,
           batch: subscription.batch,
           status: accountState?.unverified ? ('pending' as const) : ('enabled' as const),
@@ -94,7 +95,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
 
     update: (current, changes, at) =>
       storeCall(async () => {
-        const { status, ...fields } = changes;
+        const { status, filter, ...fields } = changes;
         // A new address is unproven, and is tried at once.
         const moved = fields.url !== undefined && fields.url !== current.url;
         const another = moved ? { proven: false, due_at: atOnce } : {};
@@ -115,6 +116,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
             {
               $set: {
                 ...fields,
+                ...(filter !== undefined && { filter: storedFilter(filter) }),
                 ...another,
                 ...reordered,
                 updated_at: at,
@@ -163,6 +165,11 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         return true;
       }),
   };
+}
+
+/** A filter as it is stored. */
+function storedFilter(filter: Filter | null): string | null {
+  return filter && JSON.stringify(filter);
 }
 
 /** The fields that a change of status sets. A subscription that has the status already keeps its reason and time. */

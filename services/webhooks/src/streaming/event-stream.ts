@@ -1,5 +1,12 @@
 import type { Writable } from 'node:stream';
-import { cursorAt, type EventFeed, type FeedEntry, type FeedFilter, matchesFilter } from '../domain/feed.ts';
+import {
+  cursorAt,
+  type EventFeed,
+  type FeedEntry,
+  type FeedFilter,
+  type Meets,
+  matchesFilter,
+} from '../domain/feed.ts';
 import type { Listening } from './feed-tail.ts';
 
 /** The most events that a stream behind the feed's tail reads at once: bounds the memory of a slow client. */
@@ -10,7 +17,7 @@ const stalledMs = 30_000;
 type EventStreamOptions = {
   readonly feed: EventFeed;
   readonly tail: Listening;
-  readonly filter: FeedFilter;
+  readonly filter: FeedFilter & { readonly meets?: Meets | undefined };
   /** The sequence number behind which to begin. */
   readonly from: number;
   readonly heartbeatMs: number;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from ..answer import Answer, Page
 from ..async_transport import AsyncTransport
@@ -31,6 +31,7 @@ from ..generated.types import (
     Statistics,
     StatisticsSeries,
     SubscribableEvent,
+    TriedFilter,
     Webhook,
     WebhookBatch,
     WebhookEventType,
@@ -414,6 +415,7 @@ class AsyncWebhooks:
         url: str,
         events: Sequence[SubscribableEvent],
         types: Sequence[SignalType] | Omitted = OMITTED,
+        filter: dict[str, Any] | Omitted = OMITTED,
         ordered: bool | Omitted = OMITTED,
         batch: WebhookBatch | Omitted = OMITTED,
         description: str | Omitted = OMITTED,
@@ -432,6 +434,9 @@ class AsyncWebhooks:
                 for a day, or was disabled by Sigcast.
             types: Only events of signals of these types; without it, of all types. Events that are not about
                 signals always come.
+            filter: Only events whose signal meets all conditions: fields of the event’s `data` by their path,
+                as in `filter` of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always
+                come.
             ordered: One event at a time, in the order of the feed: later ones wait until an earlier one is
                 delivered, or has failed with all its retries. False where it is left out.
             batch: For an ordered webhook: events that wait are sent together, as an array in one request with
@@ -448,6 +453,7 @@ class AsyncWebhooks:
             "url": url,
             "events": events,
             "types": types,
+            "filter": filter,
             "ordered": ordered,
             "batch": batch,
             "description": description,
@@ -489,6 +495,7 @@ class AsyncWebhooks:
         url: str | Omitted = OMITTED,
         events: Sequence[SubscribableEvent] | Omitted = OMITTED,
         types: Sequence[SignalType] | Omitted = OMITTED,
+        filter: dict[str, Any] | None | Omitted = OMITTED,
         ordered: bool | Omitted = OMITTED,
         batch: WebhookBatch | None | Omitted = OMITTED,
         description: str | None | Omitted = OMITTED,
@@ -506,6 +513,9 @@ class AsyncWebhooks:
             events: `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed
                 for a day, or was disabled by Sigcast.
             types: Only events of signals of these kinds.
+            filter: Only events whose signal meets all conditions: fields of the event’s `data` by their path,
+                as in `filter` of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always
+                come. Null for none.
             ordered: One event at a time, in the order of the feed: later ones wait until an earlier one is
                 delivered, or has failed with all its retries.
             batch: For an ordered webhook: events that wait are sent together, as an array in one request with
@@ -522,6 +532,7 @@ class AsyncWebhooks:
             "url": url,
             "events": events,
             "types": types,
+            "filter": filter,
             "ordered": ordered,
             "batch": batch,
             "description": description,
@@ -700,6 +711,7 @@ class AsyncEvents:
         order: Literal["asc", "desc"] | None = None,
         events: OneOrMore[WebhookEventType] | None = None,
         types: OneOrMore[SignalType] | None = None,
+        filter: str | None = None,
         signal_id: str | None = None,
         limit: int | None = None,
     ) -> Page[FeedEvent, EventListMeta]:
@@ -708,8 +720,9 @@ class AsyncEvents:
         The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep
         `meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an
         outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than
-        `limit`, even none, while `has_more` is true: read on. If the events after a cursor are no longer kept,
-        the answer is 400 and names `after`. `order=desc` gives the newest events first.
+        `limit`, even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000
+        events. If the events after a cursor are no longer kept, the answer is 400 and names `after`. `order=desc`
+        gives the newest events first.
 
         Args:
             after: Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id`
@@ -719,6 +732,8 @@ class AsyncEvents:
                 `asc`.
             events: One kind of event, or several separated by commas; all where it is left out.
             types: Only events of signals of this kind, or of several separated by commas.
+            filter: Only events whose signal met all conditions of this object, in JSON, right after the event:
+                as `filter` of `GET /v1/signals`, on the fields that events have.
             signal_id: Only events of this signal.
             limit: Results per page. Default: `20`.
         """
@@ -727,6 +742,7 @@ class AsyncEvents:
             "order": order,
             "events": events,
             "types": types,
+            "filter": filter,
             "signal_id": signal_id,
             "limit": limit,
         })))
@@ -738,6 +754,7 @@ class AsyncEvents:
         order: Literal["asc", "desc"] | None = None,
         events: OneOrMore[WebhookEventType] | None = None,
         types: OneOrMore[SignalType] | None = None,
+        filter: str | None = None,
         signal_id: str | None = None,
         limit: int = 100,
     ) -> AsyncGenerator[FeedEvent, None]:
@@ -753,6 +770,8 @@ class AsyncEvents:
                 `asc`.
             events: One kind of event, or several separated by commas; all where it is left out.
             types: Only events of signals of this kind, or of several separated by commas.
+            filter: Only events whose signal met all conditions of this object, in JSON, right after the event:
+                as `filter` of `GET /v1/signals`, on the fields that events have.
             signal_id: Only events of this signal.
         """
         return self._transport.entries("/v1/events", {
@@ -760,6 +779,7 @@ class AsyncEvents:
             "order": order,
             "events": events,
             "types": types,
+            "filter": filter,
             "signal_id": signal_id,
             "limit": limit,
         }, "after")
@@ -777,6 +797,25 @@ class AsyncEvents:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
         """
         return await self._transport.send(Call("GET", f"/v1/events/{segment(event_id)}"))
+
+    async def try_filter(
+        self,
+        *,
+        filter: dict[str, Any],
+        events: Sequence[WebhookEventType] | Omitted = OMITTED,
+        types: Sequence[SignalType] | Omitted = OMITTED,
+    ) -> Answer[TriedFilter]:
+        """Count the past events that a filter lets through.
+
+        Tries a filter on the newest 1,000 events, of the kinds and types that you name. Nothing is stored or
+        sent. Use it before you give the filter to a subscription.
+
+        Args:
+            filter: Conditions, as in `filter` of a subscription.
+            events: Only these events; without it, all.
+            types: Only events of signals of these types; without it, of all.
+        """
+        return await self._transport.send(Call("POST", "/v1/filters/try", {"filter": filter, "events": events, "types": types}))
 
 
 class AsyncGroups:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from ..call import Instant
 
@@ -761,6 +761,9 @@ class CreateWebhook(TypedDict):
     types: NotRequired[Sequence[SignalType]]
     """Only events of signals of these types; without it, of all types. Events that are not about signals always
     come."""
+    filter: NotRequired[dict[str, Any]]
+    """Only events whose signal meets all conditions: fields of the event’s `data` by their path, as in `filter`
+    of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always come."""
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries. False where it is left out."""
@@ -796,6 +799,8 @@ class CreatedWebhook(TypedDict):
     events: list[SubscribableEvent]
     types: list[SignalType]
     """The signal types of its events; all six if none were named."""
+    filter: dict[str, Any] | None
+    """As it was given; null for none."""
     ordered: bool
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
@@ -841,6 +846,8 @@ class Webhook(TypedDict):
     events: list[SubscribableEvent]
     types: list[SignalType]
     """The signal types of its events; all six if none were named."""
+    filter: dict[str, Any] | None
+    """As it was given; null for none."""
     ordered: bool
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
@@ -880,6 +887,9 @@ class UpdateWebhook(TypedDict):
     was disabled by Sigcast."""
     types: NotRequired[Sequence[SignalType]]
     """Only events of signals of these kinds."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Only events whose signal meets all conditions: fields of the event’s `data` by their path, as in `filter`
+    of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always come. Null for none."""
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries."""
@@ -1108,6 +1118,24 @@ class EventListMeta(TypedDict):
     """Pass it back as `after` to read on, now or later. Always present, also at the end."""
     has_more: bool
     """Whether more events may exist; false once the end is reached."""
+
+
+class TryFilter(TypedDict):
+    filter: dict[str, Any]
+    """Conditions, as in `filter` of a subscription."""
+    events: NotRequired[Sequence[WebhookEventType]]
+    """Only these events; without it, all."""
+    types: NotRequired[Sequence[SignalType]]
+    """Only events of signals of these types; without it, of all."""
+
+
+class TriedFilter(TypedDict):
+    matched: int
+    """The events among them whose signal meets the filter."""
+    tried: int
+    """The newest events of these kinds: 1,000, or fewer where there are fewer."""
+    since: str | None
+    """When the oldest of them happened; null where there are none."""
 
 
 class WebhookPayload(TypedDict):
