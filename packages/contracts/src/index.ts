@@ -26,6 +26,7 @@ export type { Operation } from './openapi/operation.ts';
 export { methodsOf, type OperationOf, operationsOf, templateOf } from './openapi/operations-of.ts';
 export { asOfName } from './openapi/parameters.ts';
 export { errorMeanings } from './openapi/responses.ts';
+export { type ApiTool, apiTools, requestOf, type ToolRequest } from './openapi/tools.ts';
 export * from './operator.ts';
 export * from './page-cursor.ts';
 export * from './queries.ts';

@@ -6,7 +6,7 @@ export const siteMap = [
     title: 'Receiving',
     pages: ['webhooks', 'verify-webhooks', 'webhook-delivery', 'local-webhooks', 'events'],
   },
-  { title: 'More', pages: ['client', 'troubleshooting', 'glossary', 'versioning', 'changelog'] },
+  { title: 'More', pages: ['client', 'mcp', 'troubleshooting', 'glossary', 'versioning', 'changelog'] },
 ] as const;
 
 /** The name of a page. */

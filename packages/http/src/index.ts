@@ -2,7 +2,7 @@ export { createApp, requestIdOf } from './app.ts';
 export { announcesBody, type BodyLimits, maxBodyBytes, readBody } from './body.ts';
 export * from './byte-budget.ts';
 export * from './entity-tag.ts';
-export { finishApp, sendError } from './errors.ts';
+export { failureBody, finishApp, sendError } from './errors.ts';
 export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
 export { type Health, type HealthChecks, healthRoutes, probesApp, runChecks } from './health.ts';
 export * from './http-metrics.ts';

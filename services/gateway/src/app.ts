@@ -12,6 +12,7 @@ import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
 import { type ProxyApiDeps, proxyApi } from './routes/proxy-api.ts';
+import { serveMcp } from './routes/serve-mcp.ts';
 import { transportSecurity } from './routes/transport-security.ts';
 
 export type AppDeps = ProxyApiDeps & {
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): Express {
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
   else dashboardRoutes(app, deps.dashboard);
   docsRoutes(app, deps.publicUrl);
+  resource(app, '/mcp', { POST: serveMcp(deps) });
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);
   if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);

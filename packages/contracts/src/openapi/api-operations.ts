@@ -44,6 +44,7 @@ export const apiOperations = [
     id: 'listSignals',
     service: 'signals',
     call: 'signals.list',
+    tool: true,
     past: { service: 'tracker', cost: 5, query: pastSignalsQuerySchema },
     tag: 'Signals',
     summary: 'List signals, newest first',
@@ -69,6 +70,7 @@ export const apiOperations = [
     id: 'getSignal',
     service: 'signals',
     call: 'signals.get',
+    tool: true,
     past: { service: 'tracker', cost: 1, query: pastSignalQuerySchema },
     tag: 'Signals',
     summary: 'Fetch one signal',
@@ -89,6 +91,7 @@ export const apiOperations = [
     id: 'getSignalHistory',
     service: 'tracker',
     call: 'signals.history',
+    tool: true,
     tag: 'Signals',
     summary: 'The market cap and liquidity of a signal over time, for charts',
     description:
@@ -110,6 +113,7 @@ export const apiOperations = [
     id: 'getStatistics',
     service: 'stats',
     call: 'stats.get',
+    tool: true,
     past: { service: 'tracker', cost: 10, query: pastStatsQuerySchema },
     tag: 'Statistics',
     summary: 'Statistics over the signals created in a period',
@@ -132,6 +136,7 @@ export const apiOperations = [
     id: 'getStatisticsSeries',
     service: 'stats',
     call: 'stats.series',
+    tool: true,
     tag: 'Statistics',
     summary: 'Statistics by hour or by day, for charts',
     description:
@@ -154,6 +159,7 @@ export const apiOperations = [
     id: 'listEvents',
     service: 'webhooks',
     call: 'events.list',
+    tool: true,
     tag: 'Events',
     summary: 'The events of the last 30 days, in order',
     description:
@@ -173,6 +179,7 @@ export const apiOperations = [
     id: 'getEvent',
     service: 'webhooks',
     call: 'events.get',
+    tool: true,
     tag: 'Events',
     summary: 'Fetch one event',
     description:

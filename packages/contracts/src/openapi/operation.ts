@@ -20,6 +20,8 @@ export type Operation = {
   readonly open?: true;
   /** The clients' name of the call: its group and method. Absent where clients have no call, or one written by hand. */
   readonly call?: `${string}.${string}`;
+  /** Whether it is a tool of the MCP server. */
+  readonly tool?: true;
   /** What a request counts as in the limits of its account. Default: 1. */
   readonly cost?: number;
   /** Who answers requests with `as_of`, and what they count as: they read up to thousands of documents. */

@@ -53,13 +53,25 @@ export const parameterComponents: JsonObject = {
 /** The parameter of requests for the past. Its other parameters are those of the present, or refused. */
 export const asOfName = 'as_of';
 
-/** Path, query and header parameters of one operation. */
-export function parametersOf(operation: Operation): JsonObject[] {
-  const { path, query, past, conditional = false, idempotent = false, stream } = operation;
+/** The names of the parameters in an operation's path. */
+export function pathParametersOf({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** The query parameters of an operation, of the present and of the past. */
+export function queryParametersOf({ query, past }: Operation): JsonObject[] {
   return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameterRef(name)),
     ...(query === undefined ? [] : queryParameters(query)),
     ...(past === undefined ? [] : queryParameters(past.query).filter(({ name }) => name === asOfName)),
+  ];
+}
+
+/** Path, query and header parameters of one operation. */
+export function parametersOf(operation: Operation): JsonObject[] {
+  const { conditional = false, idempotent = false, stream } = operation;
+  return [
+    ...pathParametersOf(operation).map(parameterRef),
+    ...queryParametersOf(operation),
     ...(conditional ? [parameterRef('If-None-Match')] : []),
     ...(idempotent ? [parameterRef('Idempotency-Key')] : []),
     ...(stream === undefined ? [] : [parameterRef('Last-Event-ID')]),

@@ -41,7 +41,7 @@ export function schemaComponents(
 }
 
 /** Removes `$schema`, `$id` and what only we read; with `open` also `additionalProperties: false`. */
-function tidy(value: unknown, open: boolean): unknown {
+export function tidy(value: unknown, open: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => tidy(item, open));
   if (typeof value !== 'object' || value === null) return value;
   const hidden = ([name, item]: readonly [string, unknown]) => {

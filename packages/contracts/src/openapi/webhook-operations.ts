@@ -52,6 +52,7 @@ export const webhookOperations = [
     id: 'listWebhooks',
     service: 'webhooks',
     call: 'webhooks.list',
+    tool: true,
     tag: 'Webhooks',
     summary: 'List your subscriptions',
     description: 'Without their secrets. An account has 20 at most, so one page of 20 holds all.',
@@ -161,6 +162,7 @@ export const webhookOperations = [
     id: 'getWebhookHealth',
     service: 'webhooks',
     call: 'webhooks.health',
+    tool: true,
     tag: 'Webhooks',
     summary: 'How a subscription is doing',
     description:
@@ -176,6 +178,7 @@ export const webhookOperations = [
     id: 'listDeliveries',
     service: 'webhooks',
     call: 'webhooks.deliveries',
+    tool: true,
     tag: 'Webhooks',
     summary: 'Deliveries to a subscription, newest first',
     description:
@@ -192,6 +195,7 @@ export const webhookOperations = [
     id: 'getDelivery',
     service: 'webhooks',
     call: 'webhooks.delivery',
+    tool: true,
     tag: 'Webhooks',
     summary: 'One delivery with what was sent and every attempt',
     description:

@@ -70,6 +70,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   webhooks: /"secret":"whsec_/,
   'webhook-delivery': /"status":"(completed|running)"/,
   events: /evt_\w+ signal\.new sig_\w+\n(?:evt_.*\n)*evt_\w+ signal\.winner sig_/,
+  mcp: /"structuredContent":\{"success":true/,
   client: /\d+ of \d+ won; \d+ requests left\nNOVA 0 %\n(?:.*\n)*\d+ of \d+ won\nNOVA 0 %/,
 };
 
@@ -108,6 +109,8 @@ const notRunHere: Readonly<Record<string, string>> = {
   'id: evt_': 'an event of a stream',
   'npx --no -- sigcast': 'in command-line-readme.e2e.test.ts',
   'export SIGCAST_SECRET=': 'the test below that forwards the stream has these settings and this program',
+  'claude mcp add': 'a command of another program',
+  '{': 'a file of another program',
   'npx pnpm@12 start': 'in infra/local/test/local-system.e2e.test.ts',
 };
 

@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { announcesBody, clientGone, readBody, requestIdOf } from '@sigcast/http';
-import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import type { ApiRoute } from '../domain/api-routes.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
@@ -36,8 +36,8 @@ const brokenOffStatus = 502;
 type Admitted = Extract<Admission, { admitted: true }>;
 
 export type ForwardedRequest = {
-  readonly req: Request;
-  readonly res: Response;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly answerHeaders: AnswerHeaders;
   readonly target: string;
   readonly path: string;
@@ -71,11 +71,15 @@ export async function forwardRequest(
   }: ForwardedRequest,
 ): Promise<void> {
   if (route === undefined) throw new SigcastError('NOT_FOUND', `There is nothing at ${path}`);
-  if (!route.methods.includes(req.method)) {
+  if (!route.methods.includes(req.method ?? '')) {
     const allowed = route.methods.join(', ');
-    throw new SigcastError('METHOD_NOT_ALLOWED', `${req.method} is not allowed here; allowed: ${allowed}`, {
-      allow: route.methods,
-    });
+    throw new SigcastError(
+      'METHOD_NOT_ALLOWED',
+      `${req.method ?? ''} is not allowed here; allowed: ${allowed}`,
+      {
+        allow: route.methods,
+      },
+    );
   }
   const upstream = deps.upstreams[route.upstream];
   if (upstream === undefined) {
@@ -105,7 +109,7 @@ export async function forwardRequest(
     route.template === '/v1/webhooks' && req.method === 'POST'
       ? (await Promise.all([deps.quotasOf(admission.account), confirm()]))[0]
       : undefined;
-  const trace = traceExchange(req.method, upstream.name);
+  const trace = traceExchange(req.method ?? '', upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
     identity: deps.identities[upstream.name].tokenFor(admission.account, making),
@@ -141,7 +145,7 @@ function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
 }
 
 /** Calls `then` when the answer is sent or the client is gone; at once when the client is gone already. */
-function whenClosed(res: Response, then: () => void): void {
+function whenClosed(res: ServerResponse, then: () => void): void {
   if (res.destroyed) then();
   else res.on('close', then);
 }

@@ -1,11 +1,11 @@
 import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } from '@sigcast/http';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { costOf, findApiRoute, isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
 import type { AdmissionOutcome } from '../metrics.ts';
-import { answerPreflight, apiHeaders } from './api-headers.ts';
+import { type AnswerHeaders, answerPreflight, apiHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { type ForwardDeps, forwardRequest } from './forward-request.ts';
@@ -51,11 +51,7 @@ export function proxyApi(
     deps.controller
       .admit(req.headers.authorization, address, cost)
       .then(async (admission) => {
-        deps.metrics.admission(outcomeOf(admission), admission.degraded);
-        addRateLimitHeaders(answerHeaders, admission.report, admission.degraded);
-        if (admission.account !== undefined && cost > 1) answerHeaders['X-RateLimit-Cost'] = String(cost);
-        const caller = callerOf(admission);
-        if (caller !== undefined) noteCaller(res, caller);
+        noteAdmission(deps, admission, { res, answerHeaders, cost });
         const answered = (status: number) => {
           counted = true;
           count(status);
@@ -105,6 +101,19 @@ export function proxyApi(
         next(error);
       });
   };
+}
+
+/** Notes a decision about a request in metrics and the log, and what its answer says about limits. */
+export function noteAdmission(
+  { metrics }: Pick<ProxyApiDeps, 'metrics'>,
+  admission: Admission,
+  { res, answerHeaders, cost }: { res: Response; answerHeaders: AnswerHeaders; cost: number },
+): void {
+  metrics.admission(outcomeOf(admission), admission.degraded);
+  addRateLimitHeaders(answerHeaders, admission.report, admission.degraded);
+  if (admission.account !== undefined && cost > 1) answerHeaders['X-RateLimit-Cost'] = String(cost);
+  const caller = callerOf(admission);
+  if (caller !== undefined) noteCaller(res, caller);
 }
 
 function callerOf(admission: Admission): RequestCaller | undefined {

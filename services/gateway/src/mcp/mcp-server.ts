@@ -1,0 +1,122 @@
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  Server,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { type ApiTool, apiTools, contractsVersion, type Failure } from '@sigcast/contracts';
+
+/** What a message of a client asks of the API: a tool's call, or a resource. */
+export type McpCall = { readonly tool: ApiTool; readonly given: Readonly<Record<string, unknown>> };
+
+/** The API's answer to a call: its JSON, and what it says. */
+export type ApiAnswer = {
+  readonly text: string;
+  readonly body: Failure | { readonly success: true };
+};
+
+const eventsUri = 'sigcast://events';
+const signalUri = /^sigcast:\/\/signals\/([^/?#]+)$/;
+const mimeType = 'application/json';
+
+const resources = [
+  {
+    uri: eventsUri,
+    name: 'events',
+    title: 'The newest events',
+    description: 'The 20 newest events about signals, newest first.',
+    mimeType,
+  },
+];
+const resourceTemplates = [
+  {
+    uriTemplate: 'sigcast://signals/{signal_id}',
+    name: 'signal',
+    title: 'A signal',
+    description: 'A signal with all details.',
+    mimeType,
+  },
+];
+const known = new Map(apiTools().map((tool) => [tool.name, tool]));
+const tools = [...known.values()].map(
+  ({ name, operation, inputSchema, outputSchema }): Tool => ({
+    name,
+    title: operation.summary,
+    description: operation.description,
+    inputSchema: inputSchema as Tool['inputSchema'],
+    outputSchema: outputSchema as NonNullable<Tool['outputSchema']>,
+    annotations: {
+      readOnlyHint: operation.method === 'get',
+      destructiveHint: false,
+      openWorldHint: false,
+    },
+  }),
+);
+
+const instructions =
+  'Token signals with tracked performance. Lists have pages: pass `meta.next_cursor` on as `cursor`. Where a limit is reached, ' +
+  'the error says after how many seconds (`retry_after`) to try again.';
+
+/** What a message asks of the API; undefined for other messages, and for unknown tools and resources. */
+export function callOf({ method, params }: Readonly<Record<string, unknown>>): McpCall | undefined {
+  const { name, uri, arguments: given } = membersOf(params);
+  if (method === 'tools/call') return callTo(name, membersOf(given));
+  if (method !== 'resources/read') return undefined;
+  if (uri === eventsUri) return callTo('list_events', { order: 'desc' });
+  const id = signalUri.exec(String(uri))?.[1];
+  return id === undefined ? undefined : callTo('get_signal', { signal_id: id });
+}
+
+function callTo(name: unknown, given: McpCall['given']): McpCall | undefined {
+  const tool = known.get(String(name));
+  return tool && { tool, given };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/**
+ * Answers one message of a client, of the protocol of 2026-07-28 or an earlier one. Nothing is kept for the next message.
+ * @param ask sends the request of the message's call; undefined where the message has none.
+ */
+export function answerMessage(
+  request: Request,
+  message: unknown,
+  ask: (() => Promise<ApiAnswer>) | undefined,
+  onError: (error: Error) => void,
+): Promise<Response> {
+  // No streams of changes: they would have to know what happens at other replicas.
+  const handler = createMcpHandler(() => serverFor(ask), { maxSubscriptions: 0, onerror: onError });
+  return handler.fetch(request, { parsedBody: message });
+}
+
+function serverFor(ask: (() => Promise<ApiAnswer>) | undefined): Server {
+  const server = new Server(
+    { name: 'sigcast', title: 'Sigcast', version: contractsVersion },
+    { capabilities: { tools: {}, resources: {} }, instructions },
+  );
+  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    if (ask === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`);
+    }
+    const { text, body } = await ask();
+    return body.success
+      ? { content: [{ type: 'text', text }], structuredContent: body }
+      : { content: [{ type: 'text', text: JSON.stringify(body.error) }], isError: true };
+  });
+  server.setRequestHandler('resources/list', () => ({ resources }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }): Promise<ReadResourceResult> => {
+    if (ask === undefined) throw new ResourceNotFoundError(uri);
+    const { text, body } = await ask();
+    if (body.success) return { contents: [{ uri, mimeType, text }] };
+    if (body.error.code === 'NOT_FOUND') throw new ResourceNotFoundError(uri, body.error.message);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, body.error.message, body.error);
+  });
+  return server;
+}

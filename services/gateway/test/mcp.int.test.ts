@@ -1,0 +1,236 @@
+import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freshAddress } from './ask.ts';
+import { World } from './harness.ts';
+import { okAnswer } from './scripted-upstream.ts';
+
+let world: World;
+let gateway: string;
+
+beforeAll(async () => {
+  world = await World.start();
+  gateway = await world.gateway({
+    env: { PUBLIC_URL: 'https://api.example.test', OPEN_REQUESTS_PER_ACCOUNT: '2' },
+  });
+});
+afterAll(async () => world[Symbol.asyncDispose]());
+beforeEach(() => {
+  world.upstream.requests.length = 0;
+  world.upstream.answer = okAnswer;
+});
+
+type Message = { readonly method: string; readonly params?: unknown };
+type Reply = {
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly content?: readonly { readonly text: string }[];
+    readonly [name: string]: unknown;
+  };
+  readonly error?: { readonly code: number; readonly message: string } & Record<string, unknown>;
+};
+
+/** Sends one message as a client of 2025 does, from an address of its own. */
+async function send(
+  key: string,
+  message: Message | readonly Message[],
+  {
+    url = gateway,
+    headers = {},
+    ...init
+  }: RequestInit & { url?: string; headers?: Record<string, string> } = {},
+) {
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'x-forwarded-for': freshAddress(),
+      ...headers,
+    },
+    body: JSON.stringify(Array.isArray(message) ? message : { jsonrpc: '2.0', id: 1, ...message }),
+    ...init,
+  });
+  const text = await answer.text();
+  const json = answer.headers.get('content-type')?.startsWith('text/event-stream')
+    ? text.slice(text.indexOf('data: ') + 'data: '.length)
+    : text;
+  return { status: answer.status, headers: answer.headers, reply: JSON.parse(json) as Reply };
+}
+
+const call = (name: string, given: object = {}): Message => ({
+  method: 'tools/call',
+  params: { name, arguments: given },
+});
+const left = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-remaining'));
+const errorOf = ({ reply: { result } }: { reply: Reply }) => {
+  expect(result).toMatchObject({ isError: true });
+  return JSON.parse(result?.content?.[0]?.text ?? '') as {
+    code: string;
+    message: string;
+    retry_after?: number;
+  };
+};
+
+describe('a call of a tool', () => {
+  it('counts as its operation does, any other message as one request, all in the windows of the keys', async () => {
+    const { key } = await world.customer({ perMinute: 100 });
+    expect(left(await send(key, { method: 'tools/list' }))).toBe(99);
+    expect(left(await send(key, call('list_signals')))).toBe(98);
+    expect(left(await send(key, call('list_signals', { as_of: '2026-01-01' })))).toBe(93);
+    expect(left(await send(key, call('create_backtest')))).toBe(83);
+    expect(left(await send(key, { method: 'resources/read', params: { uri: 'sigcast://events' } }))).toBe(82);
+    const answer = await fetch(`${gateway}/v1/signals`, { headers: { authorization: `Bearer ${key}` } });
+    expect(left(answer)).toBe(81);
+  });
+
+  it('over the limit reaches no service, and says after how many seconds to try again', async () => {
+    const { key } = await world.customer({ perMinute: 2 });
+    await send(key, call('list_signals'));
+    await send(key, call('create_backtest'));
+    const refused = await send(key, call('list_signals'));
+    expect(errorOf(refused)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', message: expect.any(String) });
+    expect(errorOf(refused).retry_after).toBeGreaterThan(0);
+    expect(world.upstream.requests).toHaveLength(2);
+    const list = await send(key, { method: 'tools/list' });
+    expect({ status: list.status, after: list.headers.get('retry-after') }).toMatchObject({
+      status: 429,
+      after: expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  it('is sent to the service as the request of its operation, with an identity in place of the key', async () => {
+    const { key } = await world.customer();
+    await send(key, call('list_signals', { limit: 5, type: ['new', '3d'], symbol: 'Ä&b', chain: null }), {
+      headers: { 'x-request-id': 'req-of-client' },
+    });
+    const backtest = { filters: { since: '2026-01-01' }, hold_hours: 1 };
+    await send(key, call('create_backtest', backtest));
+    await send(key, call('get_signal', { signal_id: 'a?limit=1#b' }));
+    await send(key, { method: 'resources/read', params: { uri: 'sigcast://events' } });
+    expect(world.upstream.requests).toMatchObject([
+      { method: 'GET', url: '/v1/signals?limit=5&type=new%2C3d&symbol=%C3%84%26b', body: '' },
+      { method: 'POST', url: '/v1/backtests', body: JSON.stringify(backtest) },
+      { method: 'GET', url: '/v1/signals/a%3Flimit%3D1%23b' },
+      { method: 'GET', url: '/v1/events?order=desc' },
+    ]);
+    const [{ headers }] = world.upstream.requests as [(typeof world.upstream.requests)[number]];
+    expect(headers).toMatchObject({
+      'x-request-id': 'req-of-client',
+      'x-sigcast-identity': expect.any(String),
+    });
+    expect(JSON.stringify(headers)).not.toContain(key);
+  });
+
+  it('that fails has the error of the API as its result, and nothing of the inside', async () => {
+    const { key } = await world.customer();
+    world.upstream.answer = (_req, res) => res.writeHead(500).end('Error: secret at /srv/app.ts:12');
+    const broken = await send(key, call('list_signals'));
+    expect(broken.status).toBe(200);
+    expect(errorOf(broken)).toMatchObject({
+      code: 'INTERNAL_ERROR',
+      message: 'Something went wrong on our side',
+    });
+    expect(JSON.stringify(broken.reply)).not.toMatch(/secret|app\.ts/);
+    world.upstream.answer = (req) => req.socket.destroy();
+    expect(errorOf(await send(key, call('list_signals')))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    world.upstream.answer = (_req, res) => {
+      res
+        .writeHead(200, { 'content-type': 'application/json' })
+        .write('{"success":', () => res.socket?.destroy());
+    };
+    expect(errorOf(await send(key, call('list_signals')))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('is open until it is answered: as many at once as requests, and a client that goes away leaves none', async () => {
+    const { key } = await world.customer();
+    const waiting: (() => void)[] = [];
+    let closed = 0;
+    world.upstream.answer = (req, res) => {
+      if (req.url === '/v1/stats') return okAnswer(req, res);
+      waiting.push(() => okAnswer(req, res));
+      res.on('close', () => (closed += 1));
+    };
+    const gone = new AbortController();
+    const first = send(key, call('list_signals'), { signal: gone.signal });
+    await eventually(() => expect(waiting).toHaveLength(1));
+    await send(key, call('get_statistics'));
+    const second = send(key, call('list_signals'));
+    await eventually(() => expect(waiting).toHaveLength(2));
+    expect(errorOf(await send(key, call('list_signals')))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    gone.abort();
+    await expect(first).rejects.toThrow('abort');
+    await eventually(() => expect(closed).toBe(1));
+    for (const answer of waiting) answer();
+    expect((await second).reply.result?.isError).toBeUndefined();
+    world.upstream.answer = okAnswer;
+    for (let i = 0; i < 3; i += 1) {
+      expect((await send(key, call('list_signals'))).reply.result?.isError).toBeUndefined();
+    }
+  });
+});
+
+describe('/mcp', () => {
+  it('keeps nothing: what one gateway has begun, another one goes on with', async () => {
+    const other = await world.gateway();
+    const { key } = await world.customer();
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
+    const begun = await send(key, { method: 'initialize', params });
+    expect(begun.reply.result).toMatchObject({
+      protocolVersion: '2025-06-18',
+      serverInfo: { name: 'sigcast' },
+    });
+    expect(begun.headers.has('mcp-session-id')).toBe(false);
+    const called = await send(key, call('list_signals'), {
+      url: other,
+      headers: { 'mcp-protocol-version': '2025-06-18' },
+    });
+    expect(called.reply.result).toMatchObject({ structuredContent: { success: true } });
+  });
+
+  it('answers 401 to a wrong key, with WWW-Authenticate', async () => {
+    for (const message of [{ method: 'tools/list' }, call('list_signals')]) {
+      const { status, headers } = await send('sk_wrong', message);
+      expect({ status, challenge: headers.get('www-authenticate') }).toEqual({
+        status: 401,
+        challenge: 'Bearer',
+      });
+    }
+    expect(world.upstream.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['https://api.example.test', 200],
+    ['http://localhost:6274', 200],
+  ])('answers a page of %s with %i', async (origin, status) => {
+    const { key } = await world.customer();
+    expect((await send(key, { method: 'tools/list' }, { headers: { origin } })).status).toBe(status);
+  });
+
+  it('takes one message a request, of 100 kB at most, and has no streams', async () => {
+    const { key } = await world.customer();
+    expect((await send(key, [{ method: 'tools/list' }])).status).toBe(400);
+    expect((await send(key, call('list_signals', { symbol: 'x'.repeat(100_000) }))).status).toBe(413);
+    const get = await fetch(`${gateway}/mcp`, { headers: { authorization: `Bearer ${key}` } });
+    expect({ status: get.status, allow: get.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
+    const listen = {
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { resourcesListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
+    expect((await send(key, listen, { headers })).reply.error).toBeDefined();
+  });
+});
