@@ -6,7 +6,7 @@ from unittest import TestCase
 from wsgiref.util import setup_testing_defaults
 
 import httpx
-from sigcast import WebhookVerificationError, sign_webhook, verify_webhook
+from sigcast import WebhookVerificationError, sign_webhook, verify_webhook, verify_webhook_batch
 
 with open(os.environ["WEBHOOK_VECTORS"], encoding="utf-8") as file:
     VECTORS = json.load(file)
@@ -41,6 +41,17 @@ class Verifying(TestCase):
         for headers in (HEADERS, message, httpx.Headers(HEADERS)):
             for body in (BODY, BODY.encode(), bytearray(BODY.encode())):
                 self.assertEqual(verify_webhook(body, headers, SECRET, now=NOW), {"test": 2432232314})
+
+    def test_gives_the_events_of_a_batch_each_with_its_id(self):
+        batch = '[{"id":"evt_1","event":"signal.new"},{"id":"evt_2","event":"signal.dead"}]'
+        headers = sign_webhook(batch, "bat_1", SECRET)
+        self.assertEqual([one["id"] for one in verify_webhook_batch(batch, headers, SECRET)], ["evt_1", "evt_2"])
+        with self.assertRaises(WebhookVerificationError) as caught:
+            verify_webhook(batch, headers, SECRET)
+        self.assertEqual(caught.exception.reason, "invalid_body")
+        alone = sign_webhook('{"event":"signal.new"}', "evt_1", SECRET)
+        [event] = verify_webhook_batch('{"event":"signal.new"}', alone, SECRET)
+        self.assertEqual(event, {"id": "evt_1", "event": "signal.new"})
 
     def test_goes_by_the_present_time_where_none_is_given(self):
         with self.assertRaises(WebhookVerificationError) as caught:

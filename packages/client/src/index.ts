@@ -23,9 +23,11 @@ export { signWebhook } from './sign-webhook.ts';
 export type { StreamConnection, StreamOptions } from './stream.ts';
 export type { CallOptions, IdempotentOptions } from './transport.ts';
 export {
+  type BatchedEvent,
   type VerificationFailure,
   type VerifyOptions,
   verifyWebhook,
+  verifyWebhookBatch,
   type WebhookBody,
   WebhookVerificationError,
 } from './verify-webhook.ts';

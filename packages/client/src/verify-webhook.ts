@@ -1,9 +1,17 @@
-import type { WebhookPayload, WebhookStatePayload } from './generated/types.ts';
+import type {
+  BatchedSignalEvent,
+  BatchedWebhookEvent,
+  WebhookPayload,
+  WebhookStatePayload,
+} from './generated/types.ts';
 import { readHeader, type WebhookHeaders } from './webhook-headers.ts';
 import { type Bytes, encode, fromBase64, importKey, keysOf, signedContent } from './webhook-signature.ts';
 
 /** The body of a delivery; `event` says which. `webhook.test` is sent on demand, about a made-up signal. */
 export type WebhookBody = WebhookPayload | WebhookStatePayload;
+
+/** An event of a delivery, with the id by which it is handled once. */
+export type BatchedEvent = BatchedSignalEvent | BatchedWebhookEvent;
 
 /** Why a delivery is not genuine. */
 export type VerificationFailure =
@@ -44,8 +52,37 @@ export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  { toleranceS = 300, now = () => new Date() }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<WebhookBody> {
+  const parsed = await verified(body, headers, secret, options);
+  if (!Array.isArray(parsed)) return parsed as WebhookBody;
+  throw new WebhookVerificationError(
+    'invalid_body',
+    'The body is genuine, and a batch: use verifyWebhookBatch',
+  );
+}
+
+/**
+ * As {@link verifyWebhook}, for a subscription with `batch`. @returns its events in their order, each with its id; the one event of a
+ * delivery that is not a batch.
+ */
+export async function verifyWebhookBatch(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<BatchedEvent[]> {
+  const parsed = await verified(body, headers, secret, options);
+  if (Array.isArray(parsed)) return parsed as BatchedEvent[];
+  return [{ id: headerOf(headers, 'webhook-id'), ...(parsed as WebhookBody) }];
+}
+
+async function verified(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceS = 300, now = () => new Date() }: VerifyOptions,
+): Promise<unknown> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('The body must be the text or the bytes as received, not the parsed JSON');
   }
@@ -62,7 +99,7 @@ export async function verifyWebhook(
     throw new WebhookVerificationError('no_matching_signature', 'No signature matches a given secret');
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content)) as WebhookBody;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch {
     throw new WebhookVerificationError('invalid_body', 'The body is genuine, but not JSON');
   }

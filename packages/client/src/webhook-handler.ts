@@ -1,7 +1,7 @@
 import { wholeNumber } from './rate-limit.ts';
 import {
   type VerifyOptions,
-  verifyWebhook,
+  verifyWebhookBatch,
   type WebhookBody,
   WebhookVerificationError,
 } from './verify-webhook.ts';
@@ -10,9 +10,9 @@ import { keysOf } from './webhook-signature.ts';
 
 /** Information about a delivery. */
 export type WebhookDelivery = {
-  /** The `webhook-id`: the same for every delivery of this event. */
+  /** The event's id: the same for every delivery of this event, also in a batch. */
   readonly id: string;
-  /** From 1. */
+  /** Of the delivery, or of its batch, from 1. */
   readonly attempt: number;
 };
 
@@ -20,8 +20,8 @@ export type WebhookHandlerOptions = VerifyOptions & {
   /** The subscription's secret, `whsec_` and base64; or several secrets, any of which may have signed. */
   readonly secret: string | readonly string[];
   /**
-   * Called for every genuine delivery. The answer is 200 once this resolves. When it rejects, the answer is 500, and the API
-   * sends the delivery again. The API waits 5 s for the answer.
+   * Called for every event of a genuine delivery, one after another in a batch. The answer is 200 once this resolves. When it
+   * rejects, the answer is 500, and the API sends the delivery again, of a batch all events. The API waits 5 s for the answer.
    */
   readonly handle: (payload: WebhookBody, delivery: WebhookDelivery) => unknown;
   /**
@@ -105,10 +105,9 @@ async function answer(
   if (method !== 'POST') return { status: 405, text: 'Only POST', allow: 'POST' };
   try {
     const body = await read();
-    const payload = await verifyWebhook(body, headers, secret, verification);
-    const id = readHeader(headers, 'webhook-id') ?? '';
+    const events = await verifyWebhookBatch(body, headers, secret, verification);
     const attempt = wholeNumber(readHeader(headers, 'webhook-attempt') ?? null) ?? 1;
-    await handle(payload, { id, attempt });
+    for (const { id, ...payload } of events) await handle(payload, { id, attempt });
     return { status: 200, text: 'Received' };
   } catch (error) {
     if (error instanceof TooLarge) return { status: 413, text: 'Too large' };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook, WebhookVerificationError } from '../src/index.ts';
+import { signWebhook, verifyWebhook, verifyWebhookBatch, WebhookVerificationError } from '../src/index.ts';
 
 type Vector = {
   readonly body: string;
@@ -55,6 +55,19 @@ describe('verifying a delivery', () => {
     const parsed = { test: 2_432_232_314 };
     expect(await verifyWebhook(Buffer.from(body), headers, secret, at(now))).toEqual(parsed);
     expect(await verifyWebhook(new TextEncoder().encode(body), headers, secret, at(now))).toEqual(parsed);
+  });
+
+  it('gives the events of a batch, each with its id', async () => {
+    const batch = JSON.stringify([
+      { id: 'evt_1', event: 'signal.new' },
+      { id: 'evt_2', event: 'signal.dead' },
+    ]);
+    const signed = await signWebhook(batch, { id: 'bat_1' }, secret);
+    expect(await verifyWebhookBatch(batch, signed, secret)).toEqual(JSON.parse(batch));
+    expect(await reasonOf(verifyWebhook(batch, signed, secret))).toBe('invalid_body');
+    const alone = await signWebhook('{"event":"signal.new"}', { id: 'evt_1' }, secret);
+    const events = await verifyWebhookBatch('{"event":"signal.new"}', alone, secret);
+    expect(events).toEqual([{ id: 'evt_1', event: 'signal.new' }]);
   });
 
   it('takes headers as fetch gives them', async () => {

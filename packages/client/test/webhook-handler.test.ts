@@ -61,6 +61,24 @@ async function start(make: () => Server): Promise<string> {
 }
 
 describe.each(Object.entries(kinds))('%s', (_, make) => {
+  it('passes the events of a batch on in their order, each with its own id', async () => {
+    const url = await start(make);
+    const batch = JSON.stringify([
+      { id: 'evt_1', event: 'signal.new' },
+      { id: 'evt_2', event: 'signal.dead' },
+    ]);
+    const headers = await signWebhook(batch, { id: 'bat_1' }, secret);
+    const { status } = await fetch(url, { method: 'POST', body: batch, headers });
+    const events = handled.map(({ event, delivery }) => [event, delivery.id]);
+    expect({ status, events }).toEqual({
+      status: 200,
+      events: [
+        ['signal.new', 'evt_1'],
+        ['signal.dead', 'evt_2'],
+      ],
+    });
+  });
+
   it('passes a genuine delivery on with its id and attempt, and answers 200', async () => {
     const url = await start(make);
     const headers = { ...(await signWebhook(body, { id: 'evt_1' }, secret)), 'webhook-attempt': '3' };

@@ -13,7 +13,7 @@ from .errors import (
 from .generated.client import Sigcast
 from .stream import StreamConnection
 from .version import VERSION as __version__
-from .webhook import WebhookHeaders, sign_webhook, verify_webhook
+from .webhook import WebhookHeaders, sign_webhook, verify_webhook, verify_webhook_batch
 
 __all__ = [
     "Answer",
@@ -32,4 +32,5 @@ __all__ = [
     "__version__",
     "sign_webhook",
     "verify_webhook",
+    "verify_webhook_batch",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol, cast
 
 from .errors import WebhookVerificationError
-from .types import WebhookPayload, WebhookStatePayload
+from .types import BatchedSignalEvent, BatchedWebhookEvent, WebhookPayload, WebhookStatePayload
 
 
 WRONG_HEADERS = "The headers must have items(), with names and values as text: not WSGI's environ nor ASGI's list"
@@ -42,6 +42,32 @@ def verify_webhook(
     Raises WebhookVerificationError naming the reason; ValueError or TypeError for a mistake of the receiver, such as an
     invalid secret, a parsed body or headers in another form.
     """
+    parsed = _verified(body, headers, secret, tolerance, now)
+    if isinstance(parsed, list):
+        raise WebhookVerificationError("invalid_body", "The body is genuine, and a batch: use verify_webhook_batch")
+    return cast(WebhookPayload | WebhookStatePayload, parsed)
+
+
+def verify_webhook_batch(
+    body: bytes | str,
+    headers: WebhookHeaders,
+    secret: str | Sequence[str],
+    *,
+    tolerance: float = 300,
+    now: float | None = None,
+) -> list[BatchedSignalEvent | BatchedWebhookEvent]:
+    """As verify_webhook, for a subscription with `batch`: its events in their order, each with its id.
+
+    The one event of a delivery that is not a batch comes alone in the list.
+    """
+    parsed = _verified(body, headers, secret, tolerance, now)
+    events = parsed if isinstance(parsed, list) else [{"id": _header(headers, "webhook-id"), **cast(dict[str, object], parsed)}]
+    return cast(list[BatchedSignalEvent | BatchedWebhookEvent], events)
+
+
+def _verified(
+    body: bytes | str, headers: WebhookHeaders, secret: str | Sequence[str], tolerance: float, now: float | None
+) -> object:
     if not isinstance(body, (bytes, bytearray, str)):
         raise TypeError("The body must be the text or the bytes as received, not the parsed JSON")
     if not tolerance >= 0:
@@ -58,7 +84,7 @@ def verify_webhook(
     if not any(hmac.compare_digest(ours, theirs) for ours in expected for theirs in given if theirs):
         raise WebhookVerificationError("no_matching_signature", "No signature matches a given secret")
     try:
-        return cast(WebhookPayload | WebhookStatePayload, json.loads(content.decode("utf-8-sig")))
+        return cast(object, json.loads(content.decode("utf-8-sig")))
     except (ValueError, RecursionError):
         raise WebhookVerificationError("invalid_body", "The body is genuine, but not JSON") from None
 

@@ -833,7 +833,7 @@ export type CreateWebhook = {
    * For an ordered webhook: events that wait are sent together, as an array in one request with one signature. A
    * request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`.
    */
-  readonly batch?: WebhookBatch | undefined;
+  readonly batch?: WebhookBatch | null | undefined;
   /** For yourself. */
   readonly description?: string | undefined;
 };
@@ -1276,7 +1276,34 @@ export type WebhookStatePayload = {
   readonly data: WebhookStatePayloadData;
 };
 
-export type WebhookBatchPayload = {
+export type BatchedSignalEvent = {
+  readonly event: 'signal.new' | 'signal.winner' | 'signal.dead' | 'signal.rugged' | 'webhook.test';
+  /** When it happened. */
+  readonly timestamp: string;
+  readonly data: SignalAtEvent;
+  /** The same at each attempt. */
+  readonly id: string;
+};
+
+export type BatchedWebhookEventData = {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
+  readonly failing_since: string | null;
+  /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
+  readonly disables_at: string | null;
+  /** Null for `webhook.failing`. */
+  readonly disabled_reason: 'failing' | 'gone' | null;
+};
+
+export type BatchedWebhookEvent = {
+  readonly event: 'webhook.failing' | 'webhook.disabled';
+  /** When it was noticed. */
+  readonly timestamp: string;
+  readonly data: BatchedWebhookEventData;
+  /** The same at each attempt. */
+  readonly id: string;
 };
 
 export type ApiErrorDetails = {

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import {
-  webhookBatchPayloadSchema,
+  batchedSignalEventSchema,
+  batchedWebhookEventSchema,
   webhookPayloadSchema,
   webhookStatePayloadSchema,
 } from '../resources/webhooks.ts';
@@ -137,7 +138,12 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
       responses: failures.components,
       schemas: schemaComponents(
         all,
-        [webhookPayloadSchema, webhookStatePayloadSchema, webhookBatchPayloadSchema],
+        [
+          webhookPayloadSchema,
+          webhookStatePayloadSchema,
+          batchedSignalEventSchema,
+          batchedWebhookEventSchema,
+        ],
         closed,
       ),
     },

@@ -1,7 +1,8 @@
 import {
+  batchedSignalEventSchema,
+  batchedWebhookEventSchema,
   type SentEventType,
   sentEventTypes,
-  webhookBatchPayloadSchema,
   webhookPayloadSchema,
   webhookStateEvents,
   webhookStatePayloadSchema,
@@ -62,9 +63,14 @@ export function webhookItems(): JsonObject {
 }
 
 function describeBatch(): JsonObject {
+  const kinds = [batchedSignalEventSchema, batchedWebhookEventSchema];
   return describeRequest('onBatch', 'Several events, to a webhook with `batch`', {
-    schema: { $ref: ref(nameOf(webhookBatchPayloadSchema)) },
-    example: sampleOf(webhookBatchPayloadSchema),
+    schema: {
+      type: 'array',
+      minItems: 1,
+      items: { anyOf: kinds.map((kind) => ({ $ref: ref(nameOf(kind)) })) },
+    },
+    example: kinds.map((kind) => sampleOf(kind)),
   });
 }
 

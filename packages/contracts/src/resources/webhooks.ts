@@ -81,7 +81,7 @@ export const createWebhookSchema = z
     ),
     filter: chosenFilter.optional().describe(filterMeans),
     ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
-    batch: chosenBatch.optional().describe(batchMeans),
+    batch: chosenBatch.nullable().optional().describe(batchMeans),
     description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
   })
   .meta({ id: 'CreateWebhook' });
@@ -238,14 +238,16 @@ const eventIdMember = z
   .describe('The same at each attempt.')
   .meta({ example: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' });
 
+/** An event about a signal in a batch. */
+export const batchedSignalEventSchema = webhookPayloadSchema
+  .extend({ id: eventIdMember })
+  .meta({ id: 'BatchedSignalEvent' });
+/** An event about a subscription in a batch. */
+export const batchedWebhookEventSchema = webhookStatePayloadSchema
+  .extend({ id: eventIdMember })
+  .meta({ id: 'BatchedWebhookEvent' });
 /** Body of a request to a subscription with `batch`: events in their order, each with its id. */
-export const webhookBatchPayloadSchema = z
-  .array(
-    z.union([
-      webhookPayloadSchema.extend({ id: eventIdMember }),
-      webhookStatePayloadSchema.extend({ id: eventIdMember }),
-    ]),
-  )
-  .min(1)
-  .meta({ id: 'WebhookBatchPayload' });
-export type WebhookBatchPayload = z.infer<typeof webhookBatchPayloadSchema>;
+export type WebhookBatchPayload = (
+  | z.infer<typeof batchedSignalEventSchema>
+  | z.infer<typeof batchedWebhookEventSchema>
+)[];

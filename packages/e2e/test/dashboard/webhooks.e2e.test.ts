@@ -264,6 +264,8 @@ describe('a webhook', () => {
     await choose(page, 'Edit');
     await page.getByRole('dialog').getByLabel('Description').fill('Alerts of the night shift');
     await page.getByRole('dialog').getByRole('checkbox', { name: 'signal.winner' }).uncheck();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Keep the order' }).check();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Send waiting events together' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Save webhook' }).click();
     await page.getByText('Alerts of the night shift').waitFor();
 
@@ -295,11 +297,9 @@ describe('a webhook', () => {
     const next = await closeSecret(page);
     await page.getByText('Old secret valid until').waitFor();
     await page.getByRole('button', { name: 'Send test' }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('region', { name: 'Attempt 1' })
-      .getByText('200', { exact: true })
-      .waitFor();
+    const attempt = page.getByRole('dialog').getByRole('region', { name: 'Attempt 1' });
+    await attempt.getByText('200', { exact: true }).waitFor();
+    await attempt.getByText(/^bat_\w+, 1 event$/).waitFor();
     expect([verifies(old, '/life'), verifies(next, '/life')]).toEqual([true, true]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });

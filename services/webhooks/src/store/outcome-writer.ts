@@ -24,9 +24,13 @@ export function outcomeWriter(models: Models): (outcome: Outcome) => Promise<boo
 
 async function writeAll(models: Models, batch: readonly Outcome[]): Promise<readonly boolean[]> {
   const { matchedCount } = await plainDeliveries(models).bulkWrite(
-    batch.map(({ id, leaseToken, update }) => ({
-      updateOne: { filter: { _id: id, 'lease.token': leaseToken }, update },
-    })),
+    together(batch).map(({ ids, leaseToken, update }) => {
+      const leased = { 'lease.token': leaseToken };
+      const [id] = ids;
+      return ids.length === 1 && id !== undefined
+        ? { updateOne: { filter: { _id: id, ...leased }, update } }
+        : { updateMany: { filter: { _id: { $in: ids }, ...leased }, update } };
+    }),
     { ordered: false },
   );
   if (matchedCount === batch.length) return batch.map(() => true);
@@ -40,4 +44,14 @@ async function writeAll(models: Models, batch: readonly Outcome[]): Promise<read
       ({ started_at, outcome }) => started_at === attempt.started_at && outcome === attempt.outcome,
     ),
   );
+}
+
+/** Updates that are the same, as those of one request mostly are, are one. */
+function together(batch: readonly Outcome[]) {
+  const keyOf = ({ id, leaseToken, attempt, update }: Outcome) =>
+    attempt.batch === undefined ? id : `${leaseToken} ${JSON.stringify(update)}`;
+  return [...Map.groupBy(batch, keyOf).values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ ...first, ids: group.map(({ id }) => id) }];
+  });
 }

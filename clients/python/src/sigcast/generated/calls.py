@@ -417,7 +417,7 @@ class Webhooks:
         types: Sequence[SignalType] | Omitted = OMITTED,
         filter: dict[str, Any] | Omitted = OMITTED,
         ordered: bool | Omitted = OMITTED,
-        batch: WebhookBatch | Omitted = OMITTED,
+        batch: WebhookBatch | None | Omitted = OMITTED,
         description: str | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[CreatedWebhook]:

@@ -767,7 +767,7 @@ class CreateWebhook(TypedDict):
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
     failed with all its retries. False where it is left out."""
-    batch: NotRequired[WebhookBatch]
+    batch: NotRequired[WebhookBatch | None]
     """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
     A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`."""
     description: NotRequired[str]
@@ -1164,7 +1164,34 @@ class WebhookStatePayload(TypedDict):
     data: WebhookStatePayloadData
 
 
-class WebhookBatchPayload(TypedDict):
+class BatchedSignalEvent(TypedDict):
+    event: Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.test"]
+    timestamp: str
+    """When it happened."""
+    data: SignalAtEvent
+    id: str
+    """The same at each attempt."""
+
+
+class BatchedWebhookEventData(TypedDict):
+    id: str
+    url: str
+    description: str | None
+    failing_since: str | None
+    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    disables_at: str | None
+    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    disabled_reason: Literal["failing", "gone"] | None
+    """Null for `webhook.failing`."""
+
+
+class BatchedWebhookEvent(TypedDict):
+    event: Literal["webhook.failing", "webhook.disabled"]
+    timestamp: str
+    """When it was noticed."""
+    data: BatchedWebhookEventData
+    id: str
+    """The same at each attempt."""
 
 
 class ApiErrorDetails(TypedDict):

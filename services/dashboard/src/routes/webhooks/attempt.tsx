@@ -24,7 +24,9 @@ export function Attempt(props: {
   const { attempt, body, opened } = props;
   const { request, response_headers: answerHeaders } = attempt;
   const name = `Attempt ${attempt.number}`;
-  const command = request === undefined || body === null ? undefined : curlCommand(request, body);
+  // The delivery's body is a part of what a batch sent.
+  const isWhole = attempt.batch === undefined && body !== null;
+  const command = request === undefined || !isWhole ? undefined : curlCommand(request, body);
   return (
     <section className={styles.attempt} aria-label={name}>
       <div className={styles.attemptHeader}>
@@ -51,6 +53,7 @@ export function Attempt(props: {
           ...(request === undefined ? [] : [['Sent to', request.url] as const]),
           ...(attempt.address ? [['IP address', attempt.address] as const] : []),
           ['Duration', milliseconds(attempt.duration_ms)],
+          ...(attempt.batch === undefined ? [] : [['Batch', batchWords(attempt.batch)] as const]),
           ...timingFacts(attempt),
         ]}
       />
@@ -77,7 +80,12 @@ export function Attempt(props: {
   );
 }
 
-function noRequest({ outcome }: DeliveryAttempt): string {
+function batchWords({ id, events }: NonNullable<DeliveryAttempt['batch']>): string {
+  return events === 1 ? `${id}, 1 event` : `${id}, ${count(events)} events in one request`;
+}
+
+function noRequest({ outcome, batch }: DeliveryAttempt): string {
+  if (batch !== undefined) return `The headers are kept with the first delivery of the batch: ${batch.first}`;
   if (outcome === 'refused_address') return 'Nothing was sent: the address is not allowed.';
   if (outcome === 'interrupted')
     return 'Sigcast was interrupted during this attempt, so the headers were not kept.';

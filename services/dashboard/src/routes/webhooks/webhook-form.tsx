@@ -12,6 +12,7 @@ type WebhookFields = {
   description?: string;
   events: SubscribableEvent[];
   ordered: boolean;
+  batch?: NonNullable<Webhook['batch']> | null;
   /** Absent: all events, also those of future versions. */
   types?: SignalType[];
 };
@@ -26,6 +27,8 @@ type Props = {
 };
 
 const allTypes = keysOf(typeWords);
+/** How events are put together where nobody has chosen other figures by the API. */
+const usualBatch = { max: 100, wait_ms: 1_000 };
 
 /** Asks for a subscription's address and events. The API checks the fields. */
 export function WebhookForm(props: Props) {
@@ -41,6 +44,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [events, setEvents] = useState<string[]>([...(webhook?.events ?? ['signal.new', 'signal.winner'])]);
   const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
+  const [together, setTogether] = useState(Boolean(webhook?.batch));
   const all = webhook === undefined || webhook.types.length === allTypes.length;
   const [types, setTypes] = useState<string[]>(all ? [] : [...webhook.types]);
   const save = useAction(async () => {
@@ -49,6 +53,8 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
       ...((description !== '' || webhook !== undefined) && { description }),
       events: events as SubscribableEvent[],
       ordered,
+      ...(ordered && together && { batch: webhook?.batch ?? usualBatch }),
+      ...(!(ordered && together) && webhook !== undefined && { batch: null }),
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
@@ -95,6 +101,14 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         checked={ordered}
         onChange={(event) => setOrdered(event.currentTarget.checked)}
       />
+      {ordered && (
+        <Checkbox
+          label="Send waiting events together"
+          description={`Up to ${(webhook?.batch ?? usualBatch).max} events come in one request, as an array. Your receiver must expect this.`}
+          checked={together}
+          onChange={(event) => setTogether(event.currentTarget.checked)}
+        />
+      )}
       <TextInput
         label="Description"
         description="Optional. A note for yourself."
