@@ -61,8 +61,10 @@ def verify_webhook_batch(
     The one event of a delivery that is not a batch comes alone in the list.
     """
     parsed = _verified(body, headers, secret, tolerance, now)
-    events = parsed if isinstance(parsed, list) else [{"id": _header(headers, "webhook-id"), **cast(dict[str, object], parsed)}]
-    return cast(list[BatchedSignalEvent | BatchedWebhookEvent], events)
+    if isinstance(parsed, list):
+        return cast(list[BatchedSignalEvent | BatchedWebhookEvent], parsed)
+    event: dict[str, object] = {"id": _header(headers, "webhook-id"), **cast(dict[str, object], parsed)}
+    return [cast(BatchedSignalEvent | BatchedWebhookEvent, event)]
 
 
 def _verified(
