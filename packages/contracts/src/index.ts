@@ -52,3 +52,4 @@ export * from './text.ts';
 export * from './token-keys.ts';
 export * from './topology.ts';
 export * from './version.ts';
+export * from './webhook-notices.ts';

@@ -83,6 +83,25 @@ export function accountTopology(namespace = ''): AccountTopology {
   };
 }
 
+/** The broker objects of notices of webhooks. */
+export type WebhookTopology = {
+  /** Topic exchange; routing keys are the types of notices. */
+  readonly exchange: string;
+  readonly gateway: BoundQueue;
+};
+
+/** The broker objects of notices of webhooks. Their publisher alone, the webhooks worker, declares them. */
+export function webhookTopology(namespace = ''): WebhookTopology {
+  return {
+    exchange: brokerName(namespace, 'webhooks.notices'),
+    gateway: {
+      queue: brokerName(namespace, 'gateway.notices'),
+      parked: brokerName(namespace, 'gateway.notices.parked'),
+      keys: ['webhook.*'],
+    },
+  };
+}
+
 /** Whether a queue gets events of this type, live or bulk. */
 export function takesEventsOf({ keys }: EventQueue, type: SignalEventType): boolean {
   return eventPriorities.some((priority) =>

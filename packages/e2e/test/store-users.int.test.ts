@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountTopology, type BoundQueue, eventTopology } from '@sigcast/contracts';
+import { accountTopology, type BoundQueue, eventTopology, webhookTopology } from '@sigcast/contracts';
 import {
   type BackingServices,
   type BrokerUser,
@@ -14,7 +14,12 @@ import {
   startBackingServices,
   thisMachine,
 } from '@sigcast/local';
-import { accountDeclarations, type DeclareTopology, eventDeclarations } from '@sigcast/messaging';
+import {
+  accountDeclarations,
+  type DeclareTopology,
+  eventDeclarations,
+  webhookDeclarations,
+} from '@sigcast/messaging';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -66,6 +71,7 @@ const publish = (exchange: string, routingKey: string) => async (channel: Channe
 
 const { exchange: signalEvents, ...eventQueues } = eventTopology();
 const { exchange: accountEvents, ...accountQueues } = accountTopology();
+const { exchange: webhookNotices, ...noticeQueues } = webhookTopology();
 /** The service that consumes each queue: a new one is a type error here, and is tried below by itself. */
 const consumers: Record<keyof typeof eventQueues, BrokerUser> = {
   stats: 'stats',
@@ -86,6 +92,12 @@ const queues = [
     publisher: 'gateway' as BrokerUser,
     consumer: 'webhooks' as BrokerUser,
   })),
+  ...Object.values(noticeQueues).map((queue) => ({
+    queue: queue as BoundQueue,
+    from: webhookNotices,
+    publisher: 'webhooks' as BrokerUser,
+    consumer: 'gateway' as BrokerUser,
+  })),
 ];
 
 const onDebian = thisMachine().isDebianRoot() ? describe : describe.skip;
@@ -96,6 +108,7 @@ onDebian('at RabbitMQ', () => {
       expect(attempt(user, (channel) => declare(channel))).resolves.toBe('done');
     for (const declare of eventDeclarations(eventTopology())) await declared('signals', declare);
     for (const declare of accountDeclarations(accountTopology())) await declared('gateway', declare);
+    for (const declare of webhookDeclarations(webhookTopology())) await declared('webhooks', declare);
   });
 
   it.each(brokerUsers)(
@@ -110,6 +123,7 @@ onDebian('at RabbitMQ', () => {
       for (const [exchange, publisher] of [
         [signalEvents, 'signals'],
         [accountEvents, 'gateway'],
+        [webhookNotices, 'webhooks'],
       ] as const) {
         await check(`publish to ${exchange}`, user === publisher, publish(exchange, 'none'));
         await check(`declare ${exchange}`, user === publisher, (channel) =>

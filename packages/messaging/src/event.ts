@@ -5,6 +5,8 @@ import {
   eventRoutingKey,
   type OutgoingEvent,
   receivedSignalEventSchema,
+  type WebhookNotice,
+  webhookNoticeSchema,
 } from '@sigcast/contracts';
 import { type IncomingMessage, UnprocessableMessage } from './consumer.ts';
 import type { OutgoingMessage } from './publisher.ts';
@@ -33,6 +35,15 @@ export function eventMessage(
 
 /** An account event as a message: the routing key is its type, its id the message id. */
 export function accountMessage(exchange: string, event: AccountEvent): OutgoingMessage {
+  return messageOf(exchange, event);
+}
+
+/** A notice of a webhook as a message: the routing key is its type, its id the message id. */
+export function webhookNoticeMessage(exchange: string, notice: WebhookNotice): OutgoingMessage {
+  return messageOf(exchange, webhookNoticeSchema.parse(notice));
+}
+
+function messageOf(exchange: string, event: AccountEvent | WebhookNotice): OutgoingMessage {
   return {
     exchange,
     routingKey: event.type,
@@ -58,6 +69,11 @@ export function parseEventAs<T>(message: IncomingMessage, schema: Schema<T>): T 
 /** @throws {UnprocessableMessage} when the body is not an account event of a version this code knows. */
 export function parseAccountEvent(message: IncomingMessage): AccountEvent {
   return parse(message, accountEventSchema, 'an account event');
+}
+
+/** @throws {UnprocessableMessage} when the body is not a notice of a version this code knows. */
+export function parseWebhookNotice(message: IncomingMessage): WebhookNotice {
+  return parse(message, webhookNoticeSchema, 'a notice of a webhook');
 }
 
 /** The part of a zod schema that is used here. */

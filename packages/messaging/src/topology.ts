@@ -1,4 +1,10 @@
-import type { AccountTopology, BoundQueue, EventQueue, EventTopology } from '@sigcast/contracts';
+import type {
+  AccountTopology,
+  BoundQueue,
+  EventQueue,
+  EventTopology,
+  WebhookTopology,
+} from '@sigcast/contracts';
 import { waitAtMost } from '@sigcast/runtime';
 import type { Channel } from 'amqplib';
 import type { Broker, DeclareTopology } from './broker.ts';
@@ -55,6 +61,11 @@ export function eventDeclarations(
 /** Functions with which the publisher declares the exchange of account events and its queues, in any order or concurrently. */
 export function accountDeclarations({ exchange, webhooks }: AccountTopology): readonly DeclareTopology[] {
   return [declareWithExchange(exchange, webhooks, undefined)];
+}
+
+/** Functions with which the publisher declares the exchange of notices of webhooks and its queues, in any order or concurrently. */
+export function webhookDeclarations({ exchange, gateway }: WebhookTopology): readonly DeclareTopology[] {
+  return [declareWithExchange(exchange, gateway, undefined)];
 }
 
 /**

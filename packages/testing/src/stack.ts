@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { accountTopology, brokerName, eventTopology } from '@sigcast/contracts';
+import { accountTopology, brokerName, eventTopology, webhookTopology } from '@sigcast/contracts';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
@@ -65,12 +65,15 @@ async function deleteBrokerObjects(url: string, namespace: string, queues: reado
   const { exchange, stats, fanout, bulkFanout, tracker } = eventTopology(namespace);
   const events = [stats, fanout, bulkFanout, tracker].flatMap(({ queue, parked }) => [queue, parked]);
   const { exchange: accounts, webhooks } = accountTopology(namespace);
-  for (const name of [...new Set(events), webhooks.queue, webhooks.parked, ...queues]) {
+  const { exchange: notices, gateway } = webhookTopology(namespace);
+  const own = [webhooks, gateway].flatMap(({ queue, parked }) => [queue, parked]);
+  for (const name of [...new Set(events), ...own, ...queues]) {
     await channel.deleteQueue(name);
     await channel.deleteExchange(name);
   }
   await channel.deleteExchange(exchange);
   await channel.deleteExchange(accounts);
+  await channel.deleteExchange(notices);
   await model.close();
 }
 

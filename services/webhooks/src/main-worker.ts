@@ -1,7 +1,8 @@
 // The webhooks worker: turns events into deliveries and delivers them.
 import { hostname } from 'node:os';
+import { webhookTopology } from '@sigcast/contracts';
 import { probesApp, runProgram } from '@sigcast/http';
-import { connectBroker } from '@sigcast/messaging';
+import { connectBroker, webhookDeclarations } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { brokerFrom, sealer } from '@sigcast/runtime';
 import { addressPolicyOf, readWorkerConfig } from './config.ts';
@@ -15,7 +16,12 @@ await runProgram('webhooks-worker', from, async ({ config, log, registry, resour
   const namespace = config.BROKER_NAMESPACE;
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   const broker = await connectBroker(
-    { ...brokerFrom(config), name: 'webhooks-worker', registry },
+    {
+      ...brokerFrom(config),
+      name: 'webhooks-worker',
+      registry,
+      declare: webhookDeclarations(webhookTopology(namespace)),
+    },
     log,
     resources,
   );

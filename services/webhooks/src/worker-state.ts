@@ -1,4 +1,4 @@
-import { accountTopology, eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology, webhookTopology } from '@sigcast/contracts';
 import { type Broker, queueDepths } from '@sigcast/messaging';
 import { idBatches } from '@sigcast/mongo';
 import { holdMs } from './domain/lane.ts';
@@ -20,6 +20,7 @@ export function workerState(deps: {
   const { deliveries, subscriptions } = deps.collections;
   const { fanout, bulkFanout } = eventTopology(namespace);
   const { webhooks: accounts } = accountTopology(namespace);
+  const { gateway: notices } = webhookTopology(namespace);
   const count = (filter: object, limit = maxCounted) =>
     deliveries.countDocuments(filter, { limit, maxTimeMS: readTimeoutMs }).hint(indexNames.due);
   /**
@@ -42,7 +43,7 @@ export function workerState(deps: {
     return total;
   };
   return {
-    queueDepths: () => queueDepths(broker, [fanout, bulkFanout, accounts]),
+    queueDepths: () => queueDepths(broker, [fanout, bulkFanout, accounts, notices]),
     pending: () => countPending(deps.collections),
     due: countDue,
     oldestDueAt: async () => {

@@ -1,5 +1,11 @@
-import { accountTopology, type EventPriority, type EventQueue, eventTopology } from '@sigcast/contracts';
-import type { Broker } from '@sigcast/messaging';
+import {
+  accountTopology,
+  type EventPriority,
+  type EventQueue,
+  eventTopology,
+  webhookTopology,
+} from '@sigcast/contracts';
+import { type Broker, webhookNoticeMessage } from '@sigcast/messaging';
 import {
   backoffMs,
   keepLooking,
@@ -165,7 +171,11 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
       log.warn({ deliveries: released }, 'released leases of deliveries that no worker attempts');
   };
   loop('releasing orphaned leases', intervalMs.releaseOrphans, releaseOrphans);
-  const notices = mongoNotices(collections, now);
+  const { exchange } = webhookTopology(namespace);
+  const notices = mongoNotices(collections, {
+    now,
+    publish: (notice) => broker.publish(webhookNoticeMessage(exchange, notice)),
+  });
   keepPassingOn({ ...notices, problem: 'notices of webhooks wait', pauses: noticePauses, log }, resources);
 
   const { fanout, bulkFanout } = eventTopology(namespace);

@@ -1,4 +1,5 @@
-import { webhookStatePayloadSchema } from '@sigcast/contracts';
+import { type WebhookNotice, webhookStatePayloadSchema, webhookTopology } from '@sigcast/contracts';
+import { parseWebhookNotice } from '@sigcast/messaging';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
@@ -9,8 +10,15 @@ import { mongoNotices } from '../src/store/notices.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
 let f: Fixture;
+/** What gateways get. */
+const heard: WebhookNotice[] = [];
 beforeAll(async () => {
   f = await fixture();
+  await f.broker.consume({
+    ...webhookTopology(f.stack.namespace).gateway,
+    prefetch: 1,
+    handle: async (message) => void heard.push(parseWebhookNotice(message)),
+  });
 });
 afterEach(() => f.endWorkers());
 afterAll(() => f[Symbol.asyncDispose]());
@@ -159,7 +167,7 @@ it('the account of a webhook that keeps failing is told once, whichever worker f
   const before = await subscriptions.findById(failing.id).lean();
   expect(before?.notices).toHaveLength(1);
   const made = () => deliveries.find({ account, subscription: watching.id }).lean();
-  const notices = mongoNotices(f.collections, Date.now);
+  const notices = mongoNotices(f.collections, { now: Date.now, publish: async () => undefined });
   const passOn = async () => {
     for (const about of await notices.find(100)) await notices.passOn(about);
   };
@@ -172,4 +180,71 @@ it('the account of a webhook that keeps failing is told once, whichever worker f
   await passOn();
   expect(await made()).toMatchObject([{ event: 'webhook.failing', status: 'delivered' }]);
   await noNotices(failing.id);
+});
+
+it('a gateway gets a notice when a webhook has failed for a day, when it delivers again, and when it is disabled; no webhook gets that of the recovery', async () => {
+  const { account, failing, watching } = await household();
+  await startWorker();
+  const noticed = () => [
+    ...new Map(
+      heard.filter(({ data }) => data.account === account).map((notice) => [notice.id, notice]),
+    ).values(),
+  ];
+  const fromEarlierDays = () =>
+    f.collections.deliveries.updateMany(
+      { subscription: failing.id, status: 'delivered' },
+      { $set: { updated_at: new Date(Date.now() - 2 * disableAfterMs) } },
+    );
+  // A streak of less than a day ends without a notice.
+  await fail(failing);
+  await f.publish(signalEvent('signal.winner'));
+  await eventually(async () => expect(await failing.get()).toMatchObject({ failing_since: null }));
+  await fromEarlierDays();
+  await fail(failing);
+  const since = await age(failing, notifyAfterMs);
+  await fail(failing);
+  const [about, failingSince] = [{ account, webhook: failing.id }, since.toISOString()];
+  await eventually(() =>
+    expect(noticed()).toMatchObject([{ type: 'webhook.failing', data: { failing_since: failingSince } }]),
+  );
+  await f.publish(signalEvent('signal.winner'));
+  await eventually(() =>
+    expect(noticed().slice(1)).toMatchObject([
+      { type: 'webhook.recovered', data: { ...about, failing_since: failingSince, disables_at: null } },
+    ]),
+  );
+  await noNotices(failing.id);
+  f.receiver.script(failing.path, 410);
+  await f.publish(signalEvent('signal.winner'));
+  await eventually(() =>
+    expect(noticed().slice(2)).toMatchObject([
+      { type: 'webhook.disabled', data: { disabled_reason: 'gone' } },
+    ]),
+  );
+  expect(noticed()[0]?.data).toMatchObject({ ...about, host: new URL(f.receiver.url).host });
+  await eventually(() =>
+    expect(told(watching).map(({ event }) => event)).toEqual(['webhook.failing', 'webhook.disabled']),
+  );
+});
+
+it('a gateway gets a notice of a webhook that was made while the broker was away', async () => {
+  const { failing } = await household();
+  const notices: WebhookNotice[] = [];
+  let away = true;
+  const publish = async (notice: WebhookNotice) => {
+    if (away) throw new Error('away');
+    notices.push(notice);
+  };
+  const { find, passOn } = mongoNotices(f.collections, { now: Date.now, publish });
+  await mongoFailureStreaks(f.collections).disableGone(
+    failing.id,
+    `${f.receiver.url}${failing.path}`,
+    new Date(),
+  );
+  const mine = async () => (await find(100)).filter(({ _id }) => _id === failing.id);
+  for (const about of await mine()) await expect(passOn(about)).rejects.toThrow('away');
+  away = false;
+  for (const about of await mine()) await passOn(about);
+  expect(notices).toMatchObject([{ type: 'webhook.disabled', data: { webhook: failing.id } }]);
+  expect(await mine()).toEqual([]);
 });

@@ -1,5 +1,11 @@
-import { accountTopology, eventTopology } from '@sigcast/contracts';
-import { accountDeclarations, type Broker, connectBroker, eventDeclarations } from '@sigcast/messaging';
+import { accountTopology, eventTopology, webhookTopology } from '@sigcast/contracts';
+import {
+  accountDeclarations,
+  type Broker,
+  connectBroker,
+  eventDeclarations,
+  webhookDeclarations,
+} from '@sigcast/messaging';
 import { type Logger, newId, silentLogger } from '@sigcast/runtime';
 import type { TestStack } from '@sigcast/testing';
 import type { Connection } from 'mongoose';
@@ -44,6 +50,7 @@ export type TestWorkers = {
 export const declarations = (namespace: string) => [
   ...eventDeclarations(eventTopology(namespace)),
   ...accountDeclarations(accountTopology(namespace)),
+  ...webhookDeclarations(webhookTopology(namespace)),
 ];
 
 export function testWorkers({ amqpUrl, namespace }: TestStack, connection: Connection): TestWorkers {

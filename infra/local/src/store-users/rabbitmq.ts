@@ -6,6 +6,8 @@ import {
   brokerName,
   type EventTopology,
   eventTopology,
+  type WebhookTopology,
+  webhookTopology,
 } from '@sigcast/contracts';
 import { type BrokerUser, brokerUsers, type PasswordsOf, root } from './users.ts';
 
@@ -34,9 +36,15 @@ const accountConsumers = { webhooks: 'webhooks' } satisfies Record<
   BrokerUser
 >;
 
+const webhookConsumers = { gateway: 'gateway' } satisfies Record<
+  keyof Omit<WebhookTopology, 'exchange'>,
+  BrokerUser
+>;
+
 function flows(namespace: string): readonly Flow[] {
   const { exchange: signals, ...events } = eventTopology(namespace);
   const { exchange: accounts, ...notices } = accountTopology(namespace);
+  const { exchange: webhooks, ...webhookNotices } = webhookTopology(namespace);
   const queuesOf = <Name extends string>(
     queues: Readonly<Record<Name, BoundQueue>>,
     consumers: Readonly<Record<Name, BrokerUser>>,
@@ -44,6 +52,7 @@ function flows(namespace: string): readonly Flow[] {
   return [
     { exchange: signals, publisher: 'signals', queues: queuesOf(events, eventConsumers) },
     { exchange: accounts, publisher: 'gateway', queues: queuesOf(notices, accountConsumers) },
+    { exchange: webhooks, publisher: 'webhooks', queues: queuesOf(webhookNotices, webhookConsumers) },
   ];
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { accountTopology, eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology, webhookTopology } from '@sigcast/contracts';
 import type { BackingServices, ProcessName } from '@sigcast/local';
 import { eventually, type TcpProxy } from '@sigcast/testing';
 import { connect, type Replies } from 'amqplib';
@@ -100,6 +100,7 @@ export async function disaster(name: DisasterName, site: DisasterSite): Promise<
 export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
   const { stats, fanout, bulkFanout, tracker } = eventTopology(system.stack.namespace);
   const { webhooks: accounts } = accountTopology(system.stack.namespace);
+  const { gateway: notices } = webhookTopology(system.stack.namespace);
   return [
     stats.queue,
     stats.parked,
@@ -110,6 +111,8 @@ export function queuesOf({ system }: Pick<DisasterSite, 'system'>): string[] {
     tracker.parked,
     accounts.queue,
     accounts.parked,
+    notices.queue,
+    notices.parked,
   ];
 }
 

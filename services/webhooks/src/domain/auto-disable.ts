@@ -21,8 +21,8 @@ export const goneStatus = 410;
 export type FailureStreakStore = {
   /** Stores when a streak began, unless one is stored. */
   begin(subscription: string, since: Date): Promise<void>;
-  /** Ends the streak: a delivery has succeeded. */
-  end(subscription: string): Promise<void>;
+  /** Ends the streak, a delivery having succeeded. Adds a notice if the account was notified of the streak. */
+  end(subscription: string, at: Date): Promise<void>;
   /** When a delivery last succeeded after `since`; undefined if none has. */
   lastSuccess(subscription: string, since: Date): Promise<Date | undefined>;
   /** Moves the begin of a streak from one instant to a later one. */
@@ -49,7 +49,7 @@ export async function checkAutoDisable(
 ): Promise<boolean> {
   const { subscription } = delivery;
   if (status === 'delivered') {
-    if (failing !== null) await streaks.end(subscription);
+    if (failing !== null) await streaks.end(subscription, new Date(now()));
     return false;
   }
   const at = new Date(now());

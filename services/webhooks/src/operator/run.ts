@@ -1,4 +1,4 @@
-import { accountTopology, eventTopology } from '@sigcast/contracts';
+import { accountTopology, eventTopology, webhookTopology } from '@sigcast/contracts';
 import {
   type BaseContext,
   type Commands,
@@ -25,7 +25,7 @@ const commands: Commands<Openers> = {
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => {
       const { fanout, bulkFanout } = eventTopology(namespace);
-      return [fanout, bulkFanout, accountTopology(namespace).webhooks];
+      return [fanout, bulkFanout, accountTopology(namespace).webhooks, webhookTopology(namespace).gateway];
     },
   }),
   ...storeCommands({ indexes: webhookIndexes, readStore: readStoreConfig, source: import.meta.url }),

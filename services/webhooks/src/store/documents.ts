@@ -7,7 +7,7 @@ import type {
   SignalType,
   SubscribableEvent,
   WebhookEventType,
-  WebhookStateEvent,
+  WebhookNoticeType,
 } from '@sigcast/contracts';
 import type { BatchTerms, FailureStreak } from '../domain/attempt-ports.ts';
 import { type AttemptCycle, type DeliveryRecord, firstCycle, type KeptBatch } from '../domain/delivery.ts';
@@ -42,7 +42,7 @@ export type SubscriptionDocument = {
   failing_since?: Date | null;
   /** The `failing_since` of the streak that the account was last notified of. */
   failing_told?: Date;
-  /** Events about this subscription whose deliveries are not made yet; absent when there are none. */
+  /** Notices of this subscription that are not passed on yet; absent when there are none. */
   notices?: NoticeDocument[];
   notices_since?: Date;
   tested_at?: Date;
@@ -70,10 +70,10 @@ export type AccountStateCopy = {
   access_revoked_at?: Date;
 };
 
-/** An event about a subscription whose deliveries are not made yet. */
+/** A notice of a subscription that is not passed on yet. */
 export type NoticeDocument = {
   id: string;
-  event: WebhookStateEvent;
+  event: WebhookNoticeType;
   at: Date;
   failing_since: Date | null;
   disabled_reason: 'failing' | 'gone' | null;

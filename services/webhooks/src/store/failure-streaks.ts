@@ -1,7 +1,7 @@
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import type { FailureStreakStore } from '../domain/auto-disable.ts';
-import type { NoticeDocument } from './documents.ts';
+import { failingOf, type NoticeDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';
 
@@ -33,9 +33,23 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
         await subscriptions.updateOne({ _id: id, failing_since: null }, { $set: { failing_since: since } });
       }),
 
-    end: (id) =>
+    end: (id, at) =>
       storeCall(async () => {
-        await subscriptions.updateOne({ _id: id }, { $set: { failing_since: null } });
+        const found = await subscriptions.findById(id, { failing_since: 1, failing_told: 1 }).lean();
+        const streak = found && failingOf(found);
+        if (!streak) return;
+        const { since, notified } = streak;
+        const why = { failing_since: since, disabled_reason: null };
+        // When the streak has changed meanwhile, the next success ends it.
+        await subscriptions.updateOne(
+          { _id: id, failing_since: since, failing_told: notified ? since : { $ne: since } },
+          notified
+            ? {
+                $set: { failing_since: null, notices_since: at },
+                $push: { notices: notice('webhook.recovered', at, why) },
+              }
+            : { $set: { failing_since: null } },
+        );
       }),
 
     lastSuccess: (subscription, since) =>
@@ -86,7 +100,7 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
 
 type Why = Pick<NoticeDocument, 'failing_since' | 'disabled_reason'>;
 
-/** A notice of an event, whose id it makes. */
+/** A new notice, with an id of its own. */
 function notice(event: NoticeDocument['event'], at: Date, why: Why): NoticeDocument {
   return { id: newId('evt'), event, at, ...why };
 }

@@ -1,4 +1,4 @@
-import type { WebhookStatePayload } from '@sigcast/contracts';
+import type { WebhookNotice, WebhookStateEvent, WebhookStatePayload } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import { disablesAt } from '../domain/auto-disable.ts';
 import type { NoticeDocument, SubscriptionDocument } from './documents.ts';
@@ -10,23 +10,32 @@ import { insertMissing, newDelivery } from './new-deliveries.ts';
 type Noticed = Pick<SubscriptionDocument, '_id' | 'account' | 'url' | 'description' | 'notices'>;
 
 /**
- * Finds subscriptions with notices, which are events about a subscription, and makes their deliveries to the account's other
- * subscriptions to such events. A notice is removed from its subscription last, and the ids of its deliveries are made of the
- * notice's id. So several workers at once, or one after another that died, make the same deliveries.
+ * Finds subscriptions with notices, and passes a notice on: as deliveries to the account's other subscriptions to such events,
+ * and by `publish`. A notice is removed from its subscription last, and the ids of its deliveries are made of the notice's
+ * id. So several workers at once, or one after another that died, make the same deliveries.
  * `now`: the store's clock, in Unix milliseconds.
  */
-export function mongoNotices(models: Models, now: () => number) {
+export function mongoNotices(
+  models: Models,
+  {
+    now,
+    publish,
+  }: { readonly now: () => number; readonly publish: (notice: WebhookNotice) => Promise<void> },
+) {
   const { subscriptions, deliveries } = models;
 
-  const open = async (about: Noticed, notice: NoticeDocument): Promise<void> => {
+  const deliver = async (about: Noticed, notice: NoticeDocument): Promise<void> => {
+    const { event: type } = notice;
+    // Subscribers do not get it.
+    if (type === 'webhook.recovered') return;
     const others = await subscriptions
       .find(
-        { account: about.account, status: 'enabled', events: notice.event, _id: { $ne: about._id } },
+        { account: about.account, status: 'enabled', events: type, _id: { $ne: about._id } },
         { ordered: 1 },
       )
       .lean();
-    const event = { id: notice.id, type: notice.event, signalId: null };
-    const body = noticeBody(about, notice);
+    const event = { id: notice.id, type, signalId: null };
+    const body = noticeBody(about, type, notice);
     const opened = others.map(({ _id, ordered }) => ({
       ...newDelivery(event, { id: _id, account: about.account, ordered }, new Date(now())),
       body,
@@ -36,6 +45,11 @@ export function mongoNotices(models: Models, now: () => number) {
       models,
       others.map(({ _id }) => _id),
     );
+  };
+
+  const open = async (about: Noticed, notice: NoticeDocument): Promise<void> => {
+    await deliver(about, notice);
+    await publish(publishedNotice(about, notice));
     await subscriptions.updateOne({ _id: about._id }, { $pull: { notices: { id: notice.id } } });
   };
 
@@ -62,19 +76,22 @@ export function mongoNotices(models: Models, now: () => number) {
 }
 
 /** The body of a notice, in the shape of all events. */
-function noticeBody({ _id, url, description }: Noticed, notice: NoticeDocument): string {
-  const { failing_since: since, disabled_reason } = notice;
-  const payload: WebhookStatePayload = {
-    event: notice.event,
-    timestamp: notice.at.toISOString(),
-    data: {
-      id: _id,
-      url,
-      description,
-      failing_since: since?.toISOString() ?? null,
-      disables_at: since && disabled_reason === null ? disablesAt(since).toISOString() : null,
-      disabled_reason,
-    },
+function noticeBody({ _id, url, description }: Noticed, event: WebhookStateEvent, notice: NoticeDocument) {
+  const timestamp = notice.at.toISOString();
+  const data = { id: _id, url, description, ...stateOf(notice) };
+  return JSON.stringify({ event, timestamp, data } satisfies WebhookStatePayload);
+}
+
+function publishedNotice({ _id, account, url, description }: Noticed, notice: NoticeDocument): WebhookNotice {
+  const { id, event: type, at } = notice;
+  const data = { account, webhook: _id, description, host: new URL(url).host, ...stateOf(notice) };
+  return { id, type, version: 1, occurred_at: at.toISOString(), data };
+}
+
+function stateOf({ event, failing_since: since, disabled_reason }: NoticeDocument) {
+  return {
+    failing_since: since?.toISOString() ?? null,
+    disables_at: since && event === 'webhook.failing' ? disablesAt(since).toISOString() : null,
+    disabled_reason,
   };
-  return JSON.stringify(payload);
 }
