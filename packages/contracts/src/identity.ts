@@ -12,8 +12,16 @@ export const accountAudience = 'sigcast-account';
 /** Audience of the cookies by which devices show that they have signed in before. They give no access. */
 export const deviceAudience = 'sigcast-device';
 
+/** Audience of the tokens in mails by which their recipient unsubscribes. They give no access. */
+export const unsubscribeAudience = 'sigcast-unsubscribe';
+
 /** Who accepts a token. The scanner has no operations of the API. */
-export type TokenAudience = ServiceName | 'scanner' | typeof accountAudience | typeof deviceAudience;
+export type TokenAudience =
+  | ServiceName
+  | 'scanner'
+  | typeof accountAudience
+  | typeof deviceAudience
+  | typeof unsubscribeAudience;
 
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';

@@ -14,11 +14,13 @@ import { operatorRoutes } from './routes/operator/operator-routes.ts';
 import { type ProxyApiDeps, proxyApi } from './routes/proxy-api.ts';
 import { serveMcp } from './routes/serve-mcp.ts';
 import { transportSecurity } from './routes/transport-security.ts';
+import { type UnsubscribeDeps, unsubscribeRoute } from './routes/unsubscribe.ts';
 
 export type AppDeps = ProxyApiDeps & {
   readonly log: Logger;
   readonly account: AccountDeps;
   readonly operator: OperatorDeps;
+  readonly unsubscribe: UnsubscribeDeps;
   /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
   /** The share of requests with a log line, for those that anybody can make in any number. */
@@ -48,6 +50,7 @@ export function createApp(deps: AppDeps): Express {
   resource(app, '/mcp', { POST: serveMcp(deps) });
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);
+  unsubscribeRoute(app, deps.unsubscribe);
   if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
   return finishApp(app, deps.log);
 }

@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { ByteBudget } from '@sigcast/http';
 import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
-import { brokerSettings, reads, serverSettings, settings } from '@sigcast/runtime';
+import {
+  brokerSettings,
+  ConfigError,
+  type Environment,
+  reads,
+  serverSettings,
+  settings,
+} from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
 import { isApiTarget } from './domain/api-routes.ts';
@@ -30,8 +37,7 @@ const database = mongoSettings('sigcast_gateway');
 
 const store = { ...database, ...redisSettings };
 
-/** The gateway's settings. */
-export const readGatewayConfig = reads({
+const readSettings = reads({
   ...serverSettings(8080, {
     METRICS_HOST: 'Address that `/metrics`, `/healthz` and `/readyz` are served at.',
     METRICS_PORT:
@@ -80,7 +86,7 @@ export const readGatewayConfig = reads({
   PUBLIC_URL: settings.baseUrl
     .optional()
     .describe(
-      'Address at which clients reach the gateway, for `/openapi.json`; with `http:`, browsers are not told to use only TLS.',
+      'Address at which clients reach the gateway, for `/openapi.json` and links in mails; with `http:`, browsers are not told to use only TLS.',
     ),
   // Fewer for one network; see `rules.ts`.
   SIGN_UPS_PER_HOUR: settings
@@ -128,7 +134,33 @@ export const readGatewayConfig = reads({
     .min(1)
     .optional()
     .describe("Folder of the dashboard's build; without it there is no dashboard."),
+  SMTP_URL: settings
+    .url('smtp:', 'smtps:')
+    .optional()
+    .describe(
+      'SMTP server that mail is sent by, as `smtps://user:password@host:465`, user and password percent-encoded. With `smtp:` and a password, the server has to offer STARTTLS. Needs `PUBLIC_URL`, as `MAIL_DIR` does; without both settings, no mail is sent.',
+    ),
+  MAIL_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder that mails are written to as `.eml` files instead, for development.'),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an address, such as Sigcast <mail@example.com>')
+    .optional()
+    .describe('Sender of mails; without it, `Sigcast <no-reply@…>` with the host of `PUBLIC_URL`.'),
 });
+
+/** The gateway's settings. */
+export const readGatewayConfig = Object.assign((env: Environment) => {
+  const config = readSettings(env);
+  const sendsMail = config.SMTP_URL !== undefined || config.MAIL_DIR !== undefined;
+  if (sendsMail && config.PUBLIC_URL === undefined) {
+    throw new ConfigError('These settings are wrong:\n  PUBLIC_URL: is required for the links in mails');
+  }
+  return config;
+}, readSettings);
 
 /** Where the database is, for making its indexes. */
 export const readDatabaseConfig = reads(database);

@@ -1,4 +1,10 @@
-import { accountAudience, deviceAudience, systemReadScope, type TokenAudience } from '@sigcast/contracts';
+import {
+  accountAudience,
+  deviceAudience,
+  systemReadScope,
+  type TokenAudience,
+  unsubscribeAudience,
+} from '@sigcast/contracts';
 import {
   ByteBudget,
   createMetrics,
@@ -22,9 +28,11 @@ import { OpenRequests } from './domain/open-requests.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordService } from './domain/password-service.ts';
 import { Throttle } from './domain/throttle.ts';
+import { openMail } from './mail/open-mail.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
 import { IdentityTokens } from './proxy/identity.ts';
+import { listSignals } from './proxy/list-signals.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
@@ -92,9 +100,27 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     timeouts: options.storeTimeouts,
   });
   const { accounts, keys, sessions, keyRepository, propagator, counters: shared, slots, usage } = stores;
+  const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
+  const signalsTokens = tokensFor('signals');
+  const addMail = openMail(
+    {
+      config,
+      mails: stores.mails,
+      settings: stores.mailSettings,
+      keys,
+      list: listSignals(upstreams.signals, signalsTokens),
+      signUnsubscribe: signerFor(unsubscribeAudience),
+      metrics,
+      registry,
+      clock,
+      log,
+    },
+    resources,
+  );
   const notices = openNotices(
     {
       notices: stores.notices,
+      addMail,
       registry,
       log,
       broker: brokerFrom(config),
@@ -103,7 +129,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     resources,
   );
   metrics.followNotices(notices.waiting);
-  const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const streams = new OpenStreams(slots, {
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
@@ -131,7 +156,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
     }),
     identities: {
-      signals: tokensFor('signals'),
+      signals: signalsTokens,
       stats: tokensFor('stats'),
       webhooks: tokensFor('webhooks'),
       tracker: tokensFor('tracker'),
@@ -171,6 +196,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           return used === 'unavailable' ? undefined : used;
         },
       },
+      mail: { settings: stores.mailSettings, available: addMail !== undefined },
       signUpsPerHour: config.SIGN_UPS_PER_HOUR,
       verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,
       clock,
@@ -195,6 +221,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         return upstream && askService(upstream, path, token());
       },
       checks: () => runChecks(reportedChecks),
+    },
+    unsubscribe: {
+      settings: stores.mailSettings,
+      verify: identityVerifier('gateway', publicKeys, unsubscribeAudience),
     },
     metrics,
     trustProxy: config.TRUST_PROXY,

@@ -1,9 +1,19 @@
 import { cachedChildren, HttpMetrics } from '@sigcast/http';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { apiRoutes, type UpstreamName } from './domain/api-routes.ts';
+import type { MailOutcome } from './domain/mail/sending.ts';
 
 /** The outcome of admission. */
 export type AdmissionOutcome = 'admitted' | 'limited' | 'refused' | 'unavailable';
+
+const mailOutcomes = [
+  'sent',
+  'unwanted',
+  'refused',
+  'late',
+  'deferred',
+  'unreachable',
+] as const satisfies readonly MailOutcome[];
 
 /** The gateway's metrics. Every label has few values: never an account, a key or a path. */
 export class GatewayMetrics {
@@ -11,6 +21,7 @@ export class GatewayMetrics {
   readonly http: HttpMetrics;
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
+  readonly #mails: Counter<'outcome'>;
   #redisInUse: () => boolean = () => false;
   #noticesWaiting: () => number = () => 0;
   readonly #admission: (...labels: string[]) => Counter.Internal;
@@ -55,6 +66,13 @@ export class GatewayMetrics {
         this.set(noticesWaiting());
       },
     });
+    this.#mails = new Counter({
+      name: 'sigcast_gateway_mails_total',
+      help: 'Tries to send mails by outcome. After deferred and unreachable the mail is tried again; the others end it.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    for (const outcome of mailOutcomes) this.#mails.inc({ outcome }, 0);
     for (const store of ['redis', 'mongodb'] as const) this.#storeFailures.inc({ store }, 0);
     this.#admission = cachedChildren((...labels) => admissions.labels(...labels));
   }
@@ -70,6 +88,8 @@ export class GatewayMetrics {
   storeFailure(store: 'redis' | 'mongodb'): void {
     this.#storeFailures.inc({ store });
   }
+
+  readonly mail = (outcome: MailOutcome): void => this.#mails.inc({ outcome });
 
   /** `inUse`: called at each scrape. */
   followRedis(inUse: () => boolean): void {

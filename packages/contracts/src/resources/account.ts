@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { readConditions } from '../conditions/read-conditions.ts';
+import { signalConditionFields } from '../conditions/signal-conditions.ts';
 import { count, described, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
@@ -194,3 +196,48 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage' });
 export type UsageView = z.infer<typeof usageSchema>;
+
+/** A filter as a JSON object, as the parameter `filter` of a list of signals has it as text. */
+const digestFilterSchema = z.record(z.string(), z.unknown()).superRefine((filter, context) => {
+  const read = readConditions(filter, signalConditionFields);
+  if (!('problems' in read)) return;
+  for (const { path, message } of read.problems)
+    context.addIssue({ code: 'custom', path: [...path], message });
+});
+
+const digestSchema = z
+  .strictObject({
+    every: z.enum(['daily', 'weekly']),
+    filter: described(
+      digestFilterSchema.nullable(),
+      'Which signals it has, as `filter` of a list of signals says, but as a JSON object; null for all signals.',
+      { 'token.chain': { eq: 'solana' } },
+    ),
+  })
+  .meta({ id: 'MailDigest' });
+
+const mailMembers = {
+  webhooks: described(
+    z.boolean(),
+    'Whether a mail comes when a webhook has failed for a day, is disabled for failing, and delivers again.',
+    true,
+  ),
+  keys: described(z.boolean(), 'Whether a mail comes 7 days and 1 day before an API key expires.', true),
+  digest: digestSchema.nullable().describe('A mail with the new signals; null for none.'),
+};
+
+/** What `GET /account/mail` answers. */
+export const mailSettingsSchema = z
+  .strictObject({
+    available: described(z.boolean(), 'Whether this server sends mail at all; its operator decides.', true),
+    ...mailMembers,
+  })
+  .meta({ id: 'MailSettings' });
+export type MailSettingsView = z.infer<typeof mailSettingsSchema>;
+
+/** Body of `PATCH /account/mail`: what changes. */
+export const changeMailSettingsSchema = z
+  .strictObject(mailMembers)
+  .partial()
+  .meta({ id: 'ChangeMailSettings' });
+export type ChangeMailSettings = z.infer<typeof changeMailSettingsSchema>;

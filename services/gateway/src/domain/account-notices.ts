@@ -16,8 +16,8 @@ export type AccountNotices = {
   /** The current notices of at most `limit` accounts that have one to publish. */
   waiting(limit: number): Promise<readonly AccountNotice[]>;
   /**
-   * Marks this notice as published. A newer notice of the account goes on waiting. Removes the keys, sessions and usage of
-   * a deleted account.
+   * Marks this notice as published. A newer notice of the account goes on waiting. Removes the keys, sessions, mails and
+   * usage of a deleted account.
    */
   markPublished(notice: AccountNotice): Promise<void>;
 };

@@ -14,16 +14,37 @@ const shareOfAddress = 0.5;
  * @throws {SigcastError} SERVICE_UNAVAILABLE when no address answers with 200 within two seconds.
  */
 export async function askService(upstream: Upstream, path: string, token: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await firstAnswer(upstream, { path, headers, timeoutMs: answerTimeoutMs }, [200]);
+  return (body as { data?: unknown }).data;
+}
+
+type Question = {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For all addresses together, in milliseconds. */
+  readonly timeoutMs: number;
+};
+
+/**
+ * Sends a GET to the addresses of a service, as {@link askService} does, until one answers with one of `statuses`.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE when none does in time.
+ */
+export async function firstAnswer(
+  upstream: Upstream,
+  { path, headers, timeoutMs }: Question,
+  statuses: readonly number[],
+): Promise<{ readonly status: number; readonly body: unknown }> {
   const tried = new Set<UpstreamAddress>();
-  const endMs = performance.now() + answerTimeoutMs;
+  const endMs = performance.now() + timeoutMs;
   let failure: unknown;
   for (let address = upstream.next(tried); address !== undefined; address = upstream.next(tried)) {
     tried.add(address);
     const leftMs = Math.max(0, endMs - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(leftMs * shareOfAddress));
     try {
-      const { statusCode, body } = await askAddress(address, { path, token, signal });
-      if (statusCode === 200) return ((await body.json()) as { data?: unknown }).data;
+      const { statusCode, body } = await askAddress(address, { path, headers, signal });
+      if (statuses.includes(statusCode)) return { status: statusCode, body: await body.json() };
       await body.dump();
       failure = new Error(`${upstream.name} answered ${statusCode}`);
     } catch (error) {
@@ -36,14 +57,14 @@ export async function askService(upstream: Upstream, path: string, token: string
 /** Asks one address and marks it healthy or not, as `ProxyExchange` does. An address that is only slow keeps its mark. */
 async function askAddress(
   address: UpstreamAddress,
-  { path, token, signal }: { path: string; token: string; signal: AbortSignal },
+  { path, headers, signal }: Omit<Question, 'timeoutMs'> & { readonly signal: AbortSignal },
 ) {
   try {
     const answer = await address.pool.request({
       method: 'GET',
       path,
       signal,
-      headers: { host: address.host, authorization: `Bearer ${token}` },
+      headers: { ...headers, host: address.host },
     });
     if (/\bclose\b/i.test(String(answer.headers.connection ?? ''))) address.markUnhealthy();
     else address.markHealthy();

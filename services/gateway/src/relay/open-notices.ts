@@ -1,4 +1,4 @@
-import { accountEvent, accountTopology, unavailable } from '@sigcast/contracts';
+import { accountEvent, accountTopology, unavailable, webhookTopology } from '@sigcast/contracts';
 import {
   accountDeclarations,
   accountMessage,
@@ -8,13 +8,17 @@ import {
 } from '@sigcast/messaging';
 import { keepPassingOn, type Logger, type Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
+import { mailWebhookNotices } from '../consumers/mail-webhook-notices.ts';
 import type { AccountNotice, AccountNotices } from '../domain/account-notices.ts';
+import type { Mails } from '../domain/mail/sending.ts';
 
 /** In milliseconds. Well below the second within which a suspension takes effect. */
 const pauses = { firstMs: 200, maxMs: 400 };
 
 export type NoticesDeps = {
   readonly notices: AccountNotices;
+  /** Adds a mail; undefined where none is sent. */
+  readonly addMail: Mails['add'] | undefined;
   readonly broker: BrokerAddresses;
   /** The prefix of the names of all exchanges and queues. */
   readonly namespace: string;
@@ -31,9 +35,15 @@ export type OpenNotices = {
   readonly checkBroker: () => Promise<void>;
 };
 
-/** Starts to publish account notices. Returns at once: without a broker the gateway serves, and notices wait. */
+/** The most notices of webhooks that are handled at once. */
+const noticesAtOnce = 20;
+
+/**
+ * Starts to publish account notices, and to handle notices of webhooks. Returns at once: without a broker the gateway serves,
+ * and notices wait.
+ */
 export function openNotices(
-  { notices, broker: addresses, namespace, registry, log }: NoticesDeps,
+  { notices, addMail, broker: addresses, namespace, registry, log }: NoticesDeps,
   resources: Resources,
 ): OpenNotices {
   const topology = accountTopology(namespace);
@@ -43,8 +53,12 @@ export function openNotices(
     log,
     resources,
   );
+  const { queue, parked } = webhookTopology(namespace).gateway;
+  // Where no mail is sent, notices are dropped, because nobody else empties the queue.
+  const handle = addMail === undefined ? async () => undefined : mailWebhookNotices(addMail);
   void connecting.then((connected) => {
     broker = connected;
+    void connected.consume({ queue, parked, prefetch: noticesAtOnce, handle });
   });
   const passOn = async (notice: AccountNotice) => {
     if (broker === undefined) throw unavailable('The message broker');

@@ -3,7 +3,7 @@ import type { AccountNotices } from '../domain/account-notices.ts';
 import type { Models } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
-export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models): AccountNotices {
+export function mongoAccountNotices({ accounts, keys, sessions, usage, mails }: Models): AccountNotices {
   return {
     waiting: (limit) =>
       storeCall(async () => {
@@ -27,6 +27,7 @@ export function mongoAccountNotices({ accounts, keys, sessions, usage }: Models)
           // Before the notice is marked: after a crash in between, all is removed again and nothing is left behind.
           await keys.deleteMany({ account });
           await sessions.deleteMany({ account });
+          await mails.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'
         }
         await accounts.updateOne({ _id: account, rev }, { $set: { noticed: true } });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
 import { type ApiKeys, createApiKey, type KeyListing } from '../domain/api-key.ts';
 import { insertKey, requireSlot } from './key-slots.ts';
-import { type KeyDocument, type Models, newRevision } from './models.ts';
+import { expiringKeys, type KeyDocument, type Models, newRevision } from './models.ts';
 
 /** API keys in MongoDB. Every change is one atomic write, which also marks the change for propagation. */
 export class MongoApiKeys implements ApiKeys {
@@ -87,6 +87,14 @@ export class MongoApiKeys implements ApiKeys {
     const valid = (await this.list(account)).filter(({ revokedAt }) => revokedAt === null);
     await Promise.all(valid.map(({ sha256 }) => this.revoke(sha256)));
     return valid;
+  }
+
+  /** The keys that expire after `from`, up to `until`, and were not revoked. */
+  async *expiring(from: Date, until: Date): AsyncGenerator<KeyListing> {
+    const filter = { place: { $exists: true }, expires_at: { $gt: from, $lte: until } };
+    for await (const found of this.#models.keys.find(filter).hint(expiringKeys).lean().cursor()) {
+      yield toListing(found);
+    }
   }
 }
 

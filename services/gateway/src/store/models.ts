@@ -8,6 +8,9 @@ import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { EmailVerification } from '../domain/accounts.ts';
+import type { MailKind } from '../domain/mail/kinds.ts';
+import type { MailEnd } from '../domain/mail/sending.ts';
+import type { Digest } from '../domain/mail/settings.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
 import { type Plan, standardPlan } from '../domain/plan.ts';
 import type { UsageLetter } from '../domain/usage-days.ts';
@@ -44,6 +47,14 @@ export type AccountDocument = Propagated & {
   access_revoked_at?: Date;
   /** Whether its sessions reach the routes for operators; absent for all others. */
   operator?: true;
+  /** Which mails it gets; absent members are as usual. `filter` is JSON; `since`: when the last digest ended. */
+  mail?: {
+    webhooks?: boolean;
+    keys?: boolean;
+    digest?: { every: Digest['every']; filter: string; since: Date };
+  };
+  /** When its next digest is made, or the lease of the process that makes it ends; absent without a digest. */
+  digest_due_at?: Date;
 };
 
 /**
@@ -100,6 +111,20 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
+/** A mail. `due_at`: when it is sent, or its lease ends; absent when it has ended. */
+export type MailDocument = {
+  _id: string;
+  account: string;
+  kind: MailKind;
+  values: object;
+  created_at: Date;
+  tries: number;
+  due_at?: Date;
+  lease?: string;
+  outcome?: MailEnd;
+  ended_at?: Date;
+};
+
 const propagated = { rev: { type: Number, required: true }, pending: Boolean };
 const options = { versionKey: false, strict: 'throw', minimize: false } as const;
 
@@ -126,6 +151,8 @@ const accountSchema = new Schema<AccountDocument>(
     verification: { type: String, enum: ['pending', 'verified'] },
     access_revoked_at: Date,
     operator: Boolean,
+    mail: Schema.Types.Mixed,
+    digest_due_at: Date,
     ...propagated,
   },
   options,
@@ -188,18 +215,35 @@ const pending: IndexSpec = {
   key: { pending: 1 },
   partialFilterExpression: { pending: true },
 };
+/** The names of indexes that queries of digests hint at. */
+export const accountIndexNames = { digestDue: 'digest_due' } as const;
+
 const accountIndexes: readonly IndexSpec[] = [
   { name: 'email_unique', key: { email: 1 }, unique: true },
   pending,
   { name: 'unnoticed', key: { noticed: 1 }, partialFilterExpression: { noticed: false } },
   { name: 'operators', key: { operator: 1 }, partialFilterExpression: { operator: true } },
+  {
+    name: accountIndexNames.digestDue,
+    key: { digest_due_at: 1 },
+    partialFilterExpression: { digest_due_at: { $exists: true } },
+  },
 ];
+
+/** The name of the index of keys by the time at which they expire. */
+export const expiringKeys = 'expiring';
+
 const keyIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1, created_at: -1, _id: -1 } },
   {
     name: 'places',
     key: { account: 1, place: 1 },
     unique: true,
+    partialFilterExpression: { place: { $exists: true } },
+  },
+  {
+    name: expiringKeys,
+    key: { expires_at: 1 },
     partialFilterExpression: { place: { $exists: true } },
   },
   pending,
@@ -217,6 +261,20 @@ const usageIndexes: readonly IndexSpec[] = [
   { name: 'old', key: { day: 1 }, expireAfterSeconds: usageKeptDays * dayS },
 ];
 
+/** The names of indexes that queries of mails hint at. */
+export const mailIndexNames = { due: 'due' } as const;
+/** Longer than anything could make the same mail again. */
+const mailKeptDays = 30;
+const mailIndexes: readonly IndexSpec[] = [
+  {
+    name: mailIndexNames.due,
+    key: { due_at: 1 },
+    partialFilterExpression: { due_at: { $exists: true } },
+  },
+  { name: 'by_account', key: { account: 1 } },
+  { name: 'old', key: { created_at: 1 }, expireAfterSeconds: mailKeptDays * dayS },
+];
+
 /** Two years. */
 const operatorLogKeptDays = 730;
 const operatorLogIndexes: readonly IndexSpec[] = [
@@ -231,6 +289,7 @@ export const gatewayIndexes = {
   sessions: sessionIndexes,
   usage: usageIndexes,
   operator_log: operatorLogIndexes,
+  mails: mailIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;
 
 /** The gateway's collections. */
@@ -242,6 +301,7 @@ export function models(connection: Connection) {
     sessions: connection.model('Session', sessionSchema, 'sessions'),
     usage: connection.model('Usage', usageSchema, 'usage'),
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
+    mails: connection.collection<MailDocument>('mails'),
   };
 }
 

@@ -12,6 +12,8 @@ import { MongoApiKeys } from './api-keys.ts';
 import { MongoKeyRepository } from './key-repository.ts';
 import { LastUse } from './last-use.ts';
 import { LookUps } from './look-ups.ts';
+import { mongoMailSettings } from './mail-settings.ts';
+import { mongoMails } from './mails.ts';
 import { prepareStore } from './models.ts';
 import { openSharedCounters } from './open-shared-counters.ts';
 import { mongoOperatorReads } from './operator-accounts.ts';
@@ -92,6 +94,8 @@ export async function openStores(deps: StoresDeps) {
     counters,
     propagator,
     notices: mongoAccountNotices(models),
+    mails: mongoMails(models, clock),
+    mailSettings: mongoMailSettings(models, clock),
     operatorReads: mongoOperatorReads(models, clock),
     operatorLog: mongoOperatorLog(models),
     principals: mongoStreamPrincipals(models, newLookUps()),

@@ -7,6 +7,7 @@ import { changePassword } from './change-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
+import { mailHandlers } from './mail.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signUp } from './sign-up.ts';
 
@@ -20,6 +21,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     changePassword: changePassword(deps),
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
+    ...mailHandlers(deps.mail),
   };
   const caller = (req: Request, res: Response) => findCaller(deps, req, res);
   serveOperations<OperationOf<'gateway'>, Caller>(router, operationsOf('gateway'), handlers, caller);

@@ -5,6 +5,7 @@ import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 import type { UsageDay } from '../../domain/usage-days.ts';
+import type { MailDeps } from './mail.ts';
 
 export type AccountDeps = {
   readonly accounts: AccountRepository;
@@ -25,6 +26,7 @@ export type AccountDeps = {
     /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
+  readonly mail: MailDeps;
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;
   /** Accounts that all clients together can make in an hour. */

@@ -1,0 +1,75 @@
+import { invalidRequest } from '@sigcast/contracts';
+import { type IdentityVerifier, noStore, resource } from '@sigcast/http';
+import type { IRouter, Request, RequestHandler } from 'express';
+import helmet from 'helmet';
+import { isMailKind, type MailKind, mailKinds } from '../domain/mail/kinds.ts';
+import type { MailSettingsStore } from '../domain/mail/settings.ts';
+
+export type UnsubscribeDeps = {
+  readonly settings: Pick<MailSettingsStore, 'change'>;
+  /** Verifies the token of a mail's link. */
+  readonly verify: IdentityVerifier;
+};
+
+const policy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    styleSrc: ["'unsafe-inline'"],
+  },
+});
+
+/**
+ * `/mail/unsubscribe`, where the link of a mail leads. A POST switches off mails of its kind, for people and for mail programs
+ * (RFC 8058), without a session. A GET only shows a button, because scanners of mail follow links.
+ */
+export function unsubscribeRoute(router: IRouter, { settings, verify }: UnsubscribeDeps): void {
+  const show: RequestHandler = (req, res) => {
+    const { kind } = whoAsks(verify, req);
+    const { about } = mailKinds[kind];
+    res.send(
+      page(
+        `<p>Do you want no more mails about ${about}?</p><form method="post"><button>Unsubscribe</button></form>`,
+      ),
+    );
+  };
+  const switchOff: RequestHandler = async (req, res) => {
+    const { account, kind } = whoAsks(verify, req);
+    const { about, off } = mailKinds[kind];
+    await settings.change(account, off);
+    res.send(
+      page(
+        `<p>You get no more mails about ${about}. You can switch them on in your <a href="/profile">profile</a>.</p>`,
+      ),
+    );
+  };
+  resource(router, '/mail/unsubscribe', { GET: [noStore, policy, show], POST: [noStore, policy, switchOff] });
+}
+
+/** @throws {SigcastError} INVALID_REQUEST for a link that is not one of ours, or too old. */
+function whoAsks(verify: IdentityVerifier, req: Request): { account: string; kind: MailKind } {
+  const { token } = req.query;
+  try {
+    const { subject, scopes } = verify(typeof token === 'string' ? token : '');
+    const [kind] = scopes;
+    if (isMailKind(kind)) return { account: subject, kind };
+  } catch {
+    // The answer is the same.
+  }
+  throw invalidRequest([
+    { field: 'token', message: 'is not valid, or no longer; change the mails in your profile' },
+  ]);
+}
+
+const style =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem}';
+
+function page(body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Mails of Sigcast</title><style>${style}</style></head>
+<body><main><h1>Mails of Sigcast</h1>${body}</main></body></html>
+`;
+}
