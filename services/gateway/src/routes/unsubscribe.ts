@@ -1,4 +1,3 @@
-import { invalidRequest } from '@sigcast/contracts';
 import { type IdentityVerifier, noStore, resource } from '@sigcast/http';
 import type { IRouter, Request, RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -27,41 +26,40 @@ const policy = helmet.contentSecurityPolicy({
  * (RFC 8058), without a session. A GET only shows a button, because scanners of mail follow links.
  */
 export function unsubscribeRoute(router: IRouter, { settings, verify }: UnsubscribeDeps): void {
-  const show: RequestHandler = (req, res) => {
-    const { kind } = whoAsks(verify, req);
-    const { about } = mailKinds[kind];
-    res.send(
-      page(
-        `<p>Do you want no more mails about ${about}?</p><form method="post"><button>Unsubscribe</button></form>`,
-      ),
-    );
-  };
-  const switchOff: RequestHandler = async (req, res) => {
-    const { account, kind } = whoAsks(verify, req);
+  const answer =
+    (
+      act: (asked: { readonly account: string; readonly kind: MailKind }) => Promise<string>,
+    ): RequestHandler =>
+    async (req, res) => {
+      const asked = whoAsks(verify, req);
+      if (asked === undefined) res.status(400);
+      res.send(page(asked === undefined ? invalid : await act(asked)));
+    };
+  const show = answer(
+    async ({ kind }) =>
+      `<p>Do you want no more mails about ${mailKinds[kind].about}?</p><form method="post"><button>Unsubscribe</button></form>`,
+  );
+  const switchOff = answer(async ({ account, kind }) => {
     const { about, off } = mailKinds[kind];
     await settings.change(account, off);
-    res.send(
-      page(
-        `<p>You get no more mails about ${about}. You can switch them on in your <a href="/profile">profile</a>.</p>`,
-      ),
-    );
-  };
+    return `<p>You get no more mails about ${about}. You can switch them on again in your <a href="/profile">profile</a>.</p>`;
+  });
   resource(router, '/mail/unsubscribe', { GET: [noStore, policy, show], POST: [noStore, policy, switchOff] });
 }
 
-/** @throws {SigcastError} INVALID_REQUEST for a link that is not one of ours, or too old. */
-function whoAsks(verify: IdentityVerifier, req: Request): { account: string; kind: MailKind } {
-  const { token } = req.query;
+const invalid =
+  '<p>This link is not valid, or no longer. You can switch off mails in your <a href="/profile">profile</a>.</p>';
+
+/** Undefined for a link that is not one of ours, or too old. */
+function whoAsks(verify: IdentityVerifier, req: Request) {
+  const token = new URLSearchParams(req.url.split('?')[1]).get('token') ?? '';
   try {
-    const { subject, scopes } = verify(typeof token === 'string' ? token : '');
+    const { subject: account, scopes } = verify(token);
     const [kind] = scopes;
-    if (isMailKind(kind)) return { account: subject, kind };
+    return isMailKind(kind) ? { account, kind } : undefined;
   } catch {
-    // The answer is the same.
+    return undefined;
   }
-  throw invalidRequest([
-    { field: 'token', message: 'is not valid, or no longer; change the mails in your profile' },
-  ]);
 }
 
 const style =
