@@ -71,4 +71,4 @@ for (const path of ['/demo', ...readdirSync('/demo').map((name) => `/demo/${name
   chownSync(path, uid, gid);
 const ending =
   'docker compose stop ends everything and keeps the data; docker compose logs shows what services say.';
-process.stdout.write(`${banner(outside, known, config.DEMO_FILE, ending)}\n`);
+process.stdout.write(`${banner(outside, known, { demoFile: config.DEMO_FILE }, ending)}\n`);

@@ -29,7 +29,7 @@ export function removeDemoFile(file: string): void {
 export function banner(
   system: Addresses,
   known: Credentials,
-  file: string,
+  { demoFile, mailDir }: { readonly demoFile: string; readonly mailDir?: string },
   ending = 'Ctrl-C stops everything and keeps the data.',
 ): string {
   const auth = `-H 'Authorization: Bearer ${known.apiKey}'`;
@@ -40,7 +40,8 @@ export function banner(
     `                 ${known.email}, password ${known.password}`,
     `  Documentation  ${system.gatewayUrl}/docs`,
     `  API key        ${known.apiKey}`,
-    `  Everything     ${file}`,
+    ...(mailDir === undefined ? [] : [`  Mails          ${mailDir}`]),
+    `  Everything     ${demoFile}`,
     '',
     'Try it:',
     `  curl ${auth} '${system.gatewayUrl}/v1/signals?limit=3'`,

@@ -92,6 +92,7 @@ async function startEverything(
   const hasMarket = demo || sources !== undefined;
   // Signals of the real market are never among simulated ones.
   const dataDir = join(dir, options.live ? 'live' : 'data');
+  const mailDir = join(dataDir, 'mail');
   const demoFile = join(dir, 'demo.json');
   // A killed run may have left these files, whose presence means that everything is ready.
   removeDemoFile(demoFile);
@@ -137,6 +138,8 @@ async function startEverything(
     ...tracingSettings(env),
     ...(hasMarket && { SCANNER_URL: `http://${host}:${scanner}` }),
     DASHBOARD_DIR: dashboard,
+    PUBLIC_URL: `http://${host}:${port}`,
+    MAIL_DIR: mailDir,
     NODE_OPTIONS: smallYoungGeneration,
   };
   const urlOf = { redis: backing.redis.urlOf, amqp: backing.rabbitmq.urlOf };
@@ -176,7 +179,7 @@ async function startEverything(
   signal.throwIfAborted();
   resources.defer(() => removeDemoFile(demoFile));
   writeDemoFile(demoFile, system, known);
-  print(banner(system, known, demoFile));
+  print(banner(system, known, { demoFile, mailDir }));
   if (isFirstRun) print(`The demo data comes in now: ${pastText}, then some each minute.`);
   if (options.verbose) print(`\n${phases.table()}`);
   print(`(${secondsSince(startedAt)} s)`);
