@@ -21,7 +21,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     changePassword: changePassword(deps),
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
-    ...mailHandlers(deps.mail),
+    ...mailHandlers(deps),
   };
   const caller = (req: Request, res: Response) => findCaller(deps, req, res);
   serveOperations<OperationOf<'gateway'>, Caller>(router, operationsOf('gateway'), handlers, caller);

@@ -1,11 +1,11 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
 import type { ApiKeys } from '../../domain/api-key.ts';
+import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 import type { UsageDay } from '../../domain/usage-days.ts';
-import type { MailDeps } from './mail.ts';
 
 export type AccountDeps = {
   readonly accounts: AccountRepository;
@@ -26,7 +26,11 @@ export type AccountDeps = {
     /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
-  readonly mail: MailDeps;
+  readonly mail: {
+    readonly settings: MailSettingsStore;
+    /** Whether this server sends mail. */
+    readonly available: boolean;
+  };
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;
   /** Accounts that all clients together can make in an hour. */
