@@ -147,7 +147,7 @@ const readSettings = reads({
     .describe('Folder that mails are written to as `.eml` files instead, for development.'),
   MAIL_FROM: z
     .string()
-    .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an address, such as Sigcast <mail@example.com>')
+    .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an e-mail address, with or without a name')
     .optional()
     .describe('Sender of mails; without it, `Sigcast <no-reply@…>` with the host of `PUBLIC_URL`.'),
 });
