@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { readConditions } from '../conditions/read-conditions.ts';
-import { signalConditionFields } from '../conditions/signal-conditions.ts';
+import { filterOf, signalConditionFields } from '../conditions/signal-conditions.ts';
 import { count, described, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
@@ -197,22 +196,12 @@ export const usageSchema = z
   .meta({ id: 'Usage' });
 export type UsageView = z.infer<typeof usageSchema>;
 
-/** A filter as a JSON object, as the parameter `filter` of a list of signals has it as text. */
-const digestFilterSchema = z.record(z.string(), z.unknown()).superRefine((filter, context) => {
-  const read = readConditions(filter, signalConditionFields);
-  if (!('problems' in read)) return;
-  for (const { path, message } of read.problems)
-    context.addIssue({ code: 'custom', path: [...path], message });
-});
-
 const digestSchema = z
   .strictObject({
     every: z.enum(['daily', 'weekly']),
-    filter: described(
-      digestFilterSchema.nullable(),
-      'Which signals it has, as `filter` of a list of signals says, but as a JSON object; null for all signals.',
-      { 'token.chain': { eq: 'solana' } },
-    ),
+    filter: filterOf(signalConditionFields)
+      .nullable()
+      .describe('Which signals it has, as `filter` of a list of signals, but as an object; null for all.'),
   })
   .meta({ id: 'MailDigest' });
 
