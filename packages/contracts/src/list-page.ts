@@ -54,18 +54,28 @@ type PageRange = {
 
 /**
  * Reads a page of a list of signals, by its number or after a cursor.
- * @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it; what `read` and `count` throw.
+ * @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list with this sort has given it; what `read` and `count` throw.
  */
 export async function readPage<T extends Position>(
-  query: { readonly limit: number; readonly page?: number | undefined; readonly cursor?: string | undefined },
+  query: {
+    readonly limit: number;
+    readonly page?: number | undefined;
+    readonly cursor?: string | undefined;
+    readonly sort?: ListSignalsQuery['sort'];
+  },
   list: {
     readonly read: (range: PageRange) => Promise<readonly T[]>;
     readonly count: () => Promise<Total>;
+    /** Where an entry stands in the list. Default: by its own members, where lists are newest first. */
+    readonly positionOf?: (entry: T) => Position;
   },
 ): Promise<Page<T>> {
+  const { sort = 'created_at' } = query;
   const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
-  if (query.cursor !== undefined && cursor === undefined) {
-    throw invalidRequest([{ field: 'cursor', message: 'must be a meta.next_cursor that a list has given' }]);
+  const givenBy = cursor && (cursor.after.figure?.name ?? 'created_at');
+  if (query.cursor !== undefined && givenBy !== sort) {
+    const message = 'must be a meta.next_cursor that a list with the same sort has given';
+    throw invalidRequest([{ field: 'cursor', message }]);
   }
   const { limit } = query;
   const page = cursor?.page ?? query.page ?? 1;
@@ -76,6 +86,8 @@ export async function readPage<T extends Position>(
   ]);
   const entries = found.slice(0, limit);
   const last = entries.at(-1);
-  const nextCursor = last && found.length > limit ? encodeCursor({ after: last, page: page + 1 }) : null;
+  const positionOf = list.positionOf ?? ((entry: Position) => entry);
+  const nextCursor =
+    last && found.length > limit ? encodeCursor({ after: positionOf(last), page: page + 1 }) : null;
   return { entries, ...counted, page, limit, nextCursor };
 }

@@ -8,6 +8,7 @@ import {
 } from './conditions/signal-conditions.ts';
 import { describedInstant } from './instant.ts';
 import { described, oneOf } from './members.ts';
+import { sortFigures } from './page-cursor.ts';
 import { oneOrMore, pageLimit, pageNumber, pagingParameters, withPagingRules } from './query-parameters.ts';
 import { deliveryStates } from './resources/deliveries.ts';
 import {
@@ -60,6 +61,9 @@ const listParameters = {
   ),
 };
 
+/** What lists of signals can be sorted by. */
+const listSorts = ['created_at', ...sortFigures] as const;
+
 const conditionsParameter = {
   filter: conditionsText(signalConditionFields)
     .optional()
@@ -79,7 +83,16 @@ const conditionsParameter = {
 
 /** The query of `GET /v1/signals`, without `as_of`. */
 export const listSignalsQuerySchema = withPagingRules(
-  z.strictObject({ ...listParameters, ...conditionsParameter, ...signalInclude, ...pagingParameters }),
+  z.strictObject({
+    ...listParameters,
+    ...conditionsParameter,
+    sort: described(
+      oneOf(listSorts).optional(),
+      'What the list is sorted by, the highest first; among equal ones, the highest id. Without it: `created_at`.',
+    ),
+    ...signalInclude,
+    ...pagingParameters,
+  }),
 );
 export type ListSignalsQuery = z.infer<typeof listSignalsQuerySchema>;
 
@@ -109,6 +122,7 @@ export const pastSignalsQuerySchema = withPagingRules(
   z.strictObject({
     ...listParameters,
     filter: notWithAsOf('must not be used together with as_of'),
+    sort: notWithAsOf('must not be used together with as_of'),
     ...noOutcome,
     ...asOfParameter,
     ...pagingParameters,

@@ -223,6 +223,32 @@ describe('query plans', () => {
     await expect(list()).rejects.toMatchObject({ details: [{ field: 'filter' }] });
   });
 
+  it.each([
+    [{ since: at(4_000) }, 3_999],
+    [{ type: 'premium', status: 'rugged', chain }, 0],
+    [{ symbol: 'wif' }, signals / tokens],
+  ])(
+    'a list sorted by a figure reads no more signals than an index leaves of them: %j',
+    async (query, least) => {
+      const sorted = listSignalsQuerySchema.parse({ ...query, sort: 'roi', limit: '1' });
+      let total = 0;
+      const [, ...reads] = await readsOf(async () => {
+        ({ total } = await listSignals(store(), sorted));
+      });
+      expect(total).toBeGreaterThanOrEqual(least);
+      expect(Math.max(...reads)).toBeLessThanOrEqual(Math.max(total, 201) + 1);
+    },
+  );
+
+  it.each([{}, { chain }, { filter: '{"metrics.holders":{"gt":0}}' }])(
+    'a sort of more than 20,000 signals is refused: %j',
+    async (query) => {
+      const list = () => listSignals(store(), listSignalsQuerySchema.parse({ ...query, sort: 'roi' }));
+      const field = 'filter' in query ? 'filter' : 'sort';
+      await expect(list()).rejects.toMatchObject({ details: [{ field }] });
+    },
+  );
+
   it('the query for events to relay reads no more than it claims, however many wait', async () => {
     const now = new Date(newestMs + 3_600_000);
     const claim = () => mongoOutbox(signalModel(connection)).claim(now, new Date(now.getTime() + 10_000));

@@ -43,15 +43,16 @@ export class Signals extends Group {
   /**
    * List signals, newest first.
    *
-   * Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: no
-   * signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant: the
-   * signals that were known then, with the figures and statuses that were known then; filters are applied to
-   * these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more, as for
-   * `symbol`, `contract` and `chain`. `include` and `filter` can’t be used with it. A `filter` is applied to at
-   * most 20,000 signals, of which its total is exact; where the other parameters leave more, and those of its own
-   * conditions that an index serves, the answer is 400 and names `filter`. An index serves `created_at`, and `eq`
-   * and `in` of `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`,
-   * outside `any` and `not`.
+   * Ordered by `created_at` descending, or by the figure that `sort` names, then `id` descending. Follow
+   * `meta.next_cursor` to read everything: no signal is skipped or repeated while new ones arrive, and where the
+   * list is sorted by a figure, none whose figure stays the same. With `as_of`, the list is the one of that
+   * instant: the signals that were known then, with the figures and statuses that were known then; filters are
+   * applied to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are
+   * more, as for `symbol`, `contract` and `chain`. `include`, `filter` and `sort` can’t be used with it. A
+   * `filter` and a `sort` by a figure are applied to at most 20,000 signals, of which its total is exact; where
+   * the other parameters leave more, and those of its own conditions that an index serves, the answer is 400 and
+   * names `filter` or `sort`. An index serves `created_at`, and `eq` and `in` of `type` and `performance.status`,
+   * and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside `any` and `not`.
    */
   list(
     query: ListSignalsQuery = {},

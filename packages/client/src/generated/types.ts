@@ -1350,6 +1350,8 @@ export type ListSignalsQuery = {
    * for `contract` and `symbol`. Percent-encoded, it has at most 6,000 bytes.
    */
   readonly filter?: string | undefined;
+  /** What the list is sorted by, the highest first; among equal ones, the highest id. Without it: `created_at`. */
+  readonly sort?: 'created_at' | 'roi' | 'ath_roi' | 'mcap_current' | 'liquidity' | undefined;
   /**
    * More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations;
    * `origin` for the rule and the figures that the signal rests on; `realizable` for what a small order would have

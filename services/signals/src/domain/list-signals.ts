@@ -1,33 +1,43 @@
 import {
   type Condition,
-  type Conditions,
   invalidRequest,
   type ListSignalsQuery,
   maxPastTotal,
   type Page,
+  type Position,
   readPage,
   type SignalFilter,
+  type SortFigure,
   signalConditionFields,
   signalFilter,
 } from '@sigcast/contracts';
 import { narrowed } from './narrowed.ts';
 import type { ListFilter, SignalStore } from './ports.ts';
-import type { Signal } from './signal.ts';
+import { type Signal, toDetail } from './signal.ts';
 
 /**
  * Reads a page, by its number or after a cursor.
- * @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list has given it, or `filter` when its conditions would
- * have to be applied to too many signals; SERVICE_UNAVAILABLE.
+ * @throws {SigcastError} INVALID_REQUEST naming `cursor` when no list with this sort has given it, or `filter` or `sort` when
+ * it would have to be applied to too many signals; SERVICE_UNAVAILABLE.
  */
 export async function listSignals(store: SignalStore, query: ListSignalsQuery): Promise<Page<Signal>> {
+  const sort = query.sort === 'created_at' ? undefined : query.sort;
+  const plain = signalFilter(query);
   const filter =
-    query.filter === undefined
-      ? signalFilter(query)
-      : await boundedFilter(store, signalFilter(query), query.filter);
+    query.filter === undefined && sort === undefined ? plain : await boundedFilter(store, plain, query);
   return readPage(query, {
-    read: (range) => store.page({ filter, ...range }),
+    read: (range) => store.page({ filter, sort, ...range }),
     count: () => store.count(filter),
+    positionOf: (signal) => positionOf(signal, sort),
   });
+}
+
+function positionOf(signal: Signal, sort: SortFigure | undefined): Position {
+  const { createdAt, id } = signal;
+  if (sort === undefined) return { createdAt, id };
+  const { performance, metrics } = toDetail(signal);
+  const value = { ...performance, ...metrics }[sort];
+  return { createdAt, id, figure: { name: sort, value } };
 }
 
 /**
@@ -37,8 +47,9 @@ export async function listSignals(store: SignalStore, query: ListSignalsQuery): 
 async function boundedFilter(
   store: SignalStore,
   plain: SignalFilter,
-  { all: own, any, not }: Conditions,
+  { filter }: Pick<ListSignalsQuery, 'filter'>,
 ): Promise<ListFilter> {
+  const { all: own, any, not } = filter ?? { all: [], any: [], not: [] };
   const all = [...conditionsOf(plain), ...own];
   const { createdAfter, createdUntil, types, statuses, contract, symbol, chain } = narrowed(plain, all);
   const choices: SignalFilter[] = [
@@ -55,7 +66,7 @@ async function boundedFilter(
   const most = maxPastTotal.toLocaleString('en');
   throw invalidRequest([
     {
-      field: 'filter',
+      field: filter === undefined ? 'sort' : 'filter',
       message: `would be applied to more than ${most} signals; narrow the list by since and until, type, status, symbol, contract or chain`,
     },
   ]);

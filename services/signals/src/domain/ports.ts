@@ -5,6 +5,7 @@ import type {
   OutgoingEvent,
   Position,
   SignalFilter,
+  SortFigure,
   Total,
 } from '@sigcast/contracts';
 import type { Signal } from './signal.ts';
@@ -53,6 +54,8 @@ export type SignalStore = {
   replace(changes: readonly SignalChange[]): Promise<number>;
   page(query: {
     readonly filter: ListFilter;
+    /** Sorts by this figure, the highest first, instead of by time. The filter is to leave few signals. */
+    readonly sort?: SortFigure | undefined;
     /** Only signals after this position. */
     readonly after?: Position | undefined;
     readonly skip: number;

@@ -6,6 +6,7 @@ import {
   type SignalType,
   signalStatuses,
   signalTypes,
+  sortPaths,
   symbolKey,
 } from '@sigcast/contracts';
 import { createdIn } from '@sigcast/mongo';
@@ -77,6 +78,7 @@ const stages: readonly (readonly SignalStatus[])[] = [['active'], ['winner', 'de
 export async function readPage(model: SignalModel, query: PageQuery): Promise<readonly ListedDocument[]> {
   const { filter, after, skip, limit } = query;
   const ofToken = tokenQuery(filter);
+  if (query.sort) return readSorted(model, ofToken ?? conditionsQuery(filter), sortPaths[query.sort], query);
   if (ofToken) return readListed(model, ofToken, query);
   const waves = branchWaves(filter);
   const [wave = [], ...others] = waves;
@@ -137,6 +139,27 @@ function readListed(
   return model
     .find({ ...conditions, ...createdIn(filter, after) }, { outbox: 0, idempotency: 0 })
     .sort({ created_at: -1, _id: -1 })
+    .skip(skip)
+    .limit(limit)
+    .hint(index)
+    .lean<ListedDocument[]>();
+}
+
+/** Reads all signals that the filter leaves, and keeps those of the page. */
+function readSorted(
+  model: SignalModel,
+  { conditions, index }: SignalsQuery,
+  path: string,
+  { filter, after, skip, limit }: PageQuery,
+): Promise<ListedDocument[]> {
+  const { id, figure } = after ?? {};
+  const rest: object | undefined = figure && {
+    [path]: { $lte: figure.value },
+    $nor: [{ [path]: figure.value, _id: { $gte: id } }],
+  };
+  return model
+    .find({ ...conditions, ...createdIn(filter), ...rest }, { outbox: 0, idempotency: 0 })
+    .sort({ [path]: -1, _id: -1 })
     .skip(skip)
     .limit(limit)
     .hint(index)

@@ -56,6 +56,7 @@ class AsyncSignals:
         contract: str | None = None,
         chain: str | None = None,
         filter: str | None = None,
+        sort: Literal["created_at", "roi", "ath_roi", "mcap_current", "liquidity"] | None = None,
         include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         limit: int | None = None,
         page: int | None = None,
@@ -64,15 +65,17 @@ class AsyncSignals:
     ) -> Page[SignalListItem, ListMeta]:
         """List signals, newest first.
 
-        Ordered by `created_at` descending, then `id` descending. Follow `meta.next_cursor` to read everything: no
-        signal is skipped or repeated while new ones arrive. With `as_of`, the list is the one of that instant:
-        the signals that were known then, with the figures and statuses that were known then; filters are applied
-        to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says where there are more,
-        as for `symbol`, `contract` and `chain`. `include` and `filter` can’t be used with it. A `filter` is
-        applied to at most 20,000 signals, of which its total is exact; where the other parameters leave more, and
-        those of its own conditions that an index serves, the answer is 400 and names `filter`. An index serves
-        `created_at`, and `eq` and `in` of `type` and `performance.status`, and `eq` of `token.chain`,
-        `token.contract` and `token.symbol`, outside `any` and `not`.
+        Ordered by `created_at` descending, or by the figure that `sort` names, then `id` descending. Follow
+        `meta.next_cursor` to read everything: no signal is skipped or repeated while new ones arrive, and where
+        the list is sorted by a figure, none whose figure stays the same. With `as_of`, the list is the one of
+        that instant: the signals that were known then, with the figures and statuses that were known then;
+        filters are applied to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says
+        where there are more, as for `symbol`, `contract` and `chain`. `include`, `filter` and `sort` can’t be
+        used with it. A `filter` and a `sort` by a figure are applied to at most 20,000 signals, of which its
+        total is exact; where the other parameters leave more, and those of its own conditions that an index
+        serves, the answer is 400 and names `filter` or `sort`. An index serves `created_at`, and `eq` and `in` of
+        `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside
+        `any` and `not`.
 
         Args:
             type: One kind of signal, or several separated by commas.
@@ -92,6 +95,8 @@ class AsyncSignals:
                 an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
                 alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`.
                 Percent-encoded, it has at most 6,000 bytes.
+            sort: What the list is sorted by, the highest first; among equal ones, the highest id. Without it:
+                `created_at`.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
@@ -111,6 +116,7 @@ class AsyncSignals:
             "contract": contract,
             "chain": chain,
             "filter": filter,
+            "sort": sort,
             "include": include,
             "limit": limit,
             "page": page,
@@ -129,6 +135,7 @@ class AsyncSignals:
         contract: str | None = None,
         chain: str | None = None,
         filter: str | None = None,
+        sort: Literal["created_at", "roi", "ath_roi", "mcap_current", "liquidity"] | None = None,
         include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         as_of: Instant | None = None,
         limit: int = 100,
@@ -155,6 +162,8 @@ class AsyncSignals:
                 an object, it is not met. A value that is null or missing meets `exists: false`, `ne` and `nin`
                 alone. `token.contract` and `token.symbol` are equal as for `contract` and `symbol`.
                 Percent-encoded, it has at most 6,000 bytes.
+            sort: What the list is sorted by, the highest first; among equal ones, the highest id. Without it:
+                `created_at`.
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
                 which observations; `origin` for the rule and the figures that the signal rests on; `realizable` for
                 what a small order would have earned by the published exit rule.
@@ -171,6 +180,7 @@ class AsyncSignals:
             "contract": contract,
             "chain": chain,
             "filter": filter,
+            "sort": sort,
             "include": include,
             "as_of": as_of,
             "limit": limit,
