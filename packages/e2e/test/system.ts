@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SignalType } from '@sigcast/contracts';
 import { buildDashboard, type System, type SystemOptions, startSystem } from '@sigcast/local';
-import { apiChecker, type TestStack, testStack } from '@sigcast/testing';
+import { apiChecker, startChatProviders, type TestStack, testStack } from '@sigcast/testing';
 import { worker } from './worker.ts';
 
 /** The whole system as processes, with an account's key and a producer's token. */
@@ -86,7 +86,13 @@ async function startShared(): Promise<TestSystem> {
   const logFile = join(tmpdir(), `sigcast-dashboard-${process.pid}.log`);
   const dashboard = await buildDashboard({ logFile, report: () => undefined });
   // As many retries as by default, with short pauses.
-  const settings = { DASHBOARD_DIR: dashboard, TRUST_PROXY: 'true', WEBHOOK_RETRY_DELAYS_MS: '300,400,500' };
+  const chats = worker.use(await startChatProviders());
+  const settings = {
+    DASHBOARD_DIR: dashboard,
+    TRUST_PROXY: 'true',
+    WEBHOOK_RETRY_DELAYS_MS: '300,400,500',
+    WEBHOOK_CHATS_URL: chats.url,
+  };
   return worker.use(await testSystem(settings));
 }
 

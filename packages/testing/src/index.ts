@@ -1,5 +1,6 @@
 export * from './api-checker.ts';
 export * from './ask-app.ts';
+export * from './chat-providers.ts';
 export * from './collector.ts';
 export { modelRuns } from './config.ts';
 export * from './day.ts';

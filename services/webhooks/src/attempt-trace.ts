@@ -1,9 +1,9 @@
 import { type EventPriority, isOfImport } from '@sigcast/contracts';
 import { type Logger, withContext } from '@sigcast/runtime';
 import { parseTraceparent, startSpan } from '@sigcast/telemetry';
-import type { ClaimedDelivery } from './domain/attempt-ports.ts';
+import type { ClaimedDelivery, SendResult } from './domain/attempt-ports.ts';
 import type { FannedOutEvent } from './domain/event-body.ts';
-import type { Sender, SendResult } from './sending/sender.ts';
+import type { Sender } from './sending/sender.ts';
 
 /**
  * Returns a function that sends, and logs each attempt (at level debug for events of an import) with a span in its event's

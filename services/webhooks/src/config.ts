@@ -76,6 +76,18 @@ const addresses = {
   ),
 };
 
+/** What chats need besides addresses. */
+const chats = {
+  WEBHOOK_CHATS_URL: settings.baseUrl
+    .optional()
+    .describe(
+      'For development: address of a stand-in for Slack, Discord and Telegram, which gets their host name before the path. It has to be in WEBHOOK_ALLOWED_NETWORKS.',
+    ),
+  PUBLIC_URL: settings.baseUrl
+    .optional()
+    .describe('Address at which people reach the gateway; messages in chats link to the signal there.'),
+};
+
 /** The address policy of both processes. */
 export function addressPolicyOf(config: ReturnType<typeof readApiConfig | typeof readWorkerConfig>) {
   return addressPolicy({
@@ -111,6 +123,7 @@ export const readWorkerConfig = reads({
   ...store,
   ...addresses,
   ...sealing,
+  ...chats,
   ...brokerSettings,
   WEBHOOK_RETRY_DELAYS_MS: delays.describe(
     'Milliseconds before each retry, separated by commas (each varied by ±15 %); their number is the number of retries.',

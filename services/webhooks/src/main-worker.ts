@@ -27,7 +27,12 @@ await runProgram('webhooks-worker', from, async ({ config, log, registry, resour
   );
   const secrets = sealer(config.WEBHOOK_SEAL_KEYS);
   await requireOpenableSecrets(models(connection), secrets);
-  const sending = sender({ policy: addressPolicyOf(config), secrets, now: Date.now });
+  const sending = sender({
+    policy: addressPolicyOf(config),
+    secrets,
+    chats: { baseUrl: config.WEBHOOK_CHATS_URL, dashboardUrl: config.PUBLIC_URL },
+    now: Date.now,
+  });
   resources.defer(() => sending.close());
   const { WEBHOOK_MAX_IN_FLIGHT: maxInFlight, WEBHOOK_MAX_IN_FLIGHT_PER_WORKER: maxAttempts } = config;
   const { WEBHOOK_MAX_IN_FLIGHT_PER_HOST: maxPerHost } = config;

@@ -117,10 +117,9 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     now,
     random: Math.random,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
-    checkAutoDisable: async (claimed, status, httpStatus) => {
-      const disabled = await checkAutoDisable(claimed, { status, httpStatus }, { streaks, now });
-      if (disabled)
-        log.warn({ subscription: claimed.delivery.subscription, httpStatus }, 'subscription disabled');
+    checkAutoDisable: async (claimed, status, gone) => {
+      const disabled = await checkAutoDisable(claimed, { status, gone }, { streaks, now });
+      if (disabled) log.warn({ subscription: claimed.delivery.subscription, gone }, 'subscription disabled');
     },
     onAttempt: (...attempt) => {
       metrics.attempt(...attempt);

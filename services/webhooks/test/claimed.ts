@@ -23,6 +23,7 @@ export function claimedFor(url: string): ClaimedDelivery {
       updatedAt: now,
     },
     lease: { worker: 'wrk_1', token: 't', startedAt: now },
+    chat: null,
     url,
     proven: true,
     secrets: [testSealer.seal('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'wh_1')],

@@ -16,6 +16,7 @@ import { nameLookup } from '../src/sending/name-lookup.ts';
 import { leaseExpired } from '../src/worker.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 import { startNameServer } from './name-server.ts';
+import { testKey } from './test-sealer.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -152,6 +153,7 @@ it('workers whose clocks are 20 s apart send nothing twice, and the delivery log
     PORT: '0',
     AMQP_URL: f.stack.amqpUrl,
     BROKER_NAMESPACE: f.stack.namespace,
+    WEBHOOK_SEAL_KEYS: testKey,
     LOG_LEVEL: 'warn',
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',

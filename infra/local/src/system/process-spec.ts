@@ -140,7 +140,7 @@ export function environmentOf(
     signals: { OPERATOR_PUBLIC_KEYS_FILE: keys.operatorPublic },
     stats: {},
     'webhooks-api': webhooks,
-    'webhooks-worker': webhooks,
+    'webhooks-worker': { ...webhooks, PUBLIC_URL: url('gateway') },
     tracker: {},
     gateway: {
       REDIS_URL: stores.urlOf?.redis('gateway') ?? stores.redisUrl,

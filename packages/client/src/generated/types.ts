@@ -793,6 +793,21 @@ export type DeletedBacktest = {
   readonly deleted: true;
 };
 
+export const webhookKindValues = ['webhook', 'slack', 'discord', 'telegram'] as const;
+export type WebhookKind = (typeof webhookKindValues)[number];
+
+export type TelegramDestination = {
+  /** The token that @BotFather gave you for your bot. It is never shown again. */
+  readonly bot_token: string;
+  /** The chat: its number, or the name of a public channel or group, such as `@channel`. */
+  readonly chat_id: number | string;
+  /** A topic of the chat. */
+  readonly message_thread_id?: number | undefined;
+};
+
+export const chatTemplateValues = ['compact', 'standard', 'detailed'] as const;
+export type ChatTemplate = (typeof chatTemplateValues)[number];
+
 export const subscribableEventValues = ['signal.new', 'signal.winner', 'signal.dead', 'signal.rugged', 'webhook.failing', 'webhook.disabled'] as const;
 export type SubscribableEvent = (typeof subscribableEventValues)[number];
 
@@ -804,11 +819,18 @@ export type WebhookBatch = {
 };
 
 export type CreateWebhook = {
+  /** `webhook` where it is left out; the others are chats, where people read messages. */
+  readonly kind?: WebhookKind | undefined;
   /**
    * Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
-   * operator of a server may permit more: http with port 80 or 8080, and further ports.
+   * operator of a server may permit more: http with port 80 or 8080, and further ports. For `slack` and `discord`,
+   * the address of the incoming webhook that they gave you; for `telegram` it is left out.
    */
-  readonly url: string;
+  readonly url?: string | undefined;
+  /** Only for `telegram`: the bot, which has to be a member of the chat, and the chat. */
+  readonly telegram?: TelegramDestination | undefined;
+  /** How much a message in a chat says. `standard` where it is left out. */
+  readonly template?: ChatTemplate | undefined;
   /**
    * `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was
    * disabled by Sigcast.
@@ -826,7 +848,7 @@ export type CreateWebhook = {
   readonly filter?: { readonly [Key in string]?: unknown } | undefined;
   /**
    * One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
-   * failed with all its retries. False where it is left out.
+   * failed with all its retries. False where it is left out. Chats are always ordered.
    */
   readonly ordered?: boolean | undefined;
   /**
@@ -836,6 +858,13 @@ export type CreateWebhook = {
   readonly batch?: WebhookBatch | null | undefined;
   /** For yourself. */
   readonly description?: string | undefined;
+};
+
+export type TelegramChat = {
+  /** The chat: its number, or the name of a public channel or group, such as `@channel`. */
+  readonly chat_id: number | string;
+  /** A topic of the chat. */
+  readonly message_thread_id: number | null;
 };
 
 export type Recovery = {
@@ -857,8 +886,14 @@ export type CreatedWebhookWarnings = {
 
 export type CreatedWebhook = {
   readonly id: string;
+  readonly kind: WebhookKind;
+  /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
-  /** Whether the address has answered 200 once. Until then it gets one request at a time. */
+  /** Only for `telegram`: the chat. */
+  readonly telegram: TelegramChat | null;
+  /** How much a message in a chat says. Null for `webhook`. */
+  readonly template: ChatTemplate | null;
+  /** Whether the address has answered with success once. Until then it gets one request at a time. */
   readonly proven: boolean;
   readonly events: readonly SubscribableEvent[];
   /** The signal types of its events; all six if none were named. */
@@ -883,7 +918,7 @@ export type CreatedWebhook = {
   readonly status: 'enabled' | 'disabled' | 'pending';
   /**
    * `paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
-   * `gone`: it answered 410. Null while enabled.
+   * `gone`: it answered 410, or the chat takes no more messages. Null while enabled.
    */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
@@ -903,7 +938,7 @@ export type CreatedWebhook = {
    * now. The subscription is made all the same.
    */
   readonly warnings?: readonly CreatedWebhookWarnings[] | undefined;
-  /** Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. */
+  /** Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. Empty for chats. */
   readonly secret: string;
 };
 
@@ -914,8 +949,14 @@ export type WebhookWarnings = {
 
 export type Webhook = {
   readonly id: string;
+  readonly kind: WebhookKind;
+  /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
-  /** Whether the address has answered 200 once. Until then it gets one request at a time. */
+  /** Only for `telegram`: the chat. */
+  readonly telegram: TelegramChat | null;
+  /** How much a message in a chat says. Null for `webhook`. */
+  readonly template: ChatTemplate | null;
+  /** Whether the address has answered with success once. Until then it gets one request at a time. */
   readonly proven: boolean;
   readonly events: readonly SubscribableEvent[];
   /** The signal types of its events; all six if none were named. */
@@ -940,7 +981,7 @@ export type Webhook = {
   readonly status: 'enabled' | 'disabled' | 'pending';
   /**
    * `paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
-   * `gone`: it answered 410. Null while enabled.
+   * `gone`: it answered 410, or the chat takes no more messages. Null while enabled.
    */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
@@ -965,9 +1006,14 @@ export type Webhook = {
 export type UpdateWebhook = {
   /**
    * Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
-   * operator of a server may permit more: http with port 80 or 8080, and further ports.
+   * operator of a server may permit more: http with port 80 or 8080, and further ports. For `slack` and `discord`,
+   * the address of the incoming webhook that they gave you; for `telegram` it is left out.
    */
   readonly url?: string | undefined;
+  /** Only for `telegram`: the bot, which has to be a member of the chat, and the chat. */
+  readonly telegram?: TelegramDestination | undefined;
+  /** How much a message in a chat says. */
+  readonly template?: ChatTemplate | undefined;
   /**
    * `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was
    * disabled by Sigcast.
@@ -1259,6 +1305,7 @@ export type WebhookPayload = {
 
 export type WebhookStatePayloadData = {
   readonly id: string;
+  /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
   readonly description: string | null;
   /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
@@ -1287,6 +1334,7 @@ export type BatchedSignalEvent = {
 
 export type BatchedWebhookEventData = {
   readonly id: string;
+  /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
   readonly description: string | null;
   /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */

@@ -28,10 +28,48 @@ export const webhookIdSchema = z
   .regex(/^wh_[0-9A-Za-z]{20,26}$/, 'must be a webhook identifier')
   .meta({ example: 'wh_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
 
+/** Where events are sent to: an address of a program, or a chat where people read them. */
+export const webhookKinds = ['webhook', 'slack', 'discord', 'telegram'] as const;
+export type WebhookKind = (typeof webhookKinds)[number];
+/** A kind that is a chat. */
+export type ChatKind = Exclude<WebhookKind, 'webhook'>;
+const chosenKind = oneOf(webhookKinds).meta({ id: 'WebhookKind' });
+
+/** How much a message in a chat says. */
+export const chatTemplates = ['compact', 'standard', 'detailed'] as const;
+const chosenTemplate = oneOf(chatTemplates).meta({ id: 'ChatTemplate' });
+export type ChatTemplate = z.infer<typeof chosenTemplate>;
+const templateMeans = 'How much a message in a chat says.';
+
+const chatId = z
+  .union([z.int(), z.string().regex(/^@[A-Za-z]\w{3,31}$/)], 'must be a number, or a name such as @channel')
+  .describe('The chat: its number, or the name of a public channel or group, such as `@channel`.')
+  .meta({ example: -1001234567890 });
+const threadId = z.int().min(1);
+const chosenTelegram = z
+  .strictObject({
+    bot_token: described(
+      z.string().regex(/^\d{5,20}:[\w-]{30,60}$/, 'must be the token that @BotFather gave you'),
+      'The token that @BotFather gave you for your bot. It is never shown again.',
+      '123456789:AAExampleExampleExampleExampleExample',
+    ),
+    chat_id: chatId,
+    message_thread_id: threadId.optional().describe('A topic of the chat.'),
+  })
+  .meta({ id: 'TelegramDestination' });
+export type TelegramDestination = z.infer<typeof chosenTelegram>;
+const telegramChat = z
+  .strictObject({ chat_id: chatId, message_thread_id: threadId.nullable().describe('A topic of the chat.') })
+  .meta({ id: 'TelegramChat' });
+/** A chat of Telegram, without its token. */
+export type TelegramChat = z.infer<typeof telegramChat>;
+const telegramMeans = 'Only for `telegram`: the bot, which has to be a member of the chat, and the chat.';
+
 const chosenUrl = described(
   z.string().min(1).max(2000),
   'Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The operator of a ' +
-    'server may permit more: http with port 80 or 8080, and further ports.',
+    'server may permit more: http with port 80 or 8080, and further ports. For `slack` and `discord`, the address of the ' +
+    'incoming webhook that they gave you; for `telegram` it is left out.',
   'https://example.com/hooks/sigcast',
 );
 const chosenEvents = z
@@ -72,7 +110,13 @@ const filterMeans =
 /** Body of `POST /v1/webhooks`. Absent `types` means all types. */
 export const createWebhookSchema = z
   .strictObject({
-    url: chosenUrl,
+    kind: chosenKind
+      .optional()
+      .describe('`webhook` where it is left out; the others are chats, where people read messages.')
+      .meta({ example: 'webhook' }),
+    url: chosenUrl.optional(),
+    telegram: chosenTelegram.optional().describe(telegramMeans),
+    template: chosenTemplate.optional().describe(`${templateMeans} \`standard\` where it is left out.`),
     events: chosenEvents,
     types: described(
       signalTypeListSchema.optional(),
@@ -80,7 +124,9 @@ export const createWebhookSchema = z
       ['new', '7d'],
     ),
     filter: chosenFilter.optional().describe(filterMeans),
-    ordered: chosenOrder.optional().describe(`${orderedMeans} False where it is left out.`),
+    ordered: chosenOrder
+      .optional()
+      .describe(`${orderedMeans} False where it is left out. Chats are always ordered.`),
     batch: chosenBatch.nullable().optional().describe(batchMeans),
     description: chosenDescription.optional().describe('For yourself.').meta({ example: 'Alerts' }),
   })
@@ -94,6 +140,8 @@ const webhookStatuses = [...chosenStatuses, 'pending'] as const;
 export const updateWebhookSchema = z
   .strictObject({
     url: chosenUrl.optional(),
+    telegram: chosenTelegram.optional().describe(telegramMeans),
+    template: chosenTemplate.optional().describe(templateMeans),
     events: chosenEvents.optional(),
     types: signalTypeListSchema.optional().describe('Only events of signals of these kinds.'),
     filter: chosenFilter.nullable().optional().describe(`${filterMeans} Null for none.`),
@@ -140,10 +188,19 @@ export type RecoverWebhook = z.infer<typeof recoverWebhookSchema>;
 export const webhookSchema = z
   .strictObject({
     id: webhookIdSchema,
-    url: z.string().meta({ example: 'https://example.com/hooks/sigcast' }),
+    kind: chosenKind,
+    url: described(
+      z.string(),
+      'Where events are sent. Of a chat’s address, the last four characters of its token are shown.',
+      'https://example.com/hooks/sigcast',
+    ),
+    telegram: telegramChat.nullable().describe('Only for `telegram`: the chat.'),
+    template: chosenTemplate.nullable().describe(`${templateMeans} Null for \`webhook\`.`),
     proven: z
       .boolean()
-      .describe('Whether the address has answered 200 once. Until then it gets one request at a time.')
+      .describe(
+        'Whether the address has answered with success once. Until then it gets one request at a time.',
+      )
       .meta({ example: true }),
     events: z.array(subscribableEventSchema),
     types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
@@ -158,7 +215,7 @@ export const webhookSchema = z
     disabled_reason: described(
       z.enum(['paused', 'failing', 'gone']).nullable(),
       '`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days; ' +
-        '`gone`: it answered 410. Null while enabled.',
+        '`gone`: it answered 410, or the chat takes no more messages. Null while enabled.',
     ),
     disabled_at: timestamp.nullable(),
     failing_since: described(
@@ -190,7 +247,7 @@ export const createdWebhookSchema = webhookSchema
   .extend({
     secret: z
       .string()
-      .describe('Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once.')
+      .describe('Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. Empty for chats.')
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   })
   .meta({ id: 'CreatedWebhook' });

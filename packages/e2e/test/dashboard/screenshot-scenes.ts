@@ -167,6 +167,11 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
       await page.locator('[aria-invalid=true]').first().waitFor();
     },
     'dialog-add-webhook': opened('/webhooks', 'Add webhook'),
+    'dialog-add-telegram': async (page) => {
+      await opened('/webhooks', 'Add webhook')(page);
+      await page.getByRole('dialog').getByText('Telegram', { exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Bot token').waitFor();
+    },
     'dialog-edit-webhook': opened(webhook, 'More actions', 'Edit'),
     'dialog-rotate-secret': opened(webhook, 'More actions', 'Rotate secret'),
     'dialog-recover': opened(webhook, 'More actions', 'Recover missed events'),

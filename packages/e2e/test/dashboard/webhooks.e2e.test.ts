@@ -103,6 +103,29 @@ describe('a webhook', () => {
     expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('in Telegram is added by its bot and chat, shows no token, and gets a test message', async () => {
+    const { page } = await world.newHolder();
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Telegram', { exact: true }).click();
+    const token = `100000001:${'exampleTokenOfADashboard'.padEnd(35, '0')}`;
+    await dialog.getByLabel('Bot token').fill('wrong');
+    await dialog.getByLabel('Chat', { exact: true }).fill('-1001234567890');
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await dialog.getByText(/must be the token that @BotFather gave you/).waitFor();
+    await dialog.getByLabel('Bot token').fill(token);
+    await dialog.getByText('Compact', { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByText('No message has arrived yet').waitFor();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByRole('dialog').getByText('Delivered', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.content()).not.toContain(token.slice(-30, -4));
+    await page.goto('/webhooks');
+    await page.getByRole('table', { name: 'Webhooks' }).getByText('Telegram', { exact: true }).waitFor();
+  });
+
   it('logs every attempt, sends a delivery again, gets a test event, and shows its health', async () => {
     const { page } = await world.newHolder();
     await page.clock.install();

@@ -1,6 +1,5 @@
 import { type DeliveryAttempt, isRetryable } from '@sigcast/contracts';
-import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore } from './attempt-ports.ts';
-import { goneStatus } from './auto-disable.ts';
+import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore, SendResult } from './attempt-ports.ts';
 import { type DeliveryRecord, nextStep } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import { retryDelayMs } from './retry-schedule.ts';
@@ -9,7 +8,7 @@ export type AttemptDeps = {
   readonly attempts: AttemptStore;
   readonly lanes: LaneStore;
   readonly membership: { owns(account: string): boolean };
-  readonly send: (claimed: ClaimedDelivery) => Promise<AttemptResult & { readonly retryAfterMs?: number }>;
+  readonly send: (claimed: ClaimedDelivery) => Promise<SendResult>;
   /** Pauses before each retry, in milliseconds; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
   /** The store's clock, in Unix milliseconds. */
@@ -24,7 +23,7 @@ export type AttemptDeps = {
   readonly checkAutoDisable: (
     claimed: ClaimedDelivery,
     status: 'delivered' | 'failed',
-    httpStatus: number | null,
+    gone: boolean,
   ) => Promise<unknown>;
   readonly onAttempt: (
     claimed: ClaimedDelivery,
@@ -48,7 +47,7 @@ export async function attemptDelivery(
   const { delivery } = claimed;
   const { limit } = lane;
   const startedAt = now();
-  const { retryAfterMs = 0, ...result } = await deps.send(claimed);
+  const { retryAfterMs = 0, gone = false, ...result } = await deps.send(claimed);
   const endedAt = now();
   limit.record(result.outcome, lane.inFlight, endedAt);
   deps.onAttempt(claimed, result, [startedAt, endedAt]);
@@ -64,7 +63,7 @@ export async function attemptDelivery(
     duration_ms: endedAt - startedAt,
     ...(batch && { batch: { id: batch.id, events: batch.events.length, first: delivery.id } }),
   };
-  const retries = result.http_status === goneStatus ? 0 : retryDelaysMs.length;
+  const retries = gone ? 0 : retryDelaysMs.length;
   const stepOf = ({ attemptCount, cycle }: DeliveryRecord) =>
     nextStep({ succeeded, attemptCount: attemptCount + 1, retries, cycle });
   const next = stepOf(delivery);
@@ -100,12 +99,12 @@ export async function attemptDelivery(
     // At once: the lane's worker may have queried it while this worker had the delivery, and is about to release it.
     await markRetry();
     // Deliveries to an endpoint with an open circuit may not end for weeks, so their failures are checked, too.
-    if (limit.open) await deps.checkAutoDisable(claimed, 'failed', result.http_status);
+    if (limit.open) await deps.checkAutoDisable(claimed, 'failed', gone);
     return;
   }
   const written = await completeAll();
   const outcome = succeeded ? 'delivered' : 'failed';
-  if (written) await deps.checkAutoDisable(claimed, outcome, result.http_status);
+  if (written) await deps.checkAutoDisable(claimed, outcome, gone);
 }
 
 /** Retries a write while the store is unavailable: if an outcome is lost, the receiver gets the event again. */

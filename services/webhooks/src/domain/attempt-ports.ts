@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '@sigcast/contracts';
 import type { DeliveryRecord, KeptBatch, Lease } from './delivery.ts';
+import type { Chat } from './destination.ts';
 
 /** Since when all deliveries of a subscription have failed, and whether its account was notified of that. */
 export type FailureStreak = { readonly since: Date; readonly notified: boolean };
@@ -46,10 +47,12 @@ export type EventContents = {
 export type ClaimedDelivery = EventContents & {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
+  readonly chat: Chat | null;
+  /** The address as it is shown. That of a chat is its secret. */
   readonly url: string;
   /** Whether the address had answered with success at the time of the claim. */
   readonly proven: boolean;
-  /** The secrets that sign the attempt, sealed, the current one first. */
+  /** The secrets that sign the attempt, sealed, the current one first; of a chat, its address. */
   readonly secrets: readonly string[];
   /** As stored at the time of the claim; null when a delivery succeeded last. */
   readonly failing: FailureStreak | null;
@@ -69,6 +72,14 @@ export type ClaimedBatch = {
 
 /** The outcome of an attempt. */
 export type AttemptResult = Omit<DeliveryAttempt, 'number' | 'started_at' | 'duration_ms'>;
+
+/** The outcome of an attempt, and what the delivery log does not keep of it. */
+export type SendResult = AttemptResult & {
+  /** How long the receiver asks to wait before a retry (`Retry-After`), at most an hour; absent when it does not ask. */
+  readonly retryAfterMs?: number;
+  /** Whether the receiver asks for no more requests, so that the subscription is disabled. */
+  readonly gone?: boolean;
+};
 
 /** A pending delivery without a lease. */
 export type PendingDelivery = {

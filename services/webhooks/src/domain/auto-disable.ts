@@ -14,9 +14,6 @@ export function disablesAt(failingSince: Date): Date {
   return new Date(failingSince.getTime() + disableAfterMs);
 }
 
-/** The status by which a receiver asks for no more requests (410 Gone: RFC 9110, 15.5.11). */
-export const goneStatus = 410;
-
 /** Since when subscriptions fail. A streak of failures begins with the first failure after a success. */
 export type FailureStreakStore = {
   /** Stores when a streak began, unless one is stored. */
@@ -44,7 +41,7 @@ export type FailureStreakStore = {
  */
 export async function checkAutoDisable(
   { delivery, failing, url }: ClaimedDelivery,
-  { status, httpStatus }: { readonly status: 'delivered' | 'failed'; readonly httpStatus: number | null },
+  { status, gone }: { readonly status: 'delivered' | 'failed'; readonly gone: boolean },
   { streaks, now }: { readonly streaks: FailureStreakStore; readonly now: () => number },
 ): Promise<boolean> {
   const { subscription } = delivery;
@@ -53,7 +50,7 @@ export async function checkAutoDisable(
     return false;
   }
   const at = new Date(now());
-  if (httpStatus === goneStatus) return streaks.disableGone(subscription, url, at);
+  if (gone) return streaks.disableGone(subscription, url, at);
   // A single attempt by hand says nothing about the days before.
   if (delivery.cycle.once) return false;
   if (failing === null) {

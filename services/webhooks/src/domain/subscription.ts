@@ -8,17 +8,22 @@ import {
   type SignalType,
   type SubscribableEvent,
   signalTypes,
+  type TelegramChat,
   type UpdateWebhook,
   type Webhook,
   type WebhookBatch,
 } from '@sigcast/contracts';
 import { disablesAt } from './auto-disable.ts';
+import { type Chat, destinationOf, requireDestination, telegramChatOf } from './destination.ts';
 import { type RecoveryState, toRecovery } from './recovery.ts';
 import { newSecret, type SecretSealer, type SigningSecrets, stillSigning } from './signing-secrets.ts';
 
 export type Subscription = SigningSecrets & {
   readonly id: string;
   readonly account: string;
+  /** The chat that it sends to; null for an address of a program. */
+  readonly chat: Chat | null;
+  /** Its address as it is shown. That of a chat is the secret. */
   readonly url: string;
   /** Whether the address has answered with success. */
   readonly proven: boolean;
@@ -41,6 +46,13 @@ export type Subscription = SigningSecrets & {
   readonly recovery: RecoveryState | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+};
+
+/** What a request changes of a subscription. */
+export type SubscriptionChanges = Omit<UpdateWebhook, 'telegram'> & {
+  readonly telegram?: TelegramChat;
+  /** The sealed address of a chat, with the `url` that is shown. */
+  readonly secret?: string;
 };
 
 /** What the first answer of a request with an idempotency key had besides the members of its body. */
@@ -74,7 +86,7 @@ export type SubscriptionStore = {
    * Sets the members of `changes`. Returns undefined, and writes nothing, when the status or the address was changed meanwhile
    * or the subscription was deleted.
    */
-  update(current: Subscription, changes: UpdateWebhook, at: Date): Promise<Subscription | undefined>;
+  update(current: Subscription, changes: SubscriptionChanges, at: Date): Promise<Subscription | undefined>;
   /** Returns undefined, and writes nothing, when the secret was replaced meanwhile or the subscription was deleted. */
   replaceSecrets(current: Subscription, secrets: SigningSecrets, at: Date): Promise<Subscription | undefined>;
   /** Stores when a test was made. If there was a test after `notSince`, stores nothing and returns when that test was made. */
@@ -112,25 +124,27 @@ export async function createSubscription(
   deps: CreateDeps,
 ): Promise<Subscription> {
   const { account, quota, unverified, body } = request;
-  requirePermittedUrl(body.url, deps.checkUrl);
-  requireOrdered({ ordered: body.ordered ?? false, batch: body.batch ?? null });
+  const { kind = 'webhook', template = 'standard', telegram } = body;
+  const { url, address = newSecret() } = requireDestination(kind, destinationOf(kind, body, deps.checkUrl));
   const now = new Date(deps.now());
   const id = deps.newId();
   const subscription: Subscription = {
     id,
     account,
-    url: body.url,
+    chat:
+      kind === 'webhook' ? null : { kind, template, telegram: telegram ? telegramChatOf(telegram) : null },
+    url,
     proven: false,
     failingSince: null,
     events: body.events,
     types: body.types ?? signalTypes,
     filter: body.filter ?? null,
-    ordered: body.ordered ?? false,
+    ordered: kind !== 'webhook' || (body.ordered ?? false),
     batch: body.batch ?? null,
     disabled: null,
     unverified,
     description: body.description ?? null,
-    secret: deps.secrets.seal(newSecret(), id),
+    secret: deps.secrets.seal(address, id),
     retiredSecrets: [],
     recovery: null,
     createdAt: now,
@@ -171,12 +185,6 @@ export function requireVerified({ unverified }: Pick<Subscription, 'unverified'>
     );
 }
 
-/** @throws {SigcastError} INVALID_REQUEST that names `url` when the policy refuses the address. */
-export function requirePermittedUrl(url: string, checkUrl: CreateDeps['checkUrl']): void {
-  const refused = checkUrl(url);
-  if (refused) throw invalidRequest([{ field: 'url', message: refused }]);
-}
-
 /** @throws {SigcastError} INVALID_REQUEST that names `batch` for a subscription that is not ordered. */
 export function requireOrdered({
   ordered,
@@ -193,21 +201,24 @@ export function requireOrdered({
 
 /** The member `warnings` of an answer to a request that sets an address; nothing where there is nothing to warn of. */
 export async function warningsOf(
-  url: string | undefined,
+  { chat, url }: Pick<Subscription, 'chat' | 'url'>,
   nameWarning: NameWarning,
 ): Promise<Pick<Webhook, 'warnings'>> {
-  const message = url === undefined ? undefined : await nameWarning(url);
+  const message = chat === null ? await nameWarning(url) : undefined;
   return message === undefined ? {} : { warnings: [{ field: 'url', message }] };
 }
 
 /** The subscription as its account sees it, without its secrets. */
 export function toWebhook(subscription: Subscription, now: Date): Webhook {
-  const { disabled, recovery } = subscription;
+  const { chat, disabled, recovery } = subscription;
   const failingSince = disabled ? null : subscription.failingSince;
   const overlaps = stillSigning(subscription, now).map(({ until }) => until.getTime());
   return {
     id: subscription.id,
+    kind: chat?.kind ?? 'webhook',
     url: subscription.url,
+    telegram: chat?.telegram ?? null,
+    template: chat?.template ?? null,
     proven: subscription.proven,
     events: [...subscription.events],
     types: [...subscription.types],

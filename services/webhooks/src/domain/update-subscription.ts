@@ -1,9 +1,10 @@
 import { SigcastError, type UpdateWebhook } from '@sigcast/contracts';
+import { destinationOf, telegramChatOf } from './destination.ts';
 import { maxRetiredSecrets, newSecret, rotated, type SecretSealer } from './signing-secrets.ts';
 import {
   requireOrdered,
-  requirePermittedUrl,
   type Subscription,
+  type SubscriptionChanges,
   type SubscriptionStore,
 } from './subscription.ts';
 
@@ -21,13 +22,12 @@ export type ChangeDeps = {
 /**
  * Changes the members that the body names. Concurrent changes of different members are both applied.
  * @returns undefined when the account has no such subscription.
- * @throws {SigcastError} INVALID_REQUEST for an address that is refused.
+ * @throws {SigcastError} INVALID_REQUEST for an address that is refused, and a member that its kind does not have.
  */
 export async function updateSubscription(
   { account, id, body }: { account: string; id: string; body: UpdateWebhook },
   deps: ChangeDeps,
 ): Promise<Subscription | undefined> {
-  if (body.url !== undefined) requirePermittedUrl(body.url, deps.checkUrl);
   for (let tries = 0; tries < maxTries; tries++) {
     const current = await deps.subscriptions.find(account, id);
     if (!current || Object.keys(body).length === 0) return current;
@@ -35,17 +35,36 @@ export async function updateSubscription(
       ordered: body.ordered ?? current.ordered,
       batch: body.batch === undefined ? current.batch : body.batch,
     });
-    const updated = await deps.subscriptions.update(current, body, new Date(deps.now()));
+    const updated = await deps.subscriptions.update(
+      current,
+      changesOf(current, body, deps),
+      new Date(deps.now()),
+    );
     if (updated) return updated;
   }
   throw beingChanged();
+}
+
+/** What a body changes of a subscription. A chat's new address becomes its secret, sealed. */
+function changesOf(
+  { id, chat }: Subscription,
+  { telegram, ...body }: UpdateWebhook,
+  { checkUrl, secrets }: ChangeDeps,
+): SubscriptionChanges {
+  const given = { ...body, telegram };
+  const destination = destinationOf(chat?.kind ?? 'webhook', given, checkUrl);
+  const moved =
+    destination?.address === undefined
+      ? {}
+      : { url: destination.url, secret: secrets.seal(destination.address, id) };
+  return { ...body, ...moved, ...(telegram && { telegram: telegramChatOf(telegram) }) };
 }
 
 /**
  * Gives the subscription a new secret. The replaced secret signs beside it for 24 hours. Concurrent rotations each make a
  * secret of their own.
  * @returns undefined when the account has no such subscription.
- * @throws {SigcastError} CONFLICT when {@link maxRetiredSecrets} replaced secrets still sign.
+ * @throws {SigcastError} CONFLICT when {@link maxRetiredSecrets} replaced secrets still sign, and for a chat.
  */
 export async function rotateSecret(
   { account, id }: { account: string; id: string },
@@ -54,6 +73,9 @@ export async function rotateSecret(
   for (let tries = 0; tries < maxTries; tries++) {
     const current = await subscriptions.find(account, id);
     if (!current) return undefined;
+    if (current.chat) {
+      throw new SigcastError('CONFLICT', 'A chat has no signing secret; change its address instead');
+    }
     const at = new Date(now());
     const secrets = rotated(current, sealer.seal(newSecret(), id), at);
     if (!secrets) {

@@ -26,7 +26,7 @@ type WebhookDeps = CreateDeps &
 export function webhookHandlers(deps: WebhookDeps) {
   const { subscriptions } = deps;
   const now = () => new Date(deps.now());
-  const secretOf = ({ id, secret }: Subscription) => deps.secrets.open(secret, id);
+  const secretOf = ({ id, chat, secret }: Subscription) => (chat ? '' : deps.secrets.open(secret, id));
   return {
     createWebhook: async ({ body: read, req }) => {
       const { subject, webhooks = 0, unverified = false } = identityOf(req);
@@ -35,7 +35,7 @@ export function webhookHandlers(deps: WebhookDeps) {
       const given = { account: subject, quota: webhooks, unverified, body, idempotency };
       const subscription = await createSubscription(given, deps);
       const webhook = toWebhook(subscription, now());
-      const warnings = await warningsOf(body.url, deps.nameWarning);
+      const warnings = await warningsOf(subscription, deps.nameWarning);
       return { data: { ...webhook, ...warnings, secret: secretOf(subscription) } };
     },
     listWebhooks: async ({ query: { page, limit }, req }) => {
@@ -55,7 +55,8 @@ export function webhookHandlers(deps: WebhookDeps) {
       const body = await read();
       const updated = await updateSubscription({ account: identityOf(req).subject, id, body }, deps);
       if (!updated) throw unknownWebhook();
-      return { data: { ...toWebhook(updated, now()), ...(await warningsOf(body.url, deps.nameWarning)) } };
+      const warnings = body.url === undefined ? {} : await warningsOf(updated, deps.nameWarning);
+      return { data: { ...toWebhook(updated, now()), ...warnings } };
     },
     // Pending deliveries are deleted as well.
     deleteWebhook: async ({ path: { webhook_id: id }, req }) => {

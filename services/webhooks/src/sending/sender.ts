@@ -3,27 +3,31 @@ import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
 import { retryAfterMs } from '@sigcast/http';
-import type { AttemptResult, ClaimedDelivery } from '../domain/attempt-ports.ts';
+import type { AttemptResult, ClaimedDelivery, SendResult } from '../domain/attempt-ports.ts';
 import { batchBody } from '../domain/event-body.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
 import type { SecretSealer } from '../domain/signing-secrets.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { cached } from './cached.ts';
+import { type ChatSettings, chatRequest } from './chats/chat-request.ts';
 import { type ConnectionLimits, connections, defaultLimits, RefusedAddress } from './connections.ts';
 import { failureText } from './failure-text.ts';
 import { nameLookup } from './name-lookup.ts';
 import { type Answer, NoAnswerInTime, post, StaleConnection } from './post.ts';
+import { jsonHeaders, type Request } from './request.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /** How long a receiver may take until the end of its answer's head, name resolution included, in milliseconds. */
 export const answerTimeoutMs = 5_000;
 
-const userAgent = 'Sigcast-Webhooks/1.0';
+/** The status by which a receiver asks for no more requests (410 Gone: RFC 9110, 15.5.11). */
+const goneStatus = 410;
 
 export type SenderOptions = {
   readonly policy: AddressPolicy;
   readonly now: () => number;
   readonly secrets: Pick<SecretSealer, 'open'>;
+  readonly chats?: ChatSettings;
   /** Name servers as `address:port`; the system's name servers unless given. */
   readonly nameServers?: readonly string[];
   /** Replaces the lookup by name servers. */
@@ -32,17 +36,13 @@ export type SenderOptions = {
   readonly limits?: Partial<ConnectionLimits>;
 };
 
-/** The outcome of an attempt, and what the delivery log does not keep of it. */
-export type SendResult = AttemptResult & {
-  /** How long the receiver asks to wait before a retry (`Retry-After`), at most an hour; absent when it does not ask. */
-  readonly retryAfterMs?: number;
-};
-
 /** Makes attempts. `send` never rejects: each failure is an outcome. */
 export type Sender = { send(claimed: ClaimedDelivery): Promise<SendResult>; close(): Promise<void> };
 
 /** The URL of an address, or what is wrong with the address. */
-type Target = { readonly url: URL; readonly refused?: undefined } | { readonly refused: string };
+type Target =
+  | { readonly url: URL; readonly refused?: undefined }
+  | { readonly url?: undefined; readonly refused: string };
 
 /**
  * Makes a sender with its own connections. It ignores proxies of the environment, follows no redirect, and checks the IP
@@ -58,6 +58,7 @@ export function sender(options: SenderOptions): Sender {
   });
   const underWay = new Set<ClientRequest>();
   const keyOf = cached((sealed, of) => signingKey(options.secrets.open(sealed, of)));
+  const addressOf = cached((sealed, of) => options.secrets.open(sealed, of));
   const targetOf = cached((text): Target => {
     const refused = policy.checkUrl(text);
     if (refused) return { refused };
@@ -65,7 +66,7 @@ export function sender(options: SenderOptions): Sender {
     return url ? { url } : { refused: 'is no URL' };
   });
 
-  const attempt = async (claimed: ClaimedDelivery, url: URL): Promise<SendResult> => {
+  const webhookRequest = (claimed: ClaimedDelivery, url: URL): Request => {
     const keys = claimed.secrets.map((secret) => keyOf(secret, claimed.delivery.subscription));
     const { batch } = claimed;
     const message = {
@@ -74,6 +75,27 @@ export function sender(options: SenderOptions): Sender {
       body: batch ? batchBody(batch.events) : claimed.body,
     };
     const headers = headersFor(message, { keys, attempt: claimed.delivery.attemptCount + 1 });
+    return { url, headers, body: message.body, read: (answer) => resultOf(answer, now()) };
+  };
+
+  const requestOf = (claimed: ClaimedDelivery): Request | { readonly refused: string } => {
+    if (claimed.chat === null) {
+      const { url, refused } = targetOf(claimed.url);
+      return url ? webhookRequest(claimed, url) : { refused };
+    }
+    const address = addressOf(claimed.secrets[0] ?? '', claimed.delivery.subscription);
+    return chatRequest(claimed.chat, {
+      address,
+      bodies: claimed.batch?.events.map(({ body }) => body) ?? [claimed.body],
+      now,
+      settings: options.chats ?? {},
+    });
+  };
+
+  const attempt = async (
+    claimed: ClaimedDelivery,
+    { url, headers, body, read }: Request,
+  ): Promise<SendResult> => {
     const request = { url: claimed.url, headers: sentHeaders(url, headers) };
     const startedAt = performance.now();
     let stopwatch = new Stopwatch();
@@ -81,7 +103,7 @@ export function sender(options: SenderOptions): Sender {
       post(url, {
         agent: pool.agentFor(url, use),
         headers,
-        body: message.body,
+        body,
         timeoutMs: leftMs,
         stopwatch,
         underWay,
@@ -91,11 +113,11 @@ export function sender(options: SenderOptions): Sender {
       const use = claimed.delivery.attemptCount === 0 ? 'kept' : 'fresh';
       const answer = await postBy(use, timeoutMs).catch((error: unknown) => {
         if (!(error instanceof StaleConnection)) throw error;
-        // The receiver may have read the request before it closed the connection. It knows the repetition by `webhook-id`.
+        // The receiver may have read the request before it closed the connection. A program knows the repetition by `webhook-id`.
         stopwatch = new Stopwatch();
         return postBy('fresh', timeoutMs - (performance.now() - startedAt));
       });
-      return { ...resultOf(answer, now()), ...stopwatch.report(), request };
+      return { ...read(answer), ...stopwatch.report(), request };
     } catch (error) {
       const result = explain(error, timeoutMs);
       // Nothing was sent to a refused address.
@@ -105,9 +127,13 @@ export function sender(options: SenderOptions): Sender {
 
   return {
     send: async (claimed) => {
-      const target = targetOf(claimed.url);
-      if (target.refused === undefined) return attempt(claimed, target.url);
-      return failed('refused_address', `The address ${target.refused}`);
+      try {
+        const request = requestOf(claimed);
+        if ('refused' in request) return failed('refused_address', `The address ${request.refused}`);
+        return await attempt(claimed, request);
+      } catch (error) {
+        return failed('connection', failureText(error));
+      }
     },
     close: async () => {
       names.close();
@@ -124,9 +150,7 @@ function headersFor(
 ): Record<string, string> {
   const { id, timestampS, body } = message;
   return {
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    'user-agent': userAgent,
+    ...jsonHeaders(body),
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
     'webhook-signature': signAll(keys, message),
@@ -148,6 +172,7 @@ function resultOf({ status, retryAfter, headers, body }: Answer, nowMs: number):
     error: `Answered ${status}; only 200 counts as received`,
     ...answered,
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    gone: status === goneStatus,
   };
 }
 

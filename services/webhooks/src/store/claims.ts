@@ -128,6 +128,7 @@ export function mongoClaims(models: Models, holder: LeaseHolder) {
         prepared.set(record.id, {
           delivery: record,
           lease,
+          chat: subscription.chat ?? null,
           url: subscription.url,
           proven: subscription.proven,
           secrets: signingSecrets(toSubscription(subscription), new Date(now())),

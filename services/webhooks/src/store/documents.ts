@@ -11,6 +11,7 @@ import type {
 } from '@sigcast/contracts';
 import type { BatchTerms, FailureStreak } from '../domain/attempt-ports.ts';
 import { type AttemptCycle, type DeliveryRecord, firstCycle, type KeptBatch } from '../domain/delivery.ts';
+import type { Chat } from '../domain/destination.ts';
 import type { RecoveryState } from '../domain/recovery.ts';
 import type { RetiredSecret } from '../domain/signing-secrets.ts';
 import type { Subscription } from '../domain/subscription.ts';
@@ -20,6 +21,8 @@ export type SubscriptionDocument = {
   account: string;
   /** 0 to 19, each once per account: the unique index on it is what bounds an account's subscriptions. */
   slot: number;
+  /** Absent for an address of a program. */
+  chat?: Chat;
   url: string;
   /** Whether the address has answered with success. */
   proven: boolean;
@@ -35,7 +38,7 @@ export type SubscriptionDocument = {
   /** Set while the status is `disabled`. */
   disabled?: Subscription['disabled'];
   description: string | null;
-  /** Sealed. */
+  /** Sealed: what signs, or the address of a chat. */
   secret: string;
   retired_secrets?: RetiredSecret[];
   /** When the current streak of failures began. */
@@ -177,11 +180,16 @@ export type DeletedSubscriptionDocument = { _id: string; at: Date } & Partial<
   Pick<SubscriptionDocument, 'account' | 'created_at' | 'idempotency'>
 >;
 
+/** How the events of a chat are put together: at most one message a second, which its provider bears, and people can read. */
+const chatTerms: BatchTerms = { max: 10, waitMs: 0, everyMs: 1_000 };
+
 /** How the events of a subscription are put together; undefined where each has a request of its own. */
 export function batchTermsOf({
   ordered,
   batch,
-}: Pick<SubscriptionDocument, 'ordered' | 'batch'>): BatchTerms | undefined {
+  chat,
+}: Pick<SubscriptionDocument, 'ordered' | 'batch' | 'chat'>): BatchTerms | undefined {
+  if (chat) return chatTerms;
   return ordered && batch ? { max: batch.max, waitMs: batch.wait_ms } : undefined;
 }
 
@@ -197,6 +205,7 @@ export function toSubscription(document: SubscriptionDocument): Subscription {
   return {
     id: document._id,
     account: document.account,
+    chat: document.chat ?? null,
     url: document.url,
     proven: document.proven,
     failingSince: document.failing_since ?? null,

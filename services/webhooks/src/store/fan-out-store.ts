@@ -19,6 +19,7 @@ const candidateFields = {
   ordered: 1,
   batch: 1,
   filter: 1,
+  chat: 1,
   account_state: 1,
 } as const;
 

@@ -69,6 +69,7 @@ export function mongoLaneStore(models: Models, now: () => number): LaneStore {
           proven: 1,
           ordered: 1,
           batch: 1,
+          chat: 1,
           status: 1,
           disabled: 1,
           updated_at: 1,

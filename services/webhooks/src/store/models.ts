@@ -21,6 +21,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
     _id: { type: String, required: true },
     account: { type: String, required: true },
     slot: { type: Number, required: true },
+    chat: { type: Schema.Types.Mixed },
     url: { type: String, required: true },
     proven: { type: Boolean, required: true },
     events: { type: [String], required: true },

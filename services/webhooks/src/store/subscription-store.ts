@@ -1,6 +1,11 @@
-import type { Filter, UpdateWebhook } from '@sigcast/contracts';
+import type { Filter } from '@sigcast/contracts';
 import { isInserted, storeCall } from '@sigcast/mongo';
-import { type Subscription, type SubscriptionStore, statusOf } from '../domain/subscription.ts';
+import {
+  type Subscription,
+  type SubscriptionChanges,
+  type SubscriptionStore,
+  statusOf,
+} from '../domain/subscription.ts';
 import { applyAccountState, findAccountState } from './account-states.ts';
 import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import { type SubscriptionDocument, toSubscription } from './documents.ts';
@@ -27,6 +32,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         const document = {
           _id: subscription.id,
           account: subscription.account,
+          ...(subscription.chat && { chat: subscription.chat }),
           url: subscription.url,
           proven: false,
           events: [...subscription.events],
@@ -95,9 +101,14 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
 
     update: (current, changes, at) =>
       storeCall(async () => {
-        const { status, filter, ...fields } = changes;
+        const { status, filter, template, telegram, ...fields } = changes;
+        // Apart, so that concurrent changes of both are applied.
+        const chat = {
+          ...(template && { 'chat.template': template }),
+          ...(telegram && { 'chat.telegram': telegram }),
+        };
         // A new address is unproven, and is tried at once.
-        const moved = fields.url !== undefined && fields.url !== current.url;
+        const moved = fields.secret !== undefined || (fields.url !== undefined && fields.url !== current.url);
         const another = moved ? { proven: false, due_at: atOnce } : {};
         // The lane is due at once, so that its worker reads the new order.
         const isReordered = fields.ordered !== undefined || fields.batch !== undefined;
@@ -117,6 +128,7 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
               $set: {
                 ...fields,
                 ...(filter !== undefined && { filter: storedFilter(filter) }),
+                ...chat,
                 ...another,
                 ...reordered,
                 updated_at: at,
@@ -173,7 +185,7 @@ function storedFilter(filter: Filter | null): string | null {
 }
 
 /** The fields that a change of status sets. A subscription that has the status already keeps its reason and time. */
-function statusChange(current: Subscription, status: UpdateWebhook['status'], at: Date) {
+function statusChange(current: Subscription, status: SubscriptionChanges['status'], at: Date) {
   if (status === 'disabled' && !current.disabled)
     return { status, disabled: { reason: 'paused' as const, at } };
   if (status === 'enabled' && current.disabled)

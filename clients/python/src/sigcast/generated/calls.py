@@ -11,6 +11,7 @@ from ..call import OMITTED, Call, Instant, Omitted, OneOrMore, idempotency, quer
 from .types import (
     Backtest,
     BacktestListItem,
+    ChatTemplate,
     CreateBacktestCosts,
     CreateBacktestFilters,
     CreatedWebhook,
@@ -31,11 +32,13 @@ from .types import (
     Statistics,
     StatisticsSeries,
     SubscribableEvent,
+    TelegramDestination,
     TriedFilter,
     Webhook,
     WebhookBatch,
     WebhookEventType,
     WebhookHealth,
+    WebhookKind,
 )
 
 
@@ -422,7 +425,10 @@ class Webhooks:
     def create(
         self,
         *,
-        url: str,
+        kind: WebhookKind | Omitted = OMITTED,
+        url: str | Omitted = OMITTED,
+        telegram: TelegramDestination | Omitted = OMITTED,
+        template: ChatTemplate | Omitted = OMITTED,
         events: Sequence[SubscribableEvent],
         types: Sequence[SignalType] | Omitted = OMITTED,
         filter: dict[str, Any] | Omitted = OMITTED,
@@ -438,8 +444,13 @@ class Webhooks:
         at a time. While it fails, pauses grow to a minute, and events wait.
 
         Args:
+            kind: `webhook` where it is left out; the others are chats, where people read messages.
             url: Where events are sent: an https address that is reachable from the internet, with port 443 or
-                8443. The operator of a server may permit more: http with port 80 or 8080, and further ports.
+                8443. The operator of a server may permit more: http with port 80 or 8080, and further ports. For
+                `slack` and `discord`, the address of the incoming webhook that they gave you; for `telegram` it is
+                left out.
+            telegram: Only for `telegram`: the bot, which has to be a member of the chat, and the chat.
+            template: How much a message in a chat says. `standard` where it is left out.
             events: `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed
                 for a day, or was disabled by Sigcast.
             types: Only events of signals of these types; without it, of all types. Events that are not about
@@ -448,7 +459,7 @@ class Webhooks:
                 as in `filter` of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always
                 come.
             ordered: One event at a time, in the order of the feed: later ones wait until an earlier one is
-                delivered, or has failed with all its retries. False where it is left out.
+                delivered, or has failed with all its retries. False where it is left out. Chats are always ordered.
             batch: For an ordered webhook: events that wait are sent together, as an array in one request with
                 one signature. A request that fails is repeated with the same `webhook-id` and bytes. Each event in
                 it has its `id`.
@@ -460,7 +471,10 @@ class Webhooks:
             SigcastError: `CONFLICT`: The request conflicts with the current state.
         """
         return self._transport.send(Call("POST", "/v1/webhooks", {
+            "kind": kind,
             "url": url,
+            "telegram": telegram,
+            "template": template,
             "events": events,
             "types": types,
             "filter": filter,
@@ -503,6 +517,8 @@ class Webhooks:
         webhook_id: str,
         *,
         url: str | Omitted = OMITTED,
+        telegram: TelegramDestination | Omitted = OMITTED,
+        template: ChatTemplate | Omitted = OMITTED,
         events: Sequence[SubscribableEvent] | Omitted = OMITTED,
         types: Sequence[SignalType] | Omitted = OMITTED,
         filter: dict[str, Any] | None | Omitted = OMITTED,
@@ -519,7 +535,11 @@ class Webhooks:
 
         Args:
             url: Where events are sent: an https address that is reachable from the internet, with port 443 or
-                8443. The operator of a server may permit more: http with port 80 or 8080, and further ports.
+                8443. The operator of a server may permit more: http with port 80 or 8080, and further ports. For
+                `slack` and `discord`, the address of the incoming webhook that they gave you; for `telegram` it is
+                left out.
+            telegram: Only for `telegram`: the bot, which has to be a member of the chat, and the chat.
+            template: How much a message in a chat says.
             events: `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed
                 for a day, or was disabled by Sigcast.
             types: Only events of signals of these kinds.
@@ -540,6 +560,8 @@ class Webhooks:
         """
         return self._transport.send(Call("PATCH", f"/v1/webhooks/{segment(webhook_id)}", {
             "url": url,
+            "telegram": telegram,
+            "template": template,
             "events": events,
             "types": types,
             "filter": filter,

@@ -741,6 +741,21 @@ class DeletedBacktest(TypedDict):
     deleted: Literal[True]
 
 
+WebhookKind: TypeAlias = Literal["webhook", "slack", "discord", "telegram"]
+
+
+class TelegramDestination(TypedDict):
+    bot_token: str
+    """The token that @BotFather gave you for your bot. It is never shown again."""
+    chat_id: int | str
+    """The chat: its number, or the name of a public channel or group, such as `@channel`."""
+    message_thread_id: NotRequired[int]
+    """A topic of the chat."""
+
+
+ChatTemplate: TypeAlias = Literal["compact", "standard", "detailed"]
+
+
 SubscribableEvent: TypeAlias = Literal["signal.new", "signal.winner", "signal.dead", "signal.rugged", "webhook.failing", "webhook.disabled"]
 
 
@@ -752,9 +767,16 @@ class WebhookBatch(TypedDict):
 
 
 class CreateWebhook(TypedDict):
-    url: str
+    kind: NotRequired[WebhookKind]
+    """`webhook` where it is left out; the others are chats, where people read messages."""
+    url: NotRequired[str]
     """Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
-    operator of a server may permit more: http with port 80 or 8080, and further ports."""
+    operator of a server may permit more: http with port 80 or 8080, and further ports. For `slack` and
+    `discord`, the address of the incoming webhook that they gave you; for `telegram` it is left out."""
+    telegram: NotRequired[TelegramDestination]
+    """Only for `telegram`: the bot, which has to be a member of the chat, and the chat."""
+    template: NotRequired[ChatTemplate]
+    """How much a message in a chat says. `standard` where it is left out."""
     events: Sequence[SubscribableEvent]
     """`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or
     was disabled by Sigcast."""
@@ -766,12 +788,19 @@ class CreateWebhook(TypedDict):
     of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always come."""
     ordered: NotRequired[bool]
     """One event at a time, in the order of the feed: later ones wait until an earlier one is delivered, or has
-    failed with all its retries. False where it is left out."""
+    failed with all its retries. False where it is left out. Chats are always ordered."""
     batch: NotRequired[WebhookBatch | None]
     """For an ordered webhook: events that wait are sent together, as an array in one request with one signature.
     A request that fails is repeated with the same `webhook-id` and bytes. Each event in it has its `id`."""
     description: NotRequired[str]
     """For yourself."""
+
+
+class TelegramChat(TypedDict):
+    chat_id: int | str
+    """The chat: its number, or the name of a public channel or group, such as `@channel`."""
+    message_thread_id: int | None
+    """A topic of the chat."""
 
 
 class Recovery(TypedDict):
@@ -793,9 +822,15 @@ class CreatedWebhookWarnings(TypedDict):
 
 class CreatedWebhook(TypedDict):
     id: str
+    kind: WebhookKind
     url: str
+    """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
+    telegram: TelegramChat | None
+    """Only for `telegram`: the chat."""
+    template: ChatTemplate | None
+    """How much a message in a chat says. Null for `webhook`."""
     proven: bool
-    """Whether the address has answered 200 once. Until then it gets one request at a time."""
+    """Whether the address has answered with success once. Until then it gets one request at a time."""
     events: list[SubscribableEvent]
     types: list[SignalType]
     """The signal types of its events; all six if none were named."""
@@ -813,7 +848,7 @@ class CreatedWebhook(TypedDict):
     address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
     """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
-    `gone`: it answered 410. Null while enabled."""
+    `gone`: it answered 410, or the chat takes no more messages. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
@@ -830,7 +865,7 @@ class CreatedWebhook(TypedDict):
     """Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not
     resolve now. The subscription is made all the same."""
     secret: str
-    """Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once."""
+    """Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. Empty for chats."""
 
 
 class WebhookWarnings(TypedDict):
@@ -840,9 +875,15 @@ class WebhookWarnings(TypedDict):
 
 class Webhook(TypedDict):
     id: str
+    kind: WebhookKind
     url: str
+    """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
+    telegram: TelegramChat | None
+    """Only for `telegram`: the chat."""
+    template: ChatTemplate | None
+    """How much a message in a chat says. Null for `webhook`."""
     proven: bool
-    """Whether the address has answered 200 once. Until then it gets one request at a time."""
+    """Whether the address has answered with success once. Until then it gets one request at a time."""
     events: list[SubscribableEvent]
     types: list[SignalType]
     """The signal types of its events; all six if none were named."""
@@ -860,7 +901,7 @@ class Webhook(TypedDict):
     address is verified, where the operator asks for that; then it becomes `enabled` by itself."""
     disabled_reason: Literal["paused", "failing", "gone"] | None
     """`paused` by you, or by a new password that revokes access; `failing`: every delivery failed for 3 days;
-    `gone`: it answered 410. Null while enabled."""
+    `gone`: it answered 410, or the chat takes no more messages. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
@@ -881,7 +922,12 @@ class Webhook(TypedDict):
 class UpdateWebhook(TypedDict):
     url: NotRequired[str]
     """Where events are sent: an https address that is reachable from the internet, with port 443 or 8443. The
-    operator of a server may permit more: http with port 80 or 8080, and further ports."""
+    operator of a server may permit more: http with port 80 or 8080, and further ports. For `slack` and
+    `discord`, the address of the incoming webhook that they gave you; for `telegram` it is left out."""
+    telegram: NotRequired[TelegramDestination]
+    """Only for `telegram`: the bot, which has to be a member of the chat, and the chat."""
+    template: NotRequired[ChatTemplate]
+    """How much a message in a chat says."""
     events: NotRequired[Sequence[SubscribableEvent]]
     """`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or
     was disabled by Sigcast."""
@@ -1148,6 +1194,7 @@ class WebhookPayload(TypedDict):
 class WebhookStatePayloadData(TypedDict):
     id: str
     url: str
+    """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
     description: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
@@ -1176,6 +1223,7 @@ class BatchedSignalEvent(TypedDict):
 class BatchedWebhookEventData(TypedDict):
     id: str
     url: str
+    """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
     description: str | None
     failing_since: str | None
     """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""

@@ -40,7 +40,7 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
         opened={adding}
         onClose={() => setAdding(false)}
         onMade={(webhook) => {
-          setSecret(webhook.secret);
+          if (webhook.secret !== '') setSecret(webhook.secret);
           props.onMade();
         }}
       />

@@ -8,12 +8,12 @@ import { tellDone } from '../../ui/tell-done.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { withWarnings } from './webhook-words.ts';
 
-/** The form for a new webhook, which then shows its secret, for the only time. */
+/** The form for a new webhook, which then shows its secret, if it has one, for the only time. */
 export function AddWebhook(props: {
   opened: boolean;
   onClose: () => void;
   onMade?: (webhook: CreatedWebhook) => void;
-  /** Called when the secret was stored and is no longer shown. */
+  /** Called when the secret was stored and is no longer shown, or when there is none. */
   onStored?: (webhook: CreatedWebhook) => void;
 }) {
   const session = useSession();
@@ -28,9 +28,11 @@ export function AddWebhook(props: {
         onClose={props.onClose}
         onSubmit={async (body) => {
           const { data } = await session.ask((api) => api.webhooks.create(body));
-          setMade(data);
           tellDone(withWarnings('The webhook is added.', data));
           props.onMade?.(data);
+          // A chat has no signing secret to be stored.
+          if (data.secret === '') props.onStored?.(data);
+          else setMade(data);
           void queries.invalidateQueries({ queryKey: queryKeys.webhooks });
         }}
       />

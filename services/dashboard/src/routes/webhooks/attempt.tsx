@@ -16,7 +16,7 @@ const keptBodyBytes = 1_000;
 /** One attempt: the request, the answer, and how long each part took. */
 export function Attempt(props: {
   attempt: DeliveryAttempt;
-  /** The body of the request; null when it is no longer stored. */
+  /** The body of the request; null when it is no longer stored, and for a chat, which gets a message made of it. */
   body: string | null;
   /** Shows the headers at once. */
   opened: boolean;

@@ -69,7 +69,7 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
           <Attempt
             key={`${attempt.number} ${attempt.started_at}`}
             attempt={attempt}
-            body={body}
+            body={webhook.kind === 'webhook' ? body : null}
             opened={at === 0}
           />
         ))}

@@ -82,9 +82,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('edit')}>
             Edit
           </Menu.Item>
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setOpen('rotate')}>
-            Rotate secret
-          </Menu.Item>
+          {webhook.kind === 'webhook' && (
+            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setOpen('rotate')}>
+              Rotate secret
+            </Menu.Item>
+          )}
           <Menu.Item
             leftSection={<IconHistory size={16} />}
             disabled={webhook.status !== 'enabled'}

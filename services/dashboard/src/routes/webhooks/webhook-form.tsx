@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
+import { DestinationFields, destinationBody, destinationOf, isComplete } from './destination-fields.tsx';
 import { eventWords } from './webhook-words.ts';
 
 /** The content of the form. */
-type WebhookFields = {
-  url: string;
+type WebhookFields = ReturnType<typeof destinationBody> & {
   description?: string;
   events: SubscribableEvent[];
-  ordered: boolean;
+  ordered?: boolean;
   batch?: NonNullable<Webhook['batch']> | null;
   /** Absent: all events, also those of future versions. */
   types?: SignalType[];
@@ -40,7 +40,8 @@ export function WebhookForm(props: Props) {
 }
 
 function Form({ webhook, verb, onClose, onSubmit }: Props) {
-  const [url, setUrl] = useState(webhook?.url ?? '');
+  const editing = webhook !== undefined;
+  const [destination, setDestination] = useState(destinationOf(webhook));
   const [description, setDescription] = useState(webhook?.description ?? '');
   const [events, setEvents] = useState<string[]>([...(webhook?.events ?? ['signal.new', 'signal.winner'])]);
   const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
@@ -49,35 +50,41 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [types, setTypes] = useState<string[]>(all ? [] : [...webhook.types]);
   const save = useAction(async () => {
     await onSubmit({
-      url: url.trim(),
+      ...destinationBody(destination, editing),
       ...((description !== '' || webhook !== undefined) && { description }),
       events: events as SubscribableEvent[],
-      ordered,
-      ...(ordered && together && { batch: webhook?.batch ?? usualBatch }),
-      ...(!(ordered && together) && webhook !== undefined && { batch: null }),
+      // Chats are always ordered, and put events together by themselves.
+      ...(destination.kind === 'webhook' && {
+        ordered,
+        ...(ordered && together && { batch: webhook?.batch ?? usualBatch }),
+        ...(!(ordered && together) && editing && { batch: null }),
+      }),
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
     onClose();
-  }, ['url', 'description', 'events', 'types']);
+  }, [
+    'url',
+    'description',
+    'events',
+    'types',
+    'telegram.bot_token',
+    'telegram.chat_id',
+    'telegram.message_thread_id',
+  ]);
   return (
     <DialogForm
       action={save}
       verb={verb}
-      disabled={url.trim() === ''}
+      disabled={!isComplete(destination, editing)}
       onSubmit={() => void save.run()}
       onClose={onClose}
     >
-      <TextInput
-        label="Address"
-        description="Sigcast sends events to this address by POST. Use https and a host that the internet can reach."
-        type="url"
-        placeholder="https://example.com/sigcast"
-        required
-        data-autofocus
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        error={save.fields.url}
+      <DestinationFields
+        value={destination}
+        editing={editing}
+        errors={save.fields}
+        onChange={setDestination}
       />
       <Checkbox.Group label="Events" required value={events} onChange={setEvents} error={save.fields.events}>
         <Stack gap="xs" mt="xs">
@@ -95,13 +102,15 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         withScrollArea={false}
         error={save.fields.types}
       />
-      <Checkbox
-        label="Keep the order"
-        description="Send one event at a time. Later events wait until the earlier event is delivered or has failed."
-        checked={ordered}
-        onChange={(event) => setOrdered(event.currentTarget.checked)}
-      />
-      {ordered && (
+      {destination.kind === 'webhook' && (
+        <Checkbox
+          label="Keep the order"
+          description="Send one event at a time. Later events wait until the earlier event is delivered or has failed."
+          checked={ordered}
+          onChange={(event) => setOrdered(event.currentTarget.checked)}
+        />
+      )}
+      {destination.kind === 'webhook' && ordered && (
         <Checkbox
           label="Send waiting events together"
           description={`Up to ${(webhook?.batch ?? usualBatch).max} events come in one request, as an array. Your receiver must expect this.`}

@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
 import { count, exactTime } from '../../ui/format.ts';
+import { kindWords } from './webhook-words.ts';
 
 /** What the account should know of a subscription before anything else. */
 export function WebhookNotices({ webhook }: { webhook: Webhook }) {
@@ -22,8 +23,10 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
       )}
       {status === 'disabled' && reason === 'gone' && (
         <Alert color="red" icon={<IconAlertTriangle />} title={`Disabled${when}`}>
-          The receiver answered 410 Gone, so Sigcast sends no more events. Change the address or fix the
-          receiver, then resume the webhook. After that, you can recover missed events of the last 30 days.
+          {webhook.kind === 'webhook'
+            ? 'The receiver answered 410 Gone, so Sigcast sends no more events. Change the address or fix the receiver, then'
+            : `${kindWords[webhook.kind]} answered that the chat takes no more messages. Mend the chat or change the address, then`}{' '}
+          resume the webhook. After that, you can recover missed events of the last 30 days.
         </Alert>
       )}
       {status === 'disabled' && reason === 'failing' && (
@@ -44,9 +47,17 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         </Alert>
       )}
       {status === 'enabled' && !webhook.proven && (
-        <Alert color="gray" icon={<IconPlugConnected />} title="This address has not answered 200 yet">
-          Until the first answer of 200, Sigcast sends one event at a time, with growing pauses after
-          failures. Other events wait.
+        <Alert
+          color="gray"
+          icon={<IconPlugConnected />}
+          title={
+            webhook.kind === 'webhook'
+              ? 'This address has not answered 200 yet'
+              : 'No message has arrived yet'
+          }
+        >
+          Until the first success, Sigcast sends one event at a time, with growing pauses after failures.
+          Other events wait.
         </Alert>
       )}
       {recovery?.status === 'running' && (

@@ -13,7 +13,7 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { HealthSection } from './health-section.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
-import { stateOf } from './webhook-words.ts';
+import { kindWords, stateOf, templateWords } from './webhook-words.ts';
 
 /** One subscription: its settings, its actions and its log. */
 export default function WebhookPage() {
@@ -55,6 +55,13 @@ function About({ webhook }: { webhook: Webhook }) {
               {state.word}
             </Tag>,
           ],
+          ...(webhook.template === null
+            ? []
+            : [
+                ['Sent to', kindWords[webhook.kind]] as const,
+                ['Message', templateWords[webhook.template].word] as const,
+                ['Secret', 'A chat has none: the token in its address is stored encrypted'] as const,
+              ]),
           ['Events', webhook.events.join(', ')],
           ['Signal types', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
           ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),

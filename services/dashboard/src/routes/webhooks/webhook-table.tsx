@@ -7,7 +7,7 @@ import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Health } from './health.tsx';
-import { stateOf } from './webhook-words.ts';
+import { kindWords, stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
 /** Subscriptions, each with a link to its own page. */
@@ -30,11 +30,12 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         {
           head: 'Address and health',
           className: styles.address,
-          cell: ({ id, url, description }) => (
+          cell: ({ id, kind, url, description }) => (
             <>
               <Link href={`/webhooks/${id}`} className={table.title ?? ''}>
                 <Address url={url} />
               </Link>
+              {kind !== 'webhook' && <span className={table.small}>{kindWords[kind]}</span>}
               {description !== null && <span className={table.small}>{description}</span>}
               <Health id={id} />
             </>

@@ -13,6 +13,23 @@ export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
   'webhook.disabled': 'Another webhook of yours was disabled',
 };
 
+/** Where events are sent to. */
+export const kindWords: Readonly<Record<Webhook['kind'], string>> = {
+  webhook: 'Your program',
+  slack: 'Slack',
+  discord: 'Discord',
+  telegram: 'Telegram',
+};
+
+/** How much a message in a chat says. */
+export const templateWords: Readonly<
+  Record<NonNullable<Webhook['template']>, { readonly word: string; readonly means: string }>
+> = {
+  compact: { word: 'Compact', means: 'One line: the token, its market cap, and links.' },
+  standard: { word: 'Standard', means: 'Type, chain, market cap, liquidity, and the token’s own links.' },
+  detailed: { word: 'Detailed', means: 'Also highest market cap, volume, holders, age, contract and time.' },
+};
+
 const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
   pending: { word: 'Pending', tone: 'info' },
   delivered: { word: 'Delivered', tone: 'good' },

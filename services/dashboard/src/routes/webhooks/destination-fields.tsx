@@ -1,0 +1,205 @@
+import { Anchor, Input, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import type { CreateWebhook, Webhook } from '@sigcast/client';
+import { keysOf } from '../signals/signal-words.ts';
+import { kindWords, templateWords } from './webhook-words.ts';
+
+/** Where events are sent, as the form has it. A token is only typed, never shown. */
+export type Destination = {
+  readonly kind: Webhook['kind'];
+  readonly url: string;
+  readonly token: string;
+  readonly chat: string;
+  readonly topic: string;
+  readonly template: NonNullable<Webhook['template']>;
+};
+
+/** The destination of a webhook that is edited, or an empty one. */
+export function destinationOf(webhook: Webhook | undefined): Destination {
+  const { kind = 'webhook', url = '', telegram = null, template = null } = webhook ?? {};
+  return {
+    kind,
+    // The address of a chat is only shown in part.
+    url: kind === 'webhook' ? url : '',
+    token: '',
+    chat: String(telegram?.chat_id ?? ''),
+    topic: String(telegram?.message_thread_id ?? ''),
+    template: template ?? 'standard',
+  };
+}
+
+/** Whether all is filled in that a request needs. When editing a chat, an empty address or token stays as it is. */
+export function isComplete({ kind, url, token, chat }: Destination, editing: boolean): boolean {
+  if (kind === 'webhook') return url.trim() !== '';
+  if (editing) return true;
+  return kind === 'telegram' ? token.trim() !== '' && chat.trim() !== '' : url.trim() !== '';
+}
+
+/** The members of a request that say where events are sent. */
+export function destinationBody(
+  { kind, url, token, chat, topic, template }: Destination,
+  editing: boolean,
+): Pick<CreateWebhook, 'kind' | 'url' | 'telegram' | 'template'> {
+  const address = url.trim();
+  const telegram = {
+    bot_token: token.trim(),
+    chat_id: /^-?\d+$/.test(chat.trim()) ? Number(chat) : chat.trim(),
+    ...(topic.trim() !== '' && { message_thread_id: Number(topic) }),
+  };
+  return {
+    ...(!editing && { kind }),
+    ...(kind !== 'telegram' && address !== '' && { url: address }),
+    ...(kind === 'telegram' && telegram.bot_token !== '' && { telegram }),
+    ...(kind !== 'webhook' && { template }),
+  };
+}
+
+/** The fields that say where events are sent. */
+export function DestinationFields(props: {
+  value: Destination;
+  editing: boolean;
+  errors: Readonly<Record<string, string | undefined>>;
+  onChange: (value: Destination) => void;
+}) {
+  const { value, editing, errors } = props;
+  const change = (changed: Partial<Destination>) => props.onChange({ ...value, ...changed });
+  const kinds = keysOf(kindWords).map((kind) => ({ value: kind, label: kindWords[kind] }));
+  return (
+    <>
+      {!editing && (
+        <Choice
+          label="Send to"
+          data={kinds}
+          value={value.kind}
+          onChange={(kind) => change({ kind: kind as Destination['kind'] })}
+        />
+      )}
+      {value.kind === 'telegram' ? (
+        <TelegramFields value={value} editing={editing} errors={errors} change={change} />
+      ) : (
+        <UrlField value={value} editing={editing} error={errors.url} change={change} />
+      )}
+      {value.kind !== 'webhook' && (
+        <Choice
+          label="Message"
+          description={templateWords[value.template].means}
+          data={keysOf(templateWords).map((one) => ({ value: one, label: templateWords[one].word }))}
+          value={value.template}
+          onChange={(template) => change({ template: template as Destination['template'] })}
+        />
+      )}
+    </>
+  );
+}
+
+function Choice(props: {
+  label: string;
+  description?: string;
+  data: { value: string; label: string }[];
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { label, description, ...rest } = props;
+  return (
+    <Input.Wrapper label={label} description={description} labelElement="div">
+      <SegmentedControl fullWidth mt={4} aria-label={label} {...rest} />
+    </Input.Wrapper>
+  );
+}
+
+type FieldProps = {
+  value: Destination;
+  editing: boolean;
+  change: (changed: Partial<Destination>) => void;
+};
+
+const kept = 'Leave it empty to keep the present one.';
+
+const addressTexts = {
+  webhook: {
+    description:
+      'Sigcast sends events to this address by POST. Use https and a host that the internet can reach.',
+    placeholder: 'https://example.com/sigcast',
+  },
+  slack: {
+    description:
+      'Add an incoming webhook to the channel in Slack, and copy its address. Whoever has it can write to the channel.',
+    placeholder: 'https://hooks.slack.com/services/…',
+  },
+  discord: {
+    description:
+      'In the settings of the channel, under Integrations, make a webhook and copy its address. Whoever has it can write to the channel.',
+    placeholder: 'https://discord.com/api/webhooks/…',
+  },
+} as const;
+
+function UrlField({ value, editing, error, change }: FieldProps & { error: string | undefined }) {
+  if (value.kind === 'telegram') return null;
+  const { description, placeholder } = addressTexts[value.kind];
+  const keeps = editing && value.kind !== 'webhook';
+  return (
+    <TextInput
+      label="Address"
+      description={keeps ? `${description} ${kept}` : description}
+      type="url"
+      placeholder={placeholder}
+      required={!keeps}
+      data-autofocus
+      autoComplete="off"
+      value={value.url}
+      onChange={(event) => change({ url: event.currentTarget.value })}
+      error={error}
+    />
+  );
+}
+
+function TelegramFields({
+  value,
+  editing,
+  errors,
+  change,
+}: FieldProps & { errors: Readonly<Record<string, string | undefined>> }) {
+  return (
+    <Stack gap="sm">
+      <PasswordInput
+        label="Bot token"
+        description={
+          <>
+            <Anchor
+              href="https://t.me/BotFather"
+              target="_blank"
+              rel="noreferrer"
+              size="xs"
+              underline="always"
+            >
+              @BotFather
+            </Anchor>{' '}
+            makes a bot and gives you its token. Add the bot to your group, or make it an administrator of
+            your channel. {editing && 'Needed only to change the token, the chat or the topic.'}
+          </>
+        }
+        required={!editing}
+        autoComplete="off"
+        value={value.token}
+        onChange={(event) => change({ token: event.currentTarget.value })}
+        error={errors['telegram.bot_token']}
+      />
+      <TextInput
+        label="Chat"
+        description="The name of a public channel or group, such as @channel, or its number, which getUpdates of your bot shows after a message."
+        placeholder="-1001234567890"
+        required={!editing}
+        value={value.chat}
+        onChange={(event) => change({ chat: event.currentTarget.value })}
+        error={errors['telegram.chat_id']}
+      />
+      <TextInput
+        label="Topic"
+        description="Optional. The number of a topic of the group."
+        inputMode="numeric"
+        value={value.topic}
+        onChange={(event) => change({ topic: event.currentTarget.value })}
+        error={errors['telegram.message_thread_id']}
+      />
+    </Stack>
+  );
+}
