@@ -126,6 +126,7 @@ export async function createSubscription(
   const { account, quota, unverified, body } = request;
   const { kind = 'webhook', template = 'standard', telegram } = body;
   const { url, address = newSecret() } = requireDestination(kind, destinationOf(kind, body, deps.checkUrl));
+  requireOrdered({ ordered: body.ordered ?? false, batch: body.batch ?? null });
   const now = new Date(deps.now());
   const id = deps.newId();
   const subscription: Subscription = {
