@@ -101,7 +101,7 @@ function Choice(props: {
   const { label, description, ...rest } = props;
   return (
     <Input.Wrapper label={label} description={description} labelElement="div">
-      <SegmentedControl fullWidth mt={4} aria-label={label} {...rest} />
+      <SegmentedControl fullWidth size="xs" mt={4} aria-label={label} {...rest} />
     </Input.Wrapper>
   );
 }

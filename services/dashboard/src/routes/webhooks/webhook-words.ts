@@ -15,7 +15,7 @@ export const eventWords: Readonly<Record<SubscribableEvent, string>> = {
 
 /** Where events are sent to. */
 export const kindWords: Readonly<Record<Webhook['kind'], string>> = {
-  webhook: 'Your program',
+  webhook: 'Webhook',
   slack: 'Slack',
   discord: 'Discord',
   telegram: 'Telegram',
