@@ -94,6 +94,11 @@ describe('a page of signals after an event', () => {
     expect(won.data.map(({ performance }) => performance.status)).toEqual(['winner']);
   });
 
+  it('sorted by a figure gains nothing: the next answer has it in its place', () => {
+    const sorted = page([signal(1)], { ...everything, sort: 'roi' });
+    expect(afterEvent(sorted, event(signal(2)))).toBe(sorted);
+  });
+
   it('counts one page less when the only signal of the last page has left', () => {
     const filter: SignalFilter = { ...everything, statuses: ['active'], page: 2 };
     const before = page([signal(1)], filter);

@@ -7,7 +7,6 @@ import {
   signalFilterIn,
   signalSearch,
   signalsQuery,
-  sorted,
   tokenIn,
 } from '../src/api/signal-filter.ts';
 
@@ -33,22 +32,19 @@ describe('the filter of signals', () => {
       { from: '2026-11-01', to: '2026-11-07' },
       { risks: 'none-known' },
       { risks: 'none-found' },
-      { sort: { by: 'roi', ascending: false } },
-      { sort: { by: 'holders', ascending: true }, page: 100 },
+      { sort: 'roi' },
+      { sort: 'mcap_current', page: 500 },
     ];
     for (const changes of filters) {
       const filter = { ...everySignal, ...changes };
       expect(signalFilterIn(signalSearch(filter))).toEqual(filter);
     }
     expect(signalSearch(everySignal)).toBe('');
-    expect(signalSearch({ ...everySignal, sort: { by: 'roi', ascending: false } })).toBe('sort=-roi');
   });
 
   it('is read from an address without its wrong values', () => {
-    const search = `type=gold&status=&symbol=${'x'.repeat(41)}&from=2026-02-30&to=yesterday&sort=-name&page=0`;
+    const search = `type=gold&status=&symbol=${'x'.repeat(41)}&from=2026-02-30&to=yesterday&sort=holders&page=0`;
     expect(signalFilterIn(search)).toEqual(everySignal);
-    // A sorted page has 100 signals, so the hundredth page is the last that the API gives.
-    expect(signalFilterIn('sort=roi&page=101').page).toBe(1);
   });
 
   it('becomes a request to the API that includes its first and its last day whole', () => {
@@ -63,10 +59,12 @@ describe('the filter of signals', () => {
       return listSignalsQuerySchema.parse(Object.fromEntries(texts));
     };
     expect(asked({})).toEqual({ limit: 20, page: 1 });
-    expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: { by: 'roi', ascending: true } })).toEqual({
-      limit: 100,
+    expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: 'ath_roi', from: '2026-11-01' })).toEqual({
+      limit: 20,
       page: 1,
       symbol: 'nova',
+      sort: 'ath_roi',
+      since: new Date('2026-10-31T23:59:59.999Z'),
     });
     const { since, until } = asked({ from: '2026-11-01', to: '2026-11-07' });
     // The API leaves out a signal of exactly `since`, but not one of exactly `until`.
@@ -75,6 +73,7 @@ describe('the filter of signals', () => {
     const ofRisks = asked({ risks: 'none-known' });
     expect(ofRisks.since?.toISOString()).toBe('2026-10-27T23:59:59.999Z');
     expect(ofRisks.until).toBeUndefined();
+    expect(asked({ sort: 'roi' }).since).toEqual(ofRisks.since);
     const upToDay = asked({ risks: 'none-found', to: '2026-11-07' });
     expect(upToDay.since?.toISOString()).toBe('2026-10-08T23:59:59.999Z');
     expect(asked({ risks: 'none-found', from: '2026-01-01' }).since?.toISOString()).toBe(
@@ -111,18 +110,5 @@ describe('what is typed into the search for a token', () => {
     const solana = 'So11111111111111111111111111111111111111112';
     expect(tokenIn(`${solana}\n`)).toEqual({ by: 'contract', text: solana });
     expect(tokenIn('a name of several words, which is no address')?.by).toBe('symbol');
-  });
-});
-
-describe('sorted signals', () => {
-  it('are in the chosen order, and equal ones in the order that they had', () => {
-    const [a, b, c] = [
-      signal({ id: 'sig_a', roi: 5 }),
-      signal({ id: 'sig_b', roi: -8.5 }),
-      signal({ id: 'sig_c', roi: 5 }),
-    ];
-    expect(sorted([a, b, c], null)).toEqual([a, b, c]);
-    expect(sorted([a, b, c], { by: 'roi', ascending: false })).toEqual([a, c, b]);
-    expect(sorted([a, b, c], { by: 'roi', ascending: true })).toEqual([b, a, c]);
   });
 });

@@ -52,7 +52,7 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
   return {
     'getting-started': at('/getting-started'),
     signals: at('/signals'),
-    'signals-sorted': at('/signals?sort=-roi&type=new,wallet&from=2026-01-01'),
+    'signals-sorted': at('/signals?sort=roi&type=new,wallet&from=2026-01-01'),
     signal: at(`/signals/${signal}`),
     'signal-history': async (page) => {
       await page.goto(`/signals/${signal}`);

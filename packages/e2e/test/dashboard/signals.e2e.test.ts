@@ -94,23 +94,28 @@ describe('signals', () => {
     expect(page.url()).toMatch(/\/signals$/);
   });
 
-  it('can be sorted by a figure and limited to days, both in the address', async () => {
+  it('can be sorted by a figure over all pages and limited to days, both in the address', async () => {
     const page = await world.tab();
     await page.goto('/signals');
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     const header = table(page).getByRole('columnheader', { name: 'ROI', exact: true });
     await header.getByRole('button').click();
-    const most = Math.min(100, made);
-    await page.getByText(`1–${most} of ${count(made)}`).waitFor();
-    expect(page.url()).toMatch(/\/signals\?sort=-roi$/);
+    await page.getByText('Only signals of the last 30 days are listed').waitFor();
+    expect(page.url()).toMatch(/\/signals\?sort=roi$/);
     expect(await header.getAttribute('aria-sort')).toBe('descending');
-    const shown = await returns(page);
-    expect(shown).toHaveLength(most);
-    expect(shown).toEqual([...shown].sort((a, b) => b - a));
-    await header.getByRole('button').click();
-    await eventually(async () => expect(await returns(page)).toEqual([...shown].reverse()));
+    const first = await returns(page);
+    expect(first).toHaveLength(20);
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await eventually(async () => expect(await returns(page)).not.toEqual(first));
+    const both = [...first, ...(await returns(page))];
+    expect(both).toEqual([...both].sort((a, b) => b - a));
     await page.reload();
-    await eventually(async () => expect(await returns(page)).toEqual([...shown].reverse()));
+    await eventually(async () => expect(await returns(page)).toEqual(both.slice(first.length)));
+    await header.getByRole('button').click();
+    await page.getByText(`1–20 of ${count(made)}`).waitFor();
+    expect(page.url()).toMatch(/\/signals$/);
+    await header.getByRole('button').click();
+    await page.getByText('Only signals of the last 30 days are listed').waitFor();
 
     const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
     await page.getByLabel('First day (UTC)').fill(day);

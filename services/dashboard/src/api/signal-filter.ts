@@ -1,16 +1,11 @@
 import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalType } from '@sigcast/client';
 import { signalStatusValues, signalTypeValues } from '@sigcast/client';
-import { contractKey, symbolKey } from '@sigcast/contracts';
+import { contractKey, type SortFigure, sortFigures, symbolKey } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 import { thresholds } from './thresholds.ts';
 
 /** How a list of signals is asked for those of one token. */
 export type TokenQuery = { readonly by: 'symbol' | 'contract'; readonly text: string };
-
-/** What the signals of a page can be sorted by; the API lists the newest first. */
-const sortKeys = ['roi', 'ath_roi', 'mcap', 'liquidity', 'holders'] as const;
-export type SortKey = (typeof sortKeys)[number];
-export type SignalSort = { readonly by: SortKey; readonly ascending: boolean };
 
 /** No risk that is known; or none found, and as much known as a premium signal has to have known. */
 const riskChoices = ['none-known', 'none-found'] as const;
@@ -19,8 +14,11 @@ export type RiskChoice = (typeof riskChoices)[number];
 /** The largest share of the ten largest holders that is no risk. */
 export const mostTop10Share = thresholds.premium.max_top10_share;
 
-/** The last days that signals are filtered by their risks of, where no first day is chosen: of all, they would be too many. */
-export const riskDays = 30;
+/**
+ * The last days that signals are filtered by their risks of, or sorted by a figure, where no first day is chosen: of all, they
+ * would be too many.
+ */
+export const boundedDays = 30;
 
 /** What is unknown meets `ne` and `not`, and no other condition. */
 const noneKnown = {
@@ -53,7 +51,7 @@ export type SignalFilter = {
   readonly from: string | null;
   readonly to: string | null;
   /** Null: the newest first. */
-  readonly sort: SignalSort | null;
+  readonly sort: SortFigure | null;
   readonly page: number;
 };
 
@@ -76,8 +74,7 @@ export type SignalPage = {
   readonly askedAtMs: number;
 };
 
-/** Sorted pages are as long as the API allows, because the sort is only among the signals of one page. */
-const signalsPerPage = ({ sort }: Pick<SignalFilter, 'sort'>): number => (sort === null ? 20 : 100);
+const signalsPerPage = 20;
 
 /** The longest that the API accepts, in characters. */
 const longest = { symbol: 40, contract: 200 } as const;
@@ -109,9 +106,9 @@ export function signalFilterIn(search: string): SignalFilter {
     risks: riskChoices.find((choice) => choice === query.get('risks')) ?? null,
     from: dayIn(query.get('from')),
     to: dayIn(query.get('to')),
-    sort: sortIn(query.get('sort')),
+    sort: sortFigures.find((figure) => figure === query.get('sort')) ?? null,
   };
-  return { ...filter, page: pageNumberIn(query, signalsPerPage(filter)) };
+  return { ...filter, page: pageNumberIn(query, signalsPerPage) };
 }
 
 /** The filter as a page's address has it. */
@@ -123,26 +120,32 @@ export function signalSearch({ types, statuses, token, risks, from, to, sort, pa
     ...(risks === null ? [] : [`risks=${risks}`]),
     ...(from === null ? [] : [`from=${from}`]),
     ...(to === null ? [] : [`to=${to}`]),
-    ...(sort === null ? [] : [`sort=${sort.ascending ? '' : '-'}${sort.by}`]),
+    ...(sort === null ? [] : [`sort=${sort}`]),
     ...(page > 1 ? [`page=${page}`] : []),
   ].join('&');
 }
 
 /** The API's query for these signals. The days `from` and `to` are included whole. */
 export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery {
-  const { types, statuses, token, risks, to, page } = filter;
-  const from = filter.from ?? (risks === null ? null : firstRiskDay(to, now));
+  const { types, statuses, token, risks, to, sort, page } = filter;
+  const from = filter.from ?? (isBounded(filter) ? firstBoundedDay(to, now) : null);
   return {
-    limit: signalsPerPage(filter),
+    limit: signalsPerPage,
     page,
     ...(types.length > 0 && { type: types }),
     ...(statuses.length > 0 && { status: statuses }),
     ...(token !== null && { [token.by]: token.text }),
     ...(risks !== null && { filter: JSON.stringify(riskConditions[risks]) }),
+    ...(sort !== null && { sort }),
     // The API leaves out a signal that was made exactly at `since`.
     ...(from !== null && { since: new Date(Date.parse(from) - 1) }),
     ...(to !== null && { until: endOf(to) }),
   };
+}
+
+/** Whether the API has to look at each signal, and so lists only so many. */
+export function isBounded({ risks, sort }: SignalFilter): boolean {
+  return risks !== null || sort !== null;
 }
 
 /** Whether the filter leaves signals out. */
@@ -165,22 +168,6 @@ export function letsThrough(filter: SignalFilter, signal: SignalListItem): boole
   return isOfKind && isOfDays && isOfToken;
 }
 
-const figures: Readonly<Record<SortKey, (signal: SignalListItem) => number>> = {
-  roi: ({ performance }) => performance.roi,
-  ath_roi: ({ performance }) => performance.ath_roi,
-  mcap: ({ metrics }) => metrics.mcap_current,
-  liquidity: ({ metrics }) => metrics.liquidity,
-  holders: ({ metrics }) => metrics.holders,
-};
-
-/** Signals in the chosen order. Equal ones stay in the order of the API, which has the newer first. */
-export function sorted(signals: readonly SignalListItem[], sort: SignalSort | null): SignalListItem[] {
-  if (sort === null) return [...signals];
-  const figure = figures[sort.by];
-  const direction = sort.ascending ? 1 : -1;
-  return [...signals].sort((a, b) => direction * (figure(a) - figure(b)));
-}
-
 function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
   return by === 'contract'
     ? contractKey(token.contract) === contractKey(text)
@@ -188,9 +175,9 @@ function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
 }
 
 /** The first of the days up to the last chosen one, or up to today. */
-function firstRiskDay(to: string | null, now: Date): string {
+function firstBoundedDay(to: string | null, now: Date): string {
   const last = new Date(to ?? now);
-  last.setUTCDate(last.getUTCDate() - riskDays + 1);
+  last.setUTCDate(last.getUTCDate() - boundedDays + 1);
   return last.toISOString().slice(0, 10);
 }
 
@@ -204,10 +191,4 @@ function dayIn(text: string | null): string | null {
   if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return null;
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
-}
-
-function sortIn(text: string | null): SignalSort | null {
-  const [, minus, name] = /^(-?)(\w+)$/.exec(text ?? '') ?? [];
-  const by = sortKeys.find((key) => key === name);
-  return by === undefined ? null : { by, ascending: minus === '' };
 }

@@ -1,5 +1,5 @@
 import type { ListMeta, SignalListItem, SignalStatus, WebhookPayload } from '@sigcast/client';
-import { letsThrough, type SignalPage } from '../../api/signal-filter.ts';
+import { isBounded, letsThrough, type SignalPage } from '../../api/signal-filter.ts';
 
 /** An event and when it came, on the clock of `performance.now()`. */
 export type Received = { readonly payload: WebhookPayload; readonly atMs: number };
@@ -32,8 +32,8 @@ export function afterEvent(page: SignalPage, { event, data: signal }: WebhookPay
       ? { ...page, data: data.map((item) => (item === known ? signal : item)) }
       : { ...page, data: data.filter((item) => item !== known), meta: withTotal(page.meta, -1) };
   }
-  // Events do not tell risks, so the next answer brings the signals that are filtered by them.
-  if (filter.page !== 1 || filter.risks !== null || !letsThrough(filter, signal)) return page;
+  // Events do not tell risks, and a sorted list has others in between: the next answer brings such signals.
+  if (filter.page !== 1 || isBounded(filter) || !letsThrough(filter, signal)) return page;
   // Only a new signal is certainly one more; one whose status changed may be on a later page already.
   const last = data.length < page.meta.per_page ? undefined : data.at(-1);
   if (event !== 'signal.new' && last !== undefined && newestFirst(signal, last) > 0) return page;

@@ -1,8 +1,9 @@
 import type { SignalListItem } from '@sigcast/client';
-import { IconChevronDown, IconChevronUp, IconStarFilled } from '@tabler/icons-react';
+import type { SortFigure } from '@sigcast/contracts';
+import { IconChevronDown, IconStarFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { isNarrowed, type SignalFilter, type SignalSort, type SortKey } from '../../api/signal-filter.ts';
+import { isNarrowed, type SignalFilter } from '../../api/signal-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { count, usd } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
@@ -17,11 +18,11 @@ export function SignalTable(props: {
   signals: readonly SignalListItem[];
   filter: SignalFilter;
   search: string;
-  onSort: (sort: SignalSort | null) => void;
+  onSort: (sort: SortFigure | null) => void;
 }) {
   const { signals, filter, onSort } = props;
   if (signals.length === 0) return <NoSignals filter={filter} />;
-  const figure = (by: SortKey, name: string, cell: (signal: SignalListItem) => ReactNode) => ({
+  const figure = (by: SortFigure, name: string, cell: (signal: SignalListItem) => ReactNode) => ({
     ...sortable(by, name, filter.sort, onSort),
     number: true,
     cell,
@@ -42,9 +43,12 @@ export function SignalTable(props: {
             ...figure('ath_roi', 'Highest ROI', ({ performance }) => <Roi percent={performance.ath_roi} />),
             medium: true,
           },
-          { ...figure('mcap', 'Market cap', ({ metrics }) => usd(metrics.mcap_current)), medium: true },
+          {
+            ...figure('mcap_current', 'Market cap', ({ metrics }) => usd(metrics.mcap_current)),
+            medium: true,
+          },
           { ...figure('liquidity', 'Liquidity', ({ metrics }) => usd(metrics.liquidity)), medium: true },
-          { ...figure('holders', 'Holders', ({ metrics }) => count(metrics.holders)), medium: true },
+          { head: 'Holders', number: true, medium: true, cell: ({ metrics }) => count(metrics.holders) },
           {
             ...sortable(null, 'Created', filter.sort, onSort),
             number: true,
@@ -63,25 +67,19 @@ function loadSignalPage(): void {
   import('./signal-page.tsx').catch(() => undefined);
 }
 
-/**
- * The head of a column that sorts: first with the highest on top, then with the lowest, then not at all. Null is the time of
- * creation, by which the API lists.
- */
+/** The head of a column by which the list can be sorted, the highest first. Null is the time of creation. */
 function sortable(
-  by: SortKey | null,
+  by: SortFigure | null,
   name: string,
-  sort: SignalSort | null,
-  onSort: (sort: SignalSort | null) => void,
+  sort: SortFigure | null,
+  onSort: (sort: SortFigure | null) => void,
 ) {
-  const chosen = (sort?.by ?? null) === by;
-  const ascending = sort?.ascending ?? false;
-  const next = by === null || (chosen && ascending) ? null : { by, ascending: chosen };
-  const Sign = ascending ? IconChevronUp : IconChevronDown;
+  const chosen = sort === by;
   return {
-    sort: chosen ? (ascending ? 'ascending' : 'descending') : 'none',
+    sort: chosen ? 'descending' : 'none',
     head: (
-      <button type="button" className={styles.sort} onClick={() => onSort(next)}>
-        {name} {chosen && <Sign size={12} aria-hidden />}
+      <button type="button" className={styles.sort} onClick={() => onSort(chosen ? null : by)}>
+        {name} {chosen && <IconChevronDown size={12} aria-hidden />}
       </button>
     ),
   } as const;

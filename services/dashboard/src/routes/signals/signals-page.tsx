@@ -1,15 +1,14 @@
 import { Text } from '@mantine/core';
-import type { ListMeta } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import {
+  boundedDays,
+  isBounded,
   mostTop10Share,
-  riskDays,
   type SignalFilter,
   signalFilterIn,
   signalSearch,
-  sorted,
 } from '../../api/signal-filter.ts';
 import { share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -51,12 +50,12 @@ export default function SignalsPage() {
               const there = pathTo({ ...filter, page: last });
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
-            const notes = [riskNote(filter), sortNote(filter, meta)].filter((note) => note !== undefined);
+            const notes = [riskNote(filter), daysNote(filter)].filter((note) => note !== undefined);
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
                   <SignalTable
-                    signals={sorted(data, filter.sort)}
+                    signals={data}
                     filter={filter}
                     search={searchOf(filter, period)}
                     onSort={(sort) => show({ ...filter, sort, page: 1 })}
@@ -89,17 +88,17 @@ function searchOf(filter: SignalFilter, period: Period): string {
   return query === '' ? '' : `?${query}`;
 }
 
-/** Says what the filter of risks leaves: the limit of a share, and the days. */
-function riskNote({ risks, from, to }: SignalFilter): string | undefined {
+/** Says what the filter of risks leaves out. */
+function riskNote({ risks }: SignalFilter): string | undefined {
   if (risks === null) return undefined;
   const known = risks === 'none-known' ? ' Unknown risks are not excluded.' : '';
-  const until = to === null ? `the last ${riskDays} days` : `the ${riskDays} days up to the last day`;
-  const days = from === null ? ` Only signals of ${until} are listed: choose a first day for others.` : '';
-  return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${share(mostTop10Share * 100)} held by the ten largest holders.${known}${days}`;
+  return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${share(mostTop10Share * 100)} held by the ten largest holders.${known}`;
 }
 
-/** Says that a sort is only among the signals of the page: the API lists signals only by time. */
-function sortNote({ sort }: SignalFilter, { total, per_page: size }: ListMeta): string | undefined {
-  if (sort === null || total <= size) return undefined;
-  return `The sort covers the ${size} signals on this page. Choose fewer days to sort all matching signals.`;
+/** Says of which days signals are listed, where no first day is chosen and not all can be. */
+function daysNote(filter: SignalFilter): string | undefined {
+  const { from, to } = filter;
+  if (from !== null || !isBounded(filter)) return undefined;
+  const days = to === null ? `the last ${boundedDays} days` : `the ${boundedDays} days up to the last day`;
+  return `Only signals of ${days} are listed: choose a first day for others.`;
 }
