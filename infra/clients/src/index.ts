@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { apiOperations, openApiDocument, testPayload } from '@sigcast/contracts';
+import { apiOperations, eventConditionFields, openApiDocument, testPayload } from '@sigcast/contracts';
 import { blocking } from './blocking.ts';
 import type { ApiDocument } from './document.ts';
 import { modelOf } from './model.ts';
 import { pythonCalls, pythonTypes } from './python.ts';
 import { type SampleCall, samplesOf } from './samples.ts';
-import { typescriptCalls, typescriptTestEvent, typescriptTypes } from './typescript.ts';
+import { typescriptCalls, typescriptFields, typescriptTestEvent, typescriptTypes } from './typescript.ts';
 
 export type { SampleCall } from './samples.ts';
 
@@ -24,6 +24,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     [`${typescript}types.ts`]: typescriptTypes(model),
     [`${typescript}calls.ts`]: typescriptCalls(model),
     [`${typescript}test-event.ts`]: typescriptTestEvent(testPayload(new Date(0))),
+    [`${typescript}filter-fields.ts`]: typescriptFields(eventConditionFields),
     [`${python}generated/types.py`]: pythonTypes(model),
     [`${python}generated/async_calls.py`]: calls,
     [`${python}generated/calls.py`]: blocking(calls),

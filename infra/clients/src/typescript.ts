@@ -1,3 +1,4 @@
+import type { Field } from '@sigcast/contracts';
 import { indented, notice, wrapped } from './lines.ts';
 import {
   type Call,
@@ -52,6 +53,26 @@ import type { WebhookPayload } from './types.ts';
 
 /** The test event of the API, with no time yet. */
 export const testEvent: WebhookPayload = ${JSON.stringify(event, null, 2)};
+`;
+}
+
+/** The fields of events that filters can name. */
+export function typescriptFields(fields: ReadonlyMap<string, Field>): string {
+  const named = [...fields.values()].filter(({ refused }) => refused === undefined);
+  const lines = named.map(({ path, kind, values }) => {
+    const choices = values === undefined ? '' : `, values: [${oneOf(values).replaceAll(' | ', ', ')}]`;
+    return `  '${path}': { kind: '${kind}'${choices} },\n`;
+  });
+  return `// ${notice}
+/** A field that a filter can name. \`values\`: the texts that it may be; absent where any may. */
+export type FilterField = {
+  readonly kind: 'boolean' | 'choice' | 'instant' | 'list' | 'number' | 'text';
+  readonly values?: readonly string[];
+};
+
+/** The fields of an event's \`data\` that a filter can name, by their paths. */
+export const eventFilterFields: Readonly<Record<string, FilterField>> = {
+${lines.join('')}};
 `;
 }
 

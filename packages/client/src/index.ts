@@ -14,6 +14,7 @@ export {
   SigcastTimeoutError,
 } from './errors.ts';
 export type { Events, Signals, Stats, Webhooks } from './generated/calls.ts';
+export { eventFilterFields, type FilterField } from './generated/filter-fields.ts';
 export type * from './generated/types.ts';
 export { sentEventTypeValues, signalStatusValues, signalTypeValues } from './generated/types.ts';
 export type { OneOrMore } from './query.ts';

@@ -14,6 +14,7 @@ const usual: BacktestParameters = {
     min_volume_24h: null,
     min_holders: null,
   },
+  filter: null,
   delay_minutes: 1,
   size_usd: 100,
   target: 2,
@@ -31,6 +32,7 @@ const narrow: BacktestParameters = {
     min_mcap: 20_000,
     min_holders: 1_500,
   },
+  filter: { 'token.chain': { eq: 'base' } },
   target: null,
   stop: null,
   hold_hours: 24,
@@ -45,7 +47,7 @@ describe('a backtest', () => {
   it('says its rule in a line', () => {
     expect(ruleOf(usual)).toBe('All types · target 2× · stop 0.5× · at most 7 days');
     expect(ruleOf(narrow)).toBe(
-      'New, Wallet · premium · no target · no stop · at most 24 h · min. market cap $20K · min. holders 1,500',
+      'New, Wallet · premium · no target · no stop · at most 24 h · conditions · min. market cap $20K · min. holders 1,500',
     );
     const others = { ...usual, filters: { ...usual.filters, is_premium: false } };
     expect(ruleOf(others)).toContain('All types · not premium · ');
@@ -55,6 +57,7 @@ describe('a backtest', () => {
     const said = Object.fromEntries(parametersOf(narrow));
     expect(said).toMatchObject({
       Types: 'New, Wallet',
+      Conditions: '{"token.chain":{"eq":"base"}}',
       Premium: 'Only premium signals',
       'Min. market cap': '$20,000.00',
       'Min. holders': '1,500',

@@ -63,6 +63,7 @@ function strategyRows(parameters: BacktestParameters): Row[] {
     filters.min_liquidity === null ? [] : `liquidity from ${dollars(filters.min_liquidity)}`,
     filters.min_volume_24h === null ? [] : `24 h volume from ${dollars(filters.min_volume_24h)}`,
     filters.min_holders === null ? [] : `holders from ${count(filters.min_holders)}`,
+    parameters.filter === null ? [] : `conditions ${JSON.stringify(parameters.filter)}`,
   ].flat();
   return [
     ['Signals', `created after ${instant(filters.since)}, up to ${instant(filters.until)}`],

@@ -505,6 +505,11 @@ export type CreateBacktest = {
   /** Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out. */
   readonly filters: CreateBacktestFilters;
   /**
+   * Only signals that met all conditions when they were created, by what was known then: fields of an event’s
+   * `data` without `performance` and `metrics.mcap_ath`. Null for none.
+   */
+  readonly filter?: { readonly [Key in string]?: unknown } | null | undefined;
+  /**
    * Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with
    * liquidity that become known in the hour after that. Default: `1`.
    */
@@ -572,6 +577,11 @@ export type BacktestParametersCosts = {
 export type BacktestParameters = {
   readonly filters: BacktestParametersFilters;
   /**
+   * Only signals that met all conditions when they were created, by what was known then: fields of an event’s
+   * `data` without `performance` and `metrics.mcap_ath`. Null for none.
+   */
+  readonly filter: { readonly [Key in string]?: unknown } | null;
+  /**
    * Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with
    * liquidity that become known in the hour after that.
    */
@@ -599,7 +609,7 @@ export type BacktestParameters = {
 export type BacktestResultNotBought = {
   /** No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged. */
   readonly no_entry: number;
-  /** The figures at the purchase were not as `filters` wants them. */
+  /** The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them. */
   readonly filtered: number;
 };
 
@@ -721,7 +731,7 @@ export type BacktestListItemProgress = {
 export type BacktestSummaryNotBought = {
   /** No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged. */
   readonly no_entry: number;
-  /** The figures at the purchase were not as `filters` wants them. */
+  /** The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them. */
   readonly filtered: number;
 };
 

@@ -60,6 +60,7 @@ const backtest = {
       min_volume_24h: null,
       min_holders: null,
     },
+    filter: { type: { eq: 'new' } },
     delay_minutes: 1,
     size_usd: 100,
     target: null,
@@ -84,7 +85,7 @@ describe('sigcast backtest', () => {
     const options = [
       '--since 2026-01-01 --until 2026-01-08T00:00:00Z --type new,3d --premium yes --min-liquidity 10000',
       '--min-mcap 1.5 --max-mcap 2 --min-volume-24h 3 --min-holders 4 --delay 5 --size 50 --target none --stop 0.4',
-      '--hold 24 --fee 0.5 --no-price-impact --as-of 2026-01-08',
+      '--filter {"type":{"eq":"new"}} --hold 24 --fee 0.5 --no-price-impact --as-of 2026-01-08',
     ];
     const { ended, printed, noted, shown } = runCommand(`backtest ${options.join(' ')}`, { env });
     expect(await ended).toBe(0);
@@ -100,6 +101,7 @@ describe('sigcast backtest', () => {
         min_volume_24h: 3,
         min_holders: 4,
       },
+      filter: { type: { eq: 'new' } },
       delay_minutes: 5,
       size_usd: 50,
       target: null,
@@ -113,7 +115,7 @@ describe('sigcast backtest', () => {
     expect(printed).toEqual([
       'Backtest  bt_1',
       'Signals   created after 2026-01-01T00:00:00Z, up to 2026-01-08T00:00:00Z',
-      'Filters   types new,3d; only premium; liquidity from $10,000',
+      'Filters   types new,3d; only premium; liquidity from $10,000; conditions {"type":{"eq":"new"}}',
       'Purchase  $100, 1 min after the signal',
       'Sale      no target, stop 0.5 ×, at most 168 h',
       'Costs     1 % of each trade, and price impact',

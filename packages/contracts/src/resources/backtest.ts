@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { creationConditionFields, filterOf, filterSchema } from '../conditions/signal-conditions.ts';
 import { describedInstant } from '../instant.ts';
 import { count, described, timestamp } from '../members.ts';
 import { asOfDelayS, intervals } from '../queries.ts';
@@ -57,6 +58,9 @@ const figureFilters = z.strictObject({
     .nullable(),
 });
 
+const filterMeans =
+  'Only signals that met all conditions when they were created, by what was known then: fields of an event’s `data` ' +
+  'without `performance` and `metrics.mcap_ath`. Null for none.';
 const minuteMeans =
   'Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures with liquidity ' +
   'that become known in the hour after that.';
@@ -92,6 +96,7 @@ export const createBacktestSchema = z
       .describe(
         'Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out.',
       ),
+    filter: filterOf(creationConditionFields).nullish().describe(filterMeans),
     delay_minutes: wholeBetween(0, 1_440).default(1).describe(minuteMeans),
     size_usd: size.default(100).describe(sizeMeans),
     target: target.default(2).describe(targetMeans),
@@ -122,6 +127,7 @@ export const backtestParametersSchema = z
       is_premium: isPremium.nullable(),
       ...figureFilters.shape,
     }),
+    filter: filterSchema.nullable().describe(filterMeans),
     delay_minutes: z.int().describe(minuteMeans).meta({ example: 1 }),
     size_usd: size.describe(sizeMeans),
     target: target.describe(targetMeans),
@@ -186,7 +192,9 @@ export const backtestSummarySchema = z
         no_entry: someCount.describe(
           'No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged.',
         ),
-        filtered: someCount.describe('The figures at the purchase were not as `filters` wants them.'),
+        filtered: someCount.describe(
+          'The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them.',
+        ),
       })
       .describe('The signals without a trade.'),
     ...tradeFiguresSchema.shape,

@@ -172,6 +172,18 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
       await page.getByRole('dialog').getByText('Telegram', { exact: true }).click();
       await page.getByRole('dialog').getByLabel('Bot token').waitFor();
     },
+    'dialog-conditions': async (page) => {
+      await opened('/webhooks', 'Add webhook')(page);
+      const dialog = page.getByRole('dialog');
+      for (const [n, path] of ['metrics.mcap_entry', 'token.chain'].entries()) {
+        await dialog.getByRole('button', { name: 'Add condition' }).click();
+        await dialog.getByLabel(`Condition ${n + 1}: field`).fill(path);
+        await page.getByRole('option', { name: path, exact: true }).click();
+      }
+      await dialog.getByLabel('Condition 1: value').fill('50000');
+      await dialog.getByLabel('Condition 2: value').fill('solana');
+      await dialog.getByText(/would have come|no such events/).scrollIntoViewIfNeeded();
+    },
     'dialog-edit-webhook': opened(webhook, 'More actions', 'Edit'),
     'dialog-rotate-secret': opened(webhook, 'More actions', 'Rotate secret'),
     'dialog-recover': opened(webhook, 'More actions', 'Recover missed events'),

@@ -166,6 +166,44 @@ describe('a webhook', () => {
       .waitFor();
   });
 
+  it('takes conditions that are built by hand, counts the past events that meet them, and gets no other event', async () => {
+    const { page } = await world.newHolder();
+    const headers = { authorization: `Bearer ${await createKey(page, 'Reader')}` };
+    const id = await world.system.createSignal();
+    await eventually(async () => {
+      const { body } = await world.system.api(`/v1/events?signal_id=${id}`, { headers });
+      expect(body.data).toHaveLength(1);
+    });
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(`${receiver.url}/conditions`);
+    const submit = dialog.getByRole('button', { name: 'Add webhook' });
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    expect(await submit.isDisabled()).toBe(true);
+    await dialog.getByLabel('Condition 1: field').fill('id');
+    await page.getByRole('option', { name: 'id', exact: true }).click();
+    await dialog.getByLabel('Condition 1: comparison').click();
+    await page.getByRole('option', { name: 'is', exact: true }).click();
+    await dialog.getByLabel('Condition 1: value').fill(id);
+    await dialog.getByText(`{"id":{"eq":"${id}"}}`).waitFor();
+    await dialog.getByText(/^1 of the last [\d,]+ events would have come\.$/).waitFor();
+    await submit.click();
+    await closeSecret(page);
+    await page.getByText(`{"id":{"eq":"${id}"}}`).waitFor();
+    await choose(page, 'Edit');
+    await dialog.getByRole('button', { name: 'Add condition' }).click();
+    await dialog.getByLabel('Condition 2: field').fill('id');
+    await page.getByRole('option', { name: 'id', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove condition 2' }).click();
+    await dialog.getByRole('switch', { name: 'Edit as JSON' }).click();
+    await dialog.getByLabel('Conditions in JSON').fill('{"id":{"ekw":1}}');
+    await dialog.getByText(/filter\.id\.ekw is not an operator of this field/).waitFor();
+    await dialog.getByLabel('Conditions in JSON').fill(`{"not":{"id":{"eq":"${id}"}}}`);
+    await dialog.getByRole('button', { name: 'Save webhook' }).click();
+    await page.getByText(`{"not":{"id":{"eq":"${id}"}}}`).waitFor();
+  });
+
   it('causes no request of the list while its row is out of sight', async () => {
     const { page } = await world.newHolder({ viewport: { width: 360, height: 740 } });
     const headers = { authorization: `Bearer ${await createKey(page, 'Many')}` };

@@ -13,7 +13,8 @@ export type BacktestDocument = {
   _id: string;
   /** Followed by `:deleted` where only its idempotency key is left of it. */
   account: string;
-  parameters: BacktestParameters;
+  /** The filter is in JSON, because names of a document's fields can't have dots. */
+  parameters: Omit<BacktestParameters, 'filter'> & { filter: string | null };
   status: BacktestStatus;
   /** The number of signals that were processed, and of all signals. */
   done: number;

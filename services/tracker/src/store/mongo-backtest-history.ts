@@ -4,20 +4,22 @@ import type { BacktestFilter, BacktestHistory } from '../domain/backtest/run-bac
 import { highestRev, queryOf } from './mongo-past.ts';
 import {
   type ObservationDocument,
+  observationId,
   observationsCollection,
   observationsUpTo,
 } from './observation-document.ts';
 import { type TrackedDocument, trackedCollection } from './tracked-document.ts';
 
 const signalFields = {
-  'token.symbol': 1,
+  token: 1,
   type: 1,
+  is_premium: 1,
+  mcap_entry: 1,
   created_at: 1,
   status_known_at: 1,
   revs_known: 1,
 } as const;
 const observationFields = {
-  _id: 0,
   at: 1,
   known_at: 1,
   mcap: 1,
@@ -28,10 +30,8 @@ const observationFields = {
 
 type SignalFields = Pick<
   TrackedDocument,
-  '_id' | 'type' | 'created_at' | 'status_known_at' | 'revs_known'
-> & {
-  token: { symbol: string };
-};
+  ('_id' | 'token' | 'type' | 'is_premium' | 'mcap_entry') | ('created_at' | 'status_known_at' | 'revs_known')
+>;
 
 /** What backtests read in MongoDB: signals from `tracked`, and their observations. */
 export function mongoBacktestHistory(connection: Connection): BacktestHistory {
@@ -59,16 +59,19 @@ export function mongoBacktestHistory(connection: Connection): BacktestHistory {
           .sort({ created_at: -1, _id: -1 })
           .hint(hint)
           .toArray();
-        return found.map(({ _id: id, token, type, created_at, status_known_at, revs_known }) => {
-          const { dead, rugged } = status_known_at ?? {};
+        return found.map((signal) => {
+          const { dead, rugged } = signal.status_known_at ?? {};
           const over = [dead, rugged].flatMap((at) => at?.getTime() ?? []);
           return {
-            id,
-            symbol: token.symbol,
-            type,
-            createdAt: created_at,
+            id: signal._id,
+            symbol: signal.token.symbol,
+            type: signal.type,
+            token: signal.token,
+            isPremium: signal.is_premium,
+            mcapEntry: signal.mcap_entry,
+            createdAt: signal.created_at,
             overAt: over.length > 0 ? new Date(Math.min(...over)) : undefined,
-            rev: highestRev(revs_known, filter.asOf),
+            rev: highestRev(signal.revs_known, filter.asOf),
           };
         });
       }),
@@ -82,7 +85,12 @@ export function mongoBacktestHistory(connection: Connection): BacktestHistory {
           )
           .sort({ _id: 1 })
           .toArray();
-        return found.map(({ known_at: knownAt, ...observation }) => ({ ...observation, knownAt }));
+        const first = observationId(id, 1);
+        return found.map(({ _id, known_at: knownAt, ...observation }) => ({
+          ...observation,
+          knownAt,
+          ...(_id === first && { isFirst: true }),
+        }));
       }),
   };
 }

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { maxBacktests, maxUnfinishedBacktests } from '@sigcast/contracts';
+import {
+  type BacktestParameters,
+  type Filter,
+  maxBacktests,
+  maxUnfinishedBacktests,
+} from '@sigcast/contracts';
 import { claimDue, isInserted, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
@@ -42,7 +47,7 @@ export function mongoBacktests(connection: Connection): BacktestStore {
           const document = {
             _id: id,
             account,
-            parameters,
+            parameters: { ...parameters, filter: parameters.filter && JSON.stringify(parameters.filter) },
             status,
             done,
             total,
@@ -122,8 +127,8 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
           { $set: { status: 'running', lease, done: 0 }, $inc: { tries: 1 } },
         );
         if (claimed === undefined) return undefined;
-        const { _id: id, parameters, tries = 1, created_at: createdAt } = claimed;
-        return { id, parameters, lease, tries, createdAt };
+        const { _id: id, tries = 1, created_at: createdAt } = claimed;
+        return { id, parameters: parametersOf(claimed), lease, tries, createdAt };
       }),
 
     progress: (leased, done, until) => update(leased, { $set: { done, due_at: until } }),
@@ -171,11 +176,11 @@ const usedKey = (account: string, key: string) => ({
 const deletedOf = (account: string) => `${account}:deleted`;
 
 function toBacktest(document: BacktestDocument): StoredBacktest {
-  const { _id: id, account, parameters, status, done, total, error, result } = document;
+  const { _id: id, account, status, done, total, error, result } = document;
   return {
     id,
     account,
-    parameters,
+    parameters: parametersOf(document),
     status,
     done,
     total,
@@ -184,4 +189,9 @@ function toBacktest(document: BacktestDocument): StoredBacktest {
     createdAt: document.created_at,
     finishedAt: document.finished_at,
   };
+}
+
+function parametersOf({ parameters }: Pick<BacktestDocument, 'parameters'>): BacktestParameters {
+  const { filter } = parameters;
+  return { ...parameters, filter: filter === null ? null : (JSON.parse(filter) as Filter) };
 }

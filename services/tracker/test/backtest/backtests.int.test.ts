@@ -116,7 +116,8 @@ describe('backtests', () => {
 
   it('a backtest’s parameters, sent as the body of a request, ask for the same backtest again', async () => {
     for (const filters of [{ since }, { since, is_premium: false, min_mcap: 500, types: ['new'] }]) {
-      const { parameters } = await created({ filters, target: null, delay_minutes: 0 });
+      const filter = 'types' in filters ? { 'token.chain': { in: ['base'] } } : null;
+      const { parameters } = await created({ filters, filter, target: null, delay_minutes: 0 });
       expect((await created(parameters)).parameters).toEqual(parameters);
       await mongo().collection(backtestsCollection).deleteMany({});
     }
@@ -143,6 +144,47 @@ describe('backtests', () => {
     nowMs += 10 * minuteMs;
     expect(await of({ filters: longAgo, delay_minutes: 5 })).toEqual({ signals: 1, trades: 1 });
     expect(await of({ filters: longAgo, delay_minutes: 4 })).toEqual({ signals: 1, trades: 1 });
+  });
+
+  it.each<[object, boolean]>([
+    [{ 'metrics.mcap_entry': { eq: 1_000 }, 'token.contract': { eq: '0X1' }, type: { eq: 'new' } }, true],
+    [{ 'metrics.liquidity': { gte: 20_000 }, 'metrics.holders': { eq: 21 } }, true],
+    // Figures of later observations, one of which is that of the purchase.
+    [{ 'metrics.holders': { gt: 21 } }, false],
+    [{ 'metrics.mcap_current': { gt: 1_000 } }, false],
+    [{ not: { is_premium: { eq: true } } }, true],
+    [{ created_at: { lt: since } }, false],
+  ])('a backtest with the filter %j buys a signal by how it was created: %j', async (filter, isBought) => {
+    const { id, parameters } = await created({ filters: { since }, filter });
+    expect(parameters.filter).toEqual(filter);
+    await work();
+    const { data } = successSchema(backtestSchema).parse((await get(`/${id}`)).body);
+    const not_bought = { no_entry: 0, filtered: isBought ? 0 : 1 };
+    expect(data.result).toMatchObject({ signals: 1, trades: isBought ? 1 : 0, not_bought });
+  });
+
+  it('a backtest with a filter on figures leaves out a signal of which a later revision was known first', async () => {
+    await mongo().collection(observationsCollection).deleteMany({});
+    await mongo().collection(trackedCollection).deleteMany({});
+    for (const rev of [2, 1]) {
+      nowMs = createdMs + (4 - rev) * minuteMs;
+      const event = eventOf({
+        signal: 1,
+        rev,
+        atMs: createdMs + rev * minuteMs,
+        mcap: 1_000,
+        liquidity: 20_000,
+      });
+      await mongoRevisions(mongo(), now).record(revisionOf(event));
+    }
+    nowMs = createdMs + 60 * minuteMs;
+    const tradesOf = async (filter: object) => {
+      const { id } = await created({ filters: { since }, filter });
+      await work();
+      return successSchema(backtestSchema).parse((await get(`/${id}`)).body).data.result?.trades;
+    };
+    expect(await tradesOf({ 'metrics.liquidity': { gt: 0 } })).toBe(0);
+    expect(await tradesOf({ 'metrics.mcap_entry': { gt: 0 } })).toBe(1);
   });
 
   it(`has at most ${maxBacktestSignals} signals, and says so`, async () => {
@@ -287,6 +329,7 @@ describe('backtests', () => {
     ['filters.since', { filters: { since: '2020-01-01' } }],
     ['filters.since', { filters: { since, until: since } }],
     ['filters.since', { filters: { since: new Date(createdMs + 86_400_000).toISOString() } }],
+    ['filter.performance.roi', { filters: { since }, filter: { 'performance.roi': { gt: 0 } } }],
     ['filters.types', { filters: { since, types: [] } }],
     ['filters.types.0', { filters: { since, types: ['foo'] } }],
     ['filters.max_mcap', { filters: { since, min_mcap: 2, max_mcap: 1 } }],

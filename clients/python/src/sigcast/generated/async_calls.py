@@ -324,6 +324,7 @@ class AsyncBacktests:
         self,
         *,
         filters: CreateBacktestFilters,
+        filter: dict[str, Any] | None | Omitted = OMITTED,
         delay_minutes: int | Omitted = OMITTED,
         size_usd: float | Omitted = OMITTED,
         target: float | None | Omitted = OMITTED,
@@ -345,6 +346,8 @@ class AsyncBacktests:
         Args:
             filters: Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it
                 out.
+            filter: Only signals that met all conditions when they were created, by what was known then: fields
+                of an event’s `data` without `performance` and `metrics.mcap_ath`. Null for none.
             delay_minutes: Minutes from the signal’s creation to the earliest purchase. The signal is bought
                 with the first figures with liquidity that become known in the hour after that. Default: `1`.
             size_usd: What each purchase costs, US dollars, its fee included. Default: `100`.
@@ -364,6 +367,7 @@ class AsyncBacktests:
         """
         return await self._transport.send(Call("POST", "/v1/backtests", {
             "filters": filters,
+            "filter": filter,
             "delay_minutes": delay_minutes,
             "size_usd": size_usd,
             "target": target,

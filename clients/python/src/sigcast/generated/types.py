@@ -474,6 +474,9 @@ class CreateBacktest(TypedDict):
     """A member that is left out has its value in the exit rule `v1`."""
     filters: CreateBacktestFilters
     """Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out."""
+    filter: NotRequired[dict[str, Any] | None]
+    """Only signals that met all conditions when they were created, by what was known then: fields of an event’s
+    `data` without `performance` and `metrics.mcap_ath`. Null for none."""
     delay_minutes: NotRequired[int]
     """Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures
     with liquidity that become known in the hour after that. Default: `1`."""
@@ -531,6 +534,9 @@ class BacktestParametersCosts(TypedDict):
 
 class BacktestParameters(TypedDict):
     filters: BacktestParametersFilters
+    filter: dict[str, Any] | None
+    """Only signals that met all conditions when they were created, by what was known then: fields of an event’s
+    `data` without `performance` and `metrics.mcap_ath`. Null for none."""
     delay_minutes: int
     """Minutes from the signal’s creation to the earliest purchase. The signal is bought with the first figures
     with liquidity that become known in the hour after that."""
@@ -555,7 +561,7 @@ class BacktestResultNotBought(TypedDict):
     """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
     rugged."""
     filtered: int
-    """The figures at the purchase were not as `filters` wants them."""
+    """The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them."""
 
 
 class BacktestResultByExit(TypedDict):
@@ -674,7 +680,7 @@ class BacktestSummaryNotBought(TypedDict):
     """No figures with liquidity became known in the hour after the delay, or the token was known as dead or
     rugged."""
     filtered: int
-    """The figures at the purchase were not as `filters` wants them."""
+    """The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them."""
 
 
 class BacktestSummaryByExit(TypedDict):

@@ -68,6 +68,10 @@ const run: Command = {
     'min-liquidity': { value: '<usd>', help: 'the lowest liquidity at the purchase' },
     'min-volume-24h': { value: '<usd>', help: 'the lowest volume of the 24 hours before the purchase' },
     'min-holders': { value: '<n>', help: 'the lowest number of holders at the purchase' },
+    filter: {
+      value: '<json>',
+      help: `only signals that met conditions when they were created: '{"token.chain":{"eq":"base"}}'`,
+    },
     delay: { value: '<minutes>', help: 'from the signal to the earliest purchase (default 1)' },
     size: { value: '<usd>', help: 'what each purchase costs (default 100)' },
     target: {
@@ -89,6 +93,7 @@ const run: Command = {
     'filters.min_liquidity': '--min-liquidity',
     'filters.min_volume_24h': '--min-volume-24h',
     'filters.min_holders': '--min-holders',
+    filter: '--filter',
     delay_minutes: '--delay',
     size_usd: '--size',
     hold_hours: '--hold',
@@ -145,6 +150,7 @@ function requestOf(values: Values): CreateBacktest {
       min_volume_24h: values.number('min-volume-24h'),
       min_holders: values.number('min-holders'),
     }),
+    filter: filterIn(values.text('filter')),
     delay_minutes: values.number('delay'),
     size_usd: values.number('size'),
     target: values.text('target') === 'none' ? null : values.number('target'),
@@ -153,6 +159,15 @@ function requestOf(values: Values): CreateBacktest {
     costs: values.has('fee') || values.has('no-price-impact') ? costsOf(values) : undefined,
     as_of: values.text('as-of'),
   }) as CreateBacktest;
+}
+
+/** The filter of a text in JSON. Its fields and operators are checked by the API. */
+function filterIn(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    throw wrongUsage('--filter must be JSON, such as {"token.chain":{"eq":"base"}}');
+  }
 }
 
 function costsOf(values: Values): object {

@@ -1,5 +1,6 @@
 import type { BacktestParameters, CreateBacktest, SignalType } from '@sigcast/client';
 import { localMinute, localTime } from '../../ui/local-time.ts';
+import type { Filter } from '../filters/filter-rows.ts';
 
 /** The content of a number field: a number, an empty text, or a text that is no number. */
 export type Typed = number | string;
@@ -13,6 +14,8 @@ export type BacktestFields = {
   /** Null: premium signals and others. */
   readonly isPremium: boolean | null;
   readonly figures: Readonly<Record<FigureFilter, Typed>>;
+  /** Conditions on the signal as it was created; undefined while one is not complete. */
+  readonly filter: Filter | null | undefined;
   readonly delayMinutes: Typed;
   readonly sizeUsd: Typed;
   readonly target: Exit;
@@ -50,6 +53,7 @@ export function usualFields(nowMs: number): BacktestFields {
     types: [],
     isPremium: null,
     figures: { min_mcap: '', max_mcap: '', min_liquidity: '', min_volume_24h: '', min_holders: '' },
+    filter: null,
     delayMinutes: 1,
     sizeUsd: 100,
     holdHours: 168,
@@ -77,6 +81,7 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
       min_volume_24h: figures.min_volume_24h ?? '',
       min_holders: figures.min_holders ?? '',
     },
+    filter: rule.filter,
     delayMinutes: rule.delay_minutes,
     sizeUsd: rule.size_usd,
     holdHours: rule.hold_hours,
@@ -98,6 +103,7 @@ export function bodyOf(fields: BacktestFields): CreateBacktest {
       ...(isPremium !== null && { is_premium: isPremium }),
       ...Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== '')),
     },
+    ...(fields.filter && { filter: fields.filter }),
     delay_minutes: fields.delayMinutes,
     size_usd: fields.sizeUsd,
     hold_hours: fields.holdHours,

@@ -42,6 +42,7 @@ export function ruleOf(parameters: BacktestParameters): string {
     target === null ? 'no target' : `target ${decimal(target)}×`,
     stop === null ? 'no stop' : `stop ${decimal(stop)}×`,
     `at most ${hours(held)}`,
+    ...(parameters.filter === null ? [] : ['conditions']),
     ...figureFilters.flatMap((name) => {
       const figure = filters[name];
       return figure === null ? [] : [`${figureWords[name].toLowerCase()} ${figureOf(name, figure, usd)}`];
@@ -63,6 +64,9 @@ export function parametersOf(parameters: BacktestParameters): [string, string][]
       const figure = filters[name];
       return figure === null ? [] : [[figureWords[name], figureOf(name, figure, exactUsd)]];
     }),
+    ...(parameters.filter === null
+      ? []
+      : [['Conditions', JSON.stringify(parameters.filter)] satisfies [string, string]]),
     ['Delay', `${count(delay)} min`],
     ['Size', exactUsd(parameters.size_usd)],
     ['Target', target === null ? 'None' : `${decimal(target)}× the market cap of the purchase`],

@@ -26,8 +26,10 @@ export function AddWebhook(props: {
         title="Add a webhook"
         verb="Add webhook"
         onClose={props.onClose}
-        onSubmit={async (body) => {
-          const { data } = await session.ask((api) => api.webhooks.create(body));
+        onSubmit={async ({ filter, ...fields }) => {
+          const { data } = await session.ask((api) =>
+            api.webhooks.create({ ...fields, ...(filter && { filter }) }),
+          );
           tellDone(withWarnings('The webhook is added.', data));
           props.onMade?.(data);
           // A chat has no signing secret to be stored.

@@ -3,6 +3,8 @@ import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FilterBuilder } from '../filters/filter-builder.tsx';
+import type { Filter } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { DestinationFields, destinationBody, destinationOf, isComplete } from './destination-fields.tsx';
 import { eventWords } from './webhook-words.ts';
@@ -13,6 +15,7 @@ type WebhookFields = ReturnType<typeof destinationBody> & {
   events: SubscribableEvent[];
   ordered?: boolean;
   batch?: NonNullable<Webhook['batch']> | null;
+  filter: Filter | null;
   /** Absent: all events, also those of future versions. */
   types?: SignalType[];
 };
@@ -48,6 +51,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
   const [together, setTogether] = useState(Boolean(webhook?.batch));
   const all = webhook === undefined || webhook.types.length === allTypes.length;
   const [types, setTypes] = useState<string[]>(all ? [] : [...webhook.types]);
+  const [filter, setFilter] = useState<Filter | null | undefined>(webhook?.filter ?? null);
   const save = useAction(async () => {
     await onSubmit({
       ...destinationBody(destination, editing),
@@ -59,6 +63,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         ...(ordered && together && { batch: webhook?.batch ?? usualBatch }),
         ...(!(ordered && together) && editing && { batch: null }),
       }),
+      filter: filter ?? null,
       ...(types.length > 0 && { types: types as SignalType[] }),
       ...(types.length === 0 && webhook !== undefined && { types: allTypes }),
     });
@@ -76,7 +81,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
     <DialogForm
       action={save}
       verb={verb}
-      disabled={!isComplete(destination, editing)}
+      disabled={!isComplete(destination, editing) || filter === undefined}
       onSubmit={() => void save.run()}
       onClose={onClose}
     >
@@ -102,6 +107,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         withScrollArea={false}
         error={save.fields.types}
       />
+      <FilterBuilder initial={webhook?.filter ?? null} events={events} types={types} onChange={setFilter} />
       {destination.kind === 'webhook' && (
         <Checkbox
           label="Keep the order"

@@ -71,6 +71,7 @@ function About({ webhook }: { webhook: Webhook }) {
             : [['Old secret valid until', exactTime(webhook.previous_secret_expires_at)] as const]),
         ]}
       />
+      {webhook.filter && <LabelledCopyable text={JSON.stringify(webhook.filter)} label="Conditions" />}
       <LabelledCopyable text={webhook.id} label="Identifier" />
     </>
   );

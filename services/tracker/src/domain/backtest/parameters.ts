@@ -21,7 +21,10 @@ const entryTimeMs = hourMs;
  * What a request asks for, with everything that it leaves out.
  * @throws {SigcastError} INVALID_REQUEST naming each member that is wrong.
  */
-export function toParameters({ filters, as_of, ...rest }: CreateBacktest, now: Date): BacktestParameters {
+export function toParameters(
+  { filters, filter = null, as_of, ...rest }: CreateBacktest,
+  now: Date,
+): BacktestParameters {
   const asOf = as_of ?? new Date(now.getTime() - asOfDelayS * 1_000);
   requireRecorded(asOf, now);
   // A signal that was created after `as_of` was not known then.
@@ -49,6 +52,7 @@ export function toParameters({ filters, as_of, ...rest }: CreateBacktest, now: D
       min_volume_24h: filters.min_volume_24h ?? null,
       min_holders: filters.min_holders ?? null,
     },
+    filter,
     ...rest,
     as_of: asOf.toISOString(),
   };

@@ -10,6 +10,8 @@ export type KnownObservation = {
   readonly liquidity: number;
   readonly volume: number;
   readonly holders: number;
+  /** Whether the figures are those with which the signal was created; absent if not. */
+  readonly isFirst?: boolean;
 };
 
 /** A signal, and since when it was known as dead or rugged. */

@@ -1,13 +1,26 @@
-import type { BacktestParameters, BacktestResult, SignalFilter } from '@sigcast/contracts';
+import {
+  type BacktestParameters,
+  type BacktestResult,
+  creationConditionFields,
+  matcherOfFilter,
+  type SignalDetail,
+  type SignalFilter,
+} from '@sigcast/contracts';
 import { termsOf } from './parameters.ts';
-import { type KnownObservation, type ReplayedSignal, replaySignal } from './replay-signal.ts';
+import { asShown, type KnownObservation, type ReplayedSignal, replaySignal } from './replay-signal.ts';
 import { BacktestCount, type CountedSignal } from './result.ts';
 
 /** Which signals a backtest goes through, as far as they were known at an instant. */
 export type BacktestFilter = SignalFilter & { readonly asOf: Date; readonly isPremium?: boolean | undefined };
 
 /** A signal, and its highest revision that may have been known. */
-export type BacktestSignal = CountedSignal & ReplayedSignal & { readonly rev: number };
+export type BacktestSignal = CountedSignal &
+  ReplayedSignal & {
+    readonly rev: number;
+    readonly token: SignalDetail['token'];
+    readonly isPremium: boolean;
+    readonly mcapEntry: number;
+  };
 
 /** Where a backtest reads what was known. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type BacktestHistory = {
@@ -47,12 +60,34 @@ export async function runBacktest(
   const filter = filterOf(parameters);
   const strategy = { terms: termsOf(parameters), filters: parameters.filters };
   const count = new BacktestCount(parameters);
+  const meets = parameters.filter && matcherOfFilter(parameters.filter, creationConditionFields);
   const signals = await history.signals(filter);
   // One after another: several at once would be a little quicker, and hold up other requests much longer (ADR 47).
   for (const [n, signal] of signals.entries()) {
     const observations = await history.observations(signal, filter.asOf);
-    count.add(signal, replaySignal(strategy, signal, observations));
+    const isWanted = meets?.(asCreated(signal, observations)) ?? true;
+    count.add(signal, isWanted ? replaySignal(strategy, signal, observations) : { kind: 'filtered' });
     await progress(n + 1);
   }
   return count.result(hourlyBefore());
+}
+
+/**
+ * What conditions see of a signal: how it was when it was created. Its figures are missing where another revision was known
+ * before that one.
+ */
+function asCreated(signal: BacktestSignal, observations: readonly KnownObservation[]): object {
+  const [first] = asShown(observations);
+  return {
+    id: signal.id,
+    token: signal.token,
+    metrics: { mcap_entry: signal.mcapEntry, ...(first?.isFirst && figuresOf(first)) },
+    type: signal.type,
+    is_premium: signal.isPremium,
+    created_at: signal.createdAt.toISOString(),
+  };
+}
+
+function figuresOf({ mcap, liquidity, volume, holders }: KnownObservation) {
+  return { mcap_current: mcap, liquidity, volume_24h: volume, holders };
 }
