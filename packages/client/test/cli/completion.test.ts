@@ -17,7 +17,7 @@ describe('sigcast completion', () => {
   it('prints a script by which bash offers commands, then their second words, then options', async () => {
     expect(await completed('sigcast', 'web')).toEqual(['webhooks']);
     expect(await completed('sigcast', 'webhooks', '')).toEqual(['list', 'listen', 'trigger']);
-    expect(await completed('sigcast', 'webhooks', 'listen', '--f')).toEqual(['--forward']);
+    expect(await completed('sigcast', 'webhooks', 'listen', '--fo')).toEqual(['--forward']);
     expect(await completed('sigcast', 'stats', '--p')).toEqual(['--period']);
     expect(await completed('sigcast', 'backtest', 'd')).toEqual(['delete']);
     expect(await completed('sigcast', 'backtest', '--min-l')).toEqual(['--min-liquidity']);

@@ -4,6 +4,7 @@ import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemsOf } from './axe.ts';
 import { textOf } from './browser.ts';
 import { createKey } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
@@ -166,7 +167,7 @@ describe('a webhook', () => {
       .waitFor();
   });
 
-  it('takes conditions that are built by hand, counts the past events that meet them, and gets no other event', async () => {
+  it('takes conditions that are built by hand or written in JSON, and counts the past events that meet them', async () => {
     const { page } = await world.newHolder();
     const headers = { authorization: `Bearer ${await createKey(page, 'Reader')}` };
     const id = await world.system.createSignal();
@@ -187,6 +188,7 @@ describe('a webhook', () => {
     await page.getByRole('option', { name: 'is', exact: true }).click();
     await dialog.getByLabel('Condition 1: value').fill(id);
     await dialog.getByText(`{"id":{"eq":"${id}"}}`).waitFor();
+    expect(await problemsOf(page, 'conditions', ['serious', 'critical'])).toEqual([]);
     await dialog.getByText(/^1 of the last [\d,]+ events would have come\.$/).waitFor();
     await submit.click();
     await closeSecret(page);
