@@ -76,7 +76,7 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('lets each pod reach, outside of its namespace, only the cluster’s DNS, its stores and, for three of them, the Internet', () => {
+  it('lets each pod reach, outside of its namespace, only the cluster’s DNS, its stores, for the gateway the mail server and, for three of them, the Internet', () => {
     const dns = 'kube-system[k8s-app=kube-dns]:53';
     for (const one of podsOf(of(installation)).filter(({ kind }) => kind !== 'StatefulSet')) {
       const stores =
@@ -85,6 +85,7 @@ describe.each(installations)('%s', (installation) => {
               ...(one.labels['uses-mongodb'] ? ['10.20.1.0/28:27017'] : []),
               ...(one.labels['uses-rabbitmq'] ? ['10.20.2.0/28:5671'] : []),
               ...(one.labels['uses-redis'] ? ['10.20.3.0/28:6379'] : []),
+              ...(one.name === 'gateway' ? ['10.20.4.0/28:587'] : []),
             ]
           : [];
       const own = (internetPorts[one.name] ?? []).flatMap((port) => [

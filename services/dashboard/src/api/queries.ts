@@ -1,5 +1,5 @@
 import type { Delivery } from '@sigcast/client';
-import type { ApiKeyView, Period, UsageView } from '@sigcast/contracts';
+import type { ApiKeyView, MailSettingsView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
 import { useSession } from './session-context.tsx';
@@ -33,6 +33,7 @@ function isAboutToEnd({ status, next_attempt_at }: Delivery): boolean {
 /** The keys that queries begin with, so that a change can invalidate all answers that it makes stale. */
 export const queryKeys = {
   keys: ['keys'],
+  mail: ['mail'],
   signals: ['signals'],
   stats: ['stats'],
   webhooks: ['webhooks'],
@@ -50,6 +51,15 @@ export function useKeys({ waitingSinceMs }: { readonly waitingSinceMs?: number }
       waitingSinceMs === undefined || state.data?.some(({ last_used_at: at }) => at !== null)
         ? false
         : waitingRefreshMs(waitingSinceMs),
+  });
+}
+
+export function useMailSettings() {
+  const session = useSession();
+  return useQuery({
+    queryKey: queryKeys.mail,
+    queryFn: async ({ signal }) =>
+      (await session.call<MailSettingsView>('GET', '/account/mail', { signal })).data,
   });
 }
 

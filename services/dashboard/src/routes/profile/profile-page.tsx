@@ -9,9 +9,10 @@ import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { MailSection } from './mail-section.tsx';
 import styles from './profile.module.css';
 
-/** The account, and its password. */
+/** The account, its mails and its password. */
 export default function ProfilePage() {
   const { id, email, plan, created_at: createdAt } = useAccount();
   return (
@@ -37,6 +38,7 @@ export default function ProfilePage() {
           ]}
         />
       </Section>
+      <MailSection />
       <PasswordSection />
     </Page>
   );
