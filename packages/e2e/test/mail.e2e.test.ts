@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, type Receiver, startReceiver } from '@sigcast/testing';
+import { eventually, type Receiver, type ReceiverStep, startReceiver } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from './system.ts';
@@ -38,7 +38,9 @@ it('a webhook that has failed for a day, and delivers again later, gives its acc
   const { id } = body.data as { id: string };
   const failingSince = async () =>
     ((await system.api(`/v1/webhooks/${id}`)).body.data as { failing_since: string | null }).failing_since;
-  receiver.script('/bot', ...Array.from({ length: 8 }, () => 500));
+  let isMended = false;
+  const answer: ReceiverStep = (response) => void response.writeHead(isMended ? 200 : 500).end();
+  receiver.script('/bot', ...Array.from({ length: 100 }, () => answer));
   await system.createSignal();
   await eventually(async () => expect(await failingSince()).not.toBeNull(), soon);
   // A day passes in the store.
@@ -48,12 +50,11 @@ it('a webhook that has failed for a day, and delivers again later, gives its acc
     .collection<{ _id: string; failing_since?: Date }>('subscriptions');
   await subscriptions.updateOne({ _id: id }, { $set: { failing_since: new Date(Date.now() - 86_400_000) } });
   await connection.close();
-  await eventually(() => expect(receiver.requests).toHaveLength(4), soon);
   await system.createSignal();
   const { host } = new URL(receiver.url);
   const mails = [`Webhook Bot (${host}) fails`, `Webhook Bot (${host}) delivers again`];
   await eventually(() => expect(subjects()).toEqual(mails.slice(0, 1)), soon);
-  await eventually(() => expect(receiver.requests).toHaveLength(8), soon);
+  isMended = true;
   await system.createSignal();
   await eventually(() => expect(subjects()).toEqual(mails), soon);
 }, 240_000);

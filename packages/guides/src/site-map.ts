@@ -4,7 +4,7 @@ export const siteMap = [
   { title: 'Reading', pages: ['pagination', 'statistics', 'history', 'backtests', 'rate-limits', 'errors'] },
   {
     title: 'Receiving',
-    pages: ['webhooks', 'verify-webhooks', 'webhook-delivery', 'chats', 'local-webhooks', 'events'],
+    pages: ['webhooks', 'verify-webhooks', 'webhook-delivery', 'chats', 'local-webhooks', 'events', 'mail'],
   },
   { title: 'More', pages: ['client', 'mcp', 'troubleshooting', 'glossary', 'versioning', 'changelog'] },
 ] as const;

@@ -85,6 +85,30 @@ describe('API settings', () => {
   });
 });
 
+describe('mail settings', () => {
+  it('are saved with a digest and its filter, and say what is wrong with a filter', async () => {
+    const { page } = await world.newHolder();
+    await page.goto('/profile');
+    const mail = page.getByRole('region', { name: 'Mail' });
+    await mail.getByRole('checkbox', { name: 'Webhooks' }).uncheck();
+    await mail.getByRole('combobox', { name: 'Digest of new signals' }).click();
+    await page.getByRole('option', { name: 'Weekly' }).click();
+    const filter = mail.getByRole('textbox', { name: 'Filter' });
+    await filter.fill('{"token.chian":{"eq":"solana"}}');
+    const save = mail.getByRole('button', { name: 'Save mail settings' });
+    await save.click();
+    await mail.getByText(/token\.chian is not known.*token\.chain/).waitFor();
+    await filter.fill('{"token.chain":{"eq":"solana"}}');
+    await save.click();
+    await page.getByText('Your mail settings are saved.').waitFor();
+    await page.reload();
+    await filter.waitFor();
+    expect(JSON.parse(await filter.inputValue())).toEqual({ 'token.chain': { eq: 'solana' } });
+    expect(await mail.getByRole('checkbox', { name: 'Webhooks' }).isChecked()).toBe(false);
+    expect(await mail.getByRole('checkbox', { name: 'API keys' }).isChecked()).toBe(true);
+  });
+});
+
 describe('usage', () => {
   beforeEach(() => untilDayLasts(), dayHookMs);
 

@@ -46,7 +46,7 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
       className={styles.form}
       intro={
         !stored.available && (
-          <Alert color="yellow">This server sends no mail. The settings hold when it does.</Alert>
+          <Alert color="yellow">This server sends no mail now. Your settings apply once it does.</Alert>
         )
       }
       problem={change.problem}
