@@ -47,6 +47,10 @@ const gauges = [
  */
 export function openMail(deps: MailDeps, resources: Resources): Mails['add'] | undefined {
   const { config, mails, settings, clock } = deps;
+  addGauges(deps.registry, gauges, async () => {
+    const { count: waiting, since } = await mails.waiting();
+    return [waiting, since === undefined ? 0 : (clock() - since.getTime()) / 1_000];
+  });
   const { PUBLIC_URL: publicUrl } = config;
   if (publicUrl === undefined) return undefined;
   const send = openTransport(config, publicUrl, resources);
@@ -61,10 +65,6 @@ export function openMail(deps: MailDeps, resources: Resources): Mails['add'] | u
   };
   mailExpiringKeys({ ...deps, add }, (from, until) => deps.keys.expiring(from, until), resources);
   makeDigests({ ...deps, mails: { add, find: mails.find }, digests: settings.digests }, resources);
-  addGauges(deps.registry, gauges, async () => {
-    const { count: waiting, since } = await mails.waiting();
-    return [waiting, since === undefined ? 0 : (clock() - since.getTime()) / 1_000];
-  });
   return add;
 }
 
