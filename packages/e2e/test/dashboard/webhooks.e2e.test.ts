@@ -111,6 +111,7 @@ describe('a webhook', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Telegram', { exact: true }).click();
     const token = `100000001:${'exampleTokenOfADashboard'.padEnd(35, '0')}`;
+    expect(await problemsOf(page, 'Telegram', ['serious', 'critical'])).toEqual([]);
     await dialog.getByLabel('Bot token').fill('wrong');
     await dialog.getByLabel('Chat', { exact: true }).fill('-1001234567890');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
