@@ -4,10 +4,11 @@ import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** Which mails an account's holder gets. */
-export function mailHandlers({
-  mail: { settings, available },
-}: AccountDeps): Pick<AccountHandlers, 'getMailSettings' | 'changeMailSettings'> {
+export function mailHandlers(
+  deps: AccountDeps,
+): Pick<AccountHandlers, 'getMailSettings' | 'changeMailSettings'> {
   const viewOf = async (account: string): Promise<MailSettingsView> => {
+    const { settings, available } = deps.mail;
     const recipient = await settings.recipient(account);
     // Deleted since its session was looked at.
     if (recipient === undefined) throw signedOut();
@@ -16,7 +17,7 @@ export function mailHandlers({
   return {
     getMailSettings: async ({ caller: { account } }) => ({ data: await viewOf(account.id) }),
     changeMailSettings: async ({ body, caller: { account } }) => {
-      await settings.change(account.id, await body());
+      await deps.mail.settings.change(account.id, await body());
       return { data: await viewOf(account.id) };
     },
   };
