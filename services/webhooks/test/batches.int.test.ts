@@ -124,6 +124,40 @@ it('a batch whose worker dies at any step is repeated with the same id and bytes
   });
 });
 
+it('deliveries of a batch come to the same end, also when one of them was retried by hand', async () => {
+  const hook = await f.subscribe('/by-hand', { ordered: true, batch });
+  f.receiver.script('/by-hand', 500, 500, 200);
+  const ids = await waiting(hook, 3);
+  await f.startWorker({ retryDelaysMs: [3_600_000] });
+  const log = () => f.collections.deliveries.find({ subscription: hook.id }).lean();
+  for (const [attempts, status] of [
+    [1, 'pending'],
+    [2, 'pending'],
+    [3, 'delivered'],
+  ] as const) {
+    await eventually(async () =>
+      expect((await log()).map((one) => [one.attempt_count, one.status])).toEqual(
+        ids.map(() => [attempts, status]),
+      ),
+    );
+    if (attempts < 3)
+      await hook.ask('post', `deliveries/${deliveryId(ids[0] ?? '', hook.id)}/retry`).expect(200);
+  }
+  expect(new Set(hook.receivedIds()).size).toBe(1);
+});
+
+it('a batch is forgotten when its subscription sends each event alone', async () => {
+  const hook = await f.subscribe('/apart', { ordered: true, batch });
+  f.receiver.script('/apart', 500);
+  const ids = await waiting(hook, 2);
+  await f.startWorker({ retryDelaysMs: [100, 3_600_000] });
+  await eventually(() => expect(hook.received().length).toBeGreaterThan(0));
+  f.receiver.script('/apart', 500, 200, 200);
+  await hook.ask('patch').send({ ordered: false, batch: null }).expect(200);
+  const batchOf = async () => (await f.delivery(ids[0] ?? '', hook.id))?.batch;
+  await eventually(async () => expect(await batchOf()).toBeUndefined());
+});
+
 it('events of batches come each once and in order, from three workers, while some requests fail', async () => {
   const hook = await f.subscribe('/many', { ordered: true, batch: { max: 7, wait_ms: 50 } });
   f.receiver.script('/many', ...Array.from({ length: 12 }, (_, n) => (n % 4 === 1 ? 503 : 200)));
@@ -161,4 +195,9 @@ it('batches are for ordered webhooks, and can be switched on and off', async () 
   await hook.ask('patch').send({ ordered: false }).expect(400);
   await hook.ask('patch').send({ ordered: false, batch: null }).expect(200);
   expect(dataOf(await hook.ask('get').expect(200))).toMatchObject({ ordered: false, batch: null });
+  await hook.ask('patch').send({ ordered: true }).expect(200);
+  // One of the two is refused, whichever comes second.
+  const both = [{ ordered: false }, { batch }].map((body) => hook.ask('patch').send(body));
+  const statuses = (await Promise.all(both)).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 400]);
 });

@@ -77,6 +77,29 @@ it('a batch that fails is sent again with the same events, however many wait beh
   expect(harness.sent).toEqual(['one:1', 'one:2', 'one:2', 'one:3 one:4 one:5']);
 });
 
+it('what could not be sent together with a delivery goes next, before what was listed behind it', async () => {
+  const harness = batchLane({ max: 3, waitMs: 0 });
+  harness.alone.add('one:2');
+  await harness.open(1);
+  await harness.open(6);
+  await harness.answer();
+  await harness.answer();
+  expect(harness.sent).toEqual(['one:1', 'one:2', 'one:3 one:4 one:5']);
+});
+
+it('a chat that asks to wait gets nothing in that time, whatever of its account is due', async () => {
+  const harness = batchLane({ max: 10, waitMs: 0, everyMs: 1_000 });
+  await harness.open(1);
+  await harness.answer({ ...failed, retryAfterMs: 60_000 });
+  const state = { subscription: 'one', dueAt: harness.now(), leased: false, crashes: 0, ended: false };
+  harness.deliveries.set('one:test', { ...state, sequence: 0 });
+  harness.lanes.set('one', 0);
+  await harness.advance(59_999);
+  expect(harness.sent).toEqual(['one:1']);
+  await harness.advance(1);
+  expect(harness.underWay).toHaveLength(1);
+});
+
 it('tests and notices are sent alone, at once', async () => {
   const harness = batchLane({ max: 10, waitMs: 5_000 });
   await harness.open(1);

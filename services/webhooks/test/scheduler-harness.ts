@@ -25,6 +25,9 @@ export const timedOut: AttemptResult = {
 export const limits = { maxInFlight: 3, maxPerHost: 500, maxAttempts: 20 };
 export const retryMs = 10_000;
 
+/** What an attempt came to. */
+type Answered = AttemptResult & { readonly retryAfterMs?: number };
+
 type Stored = {
   sequence?: number;
   subscription: string;
@@ -44,6 +47,8 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   const unproven = new Set<string>();
   const ordered = new Set<string>();
   const batches = new Map<string, BatchTerms>();
+  /** Deliveries that nothing can be sent together with. */
+  const alone = new Set<string>();
   const urls = new Map<string, string>();
   const accounts = new Map<string, string>();
   const addressOf = (subscription: string) => {
@@ -59,7 +64,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
   const underWay: {
     readonly id: string;
     readonly subscription: string;
-    answer(result?: AttemptResult): void;
+    answer(result?: Answered): void;
   }[] = [];
   const sent: string[] = [];
   const problems: unknown[] = [];
@@ -139,14 +144,14 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
         const ids = pending[0]?.batch?.deliveries ?? pending.map(({ id }) => id);
         const found = ids.flatMap((id) => {
           const one = deliveries.get(id);
-          return one === undefined || one.leased || one.ended
+          return one === undefined || one.leased || one.ended || (alone.has(ids[0] ?? '') && id !== ids[0])
             ? []
             : [claimed(id, Object.assign(one, { leased: true }))];
         });
         const [first, ...others] = found;
         const kept = deliveries.get(ids[0] ?? '');
         if (first === undefined || kept === undefined) return undefined;
-        kept.batch ??= { id: `bat_${ids[0]}`, deliveries: ids };
+        kept.batch ??= { id: `bat_${ids[0]}`, deliveries: found.map(({ delivery }) => delivery.id) };
         const events = kept.batch.deliveries.map((id) => ({ id, body: '{}' }));
         return { ...first, batch: { id: kept.batch.id, events, others } };
       },
@@ -190,7 +195,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     },
     membership: { owns: (id) => owns(id), alive: true },
     send: ({ delivery: { id, subscription }, batch }) =>
-      new Promise<AttemptResult>((resolve) => {
+      new Promise<Answered>((resolve) => {
         sent.push(batch?.events.map((event) => event.id).join(' ') ?? id);
         const attempt = {
           id,
@@ -227,6 +232,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     unproven,
     ordered,
     batches,
+    alone,
     feed,
     asked,
     urls,

@@ -1,14 +1,19 @@
 import { type DeliveryAttempt, isRetryable } from '@sigcast/contracts';
 import type { AttemptResult, AttemptStore, ClaimedDelivery, LaneStore, SendResult } from './attempt-ports.ts';
-import { type DeliveryRecord, nextStep } from './delivery.ts';
+import { type DeliveryRecord, failedStatus, nextStep } from './delivery.ts';
 import type { Lane } from './lane.ts';
 import { retryDelayMs } from './retry-schedule.ts';
+
+/** The longest wait that a receiver can ask for, in milliseconds. */
+const maxWaitMs = 3_600_000;
 
 export type AttemptDeps = {
   readonly attempts: AttemptStore;
   readonly lanes: LaneStore;
   readonly membership: { owns(account: string): boolean };
   readonly send: (claimed: ClaimedDelivery) => Promise<SendResult>;
+  /** Called when a receiver asks to wait until an instant, in Unix milliseconds. */
+  readonly holdBack: (lane: Lane, untilMs: number) => void;
   /** Pauses before each retry, in milliseconds; their number is the number of retries. */
   readonly retryDelaysMs: readonly number[];
   /** The store's clock, in Unix milliseconds. */
@@ -49,6 +54,8 @@ export async function attemptDelivery(
   const startedAt = now();
   const { retryAfterMs = 0, gone = false, ...result } = await deps.send(claimed);
   const endedAt = now();
+  const waitMs = Math.min(retryAfterMs, maxWaitMs);
+  if (waitMs > 0) deps.holdBack(lane, endedAt + waitMs);
   limit.record(result.outcome, lane.inFlight, endedAt);
   deps.onAttempt(claimed, result, [startedAt, endedAt]);
   const succeeded = result.outcome === 'succeeded';
@@ -64,18 +71,21 @@ export async function attemptDelivery(
     ...(batch && { batch: { id: batch.id, events: batch.events.length, first: delivery.id } }),
   };
   const retries = gone ? 0 : retryDelaysMs.length;
-  const stepOf = ({ attemptCount, cycle }: DeliveryRecord) =>
-    nextStep({ succeeded, attemptCount: attemptCount + 1, retries, cycle });
-  const next = stepOf(delivery);
+  const next = nextStep({
+    succeeded,
+    attemptCount: delivery.attemptCount + 1,
+    retries,
+    cycle: delivery.cycle,
+  });
   const waits = next.status === 'pending';
-  const delayMs = waits
-    ? Math.max(retryDelayMs(retryDelaysMs[next.step] ?? 0, random), retryAfterMs)
-    : retryAfterMs;
-  const nextAttemptAt = new Date(endedAt + delayMs);
+  const delayMs = waits ? retryDelayMs(retryDelaysMs[next.step] ?? 0, random) : 0;
+  const nextAttemptAt = new Date(endedAt + Math.max(delayMs, waitMs));
+  // The first decides for all: they stay together until they have ended.
+  const statusOf = ({ cycle }: DeliveryRecord) =>
+    next.status === 'failed' ? failedStatus(cycle) : next.status;
   const complete = (one: ClaimedDelivery, sent: Omit<DeliveryAttempt, 'number' | keyof typeof made>) => {
-    const { status } = stepOf(one.delivery);
     const attempt = { number: one.delivery.attemptCount + 1, ...made, ...sent };
-    const outcome = { attempt, status, nextAttemptAt: status === 'pending' ? nextAttemptAt : null };
+    const outcome = { attempt, status: statusOf(one.delivery), nextAttemptAt: waits ? nextAttemptAt : null };
     return persist(() => attempts.complete(one, outcome), pause);
   };
   const completeAll = async () => {

@@ -21,8 +21,8 @@ export class AttemptSlots {
   readonly #now: () => number;
   readonly #deliveries = new Set<string>();
   readonly #hosts: HostLimits;
-  /** When the last attempt at each address with a pace began, by account and address. */
-  readonly #begun = new Map<string, number>();
+  /** When the next attempt at each address with a pace may begin, by account and address. */
+  readonly #notBefore = new Map<string, number>();
   #used = 0;
 
   constructor({ maxInFlight, maxPerHost, maxAttempts, now }: AttemptSlotsOptions) {
@@ -49,9 +49,9 @@ export class AttemptSlots {
   /** Whether the lane's own limit leaves a slot. */
   laneAllows(lane: Lane): boolean {
     if (lane.ordered && lane.inFlight > 0) return false;
-    const begunMs = this.#begun.get(paceKey(lane)) ?? Number.NEGATIVE_INFINITY;
-    if (this.#now() < begunMs + (lane.batch?.everyMs ?? 0)) return false;
-    return lane.limit.allows(lane.inFlight, this.#now());
+    const nowMs = this.#now();
+    if (nowMs < (this.#notBefore.get(paceKey(lane)) ?? 0)) return false;
+    return lane.limit.allows(lane.inFlight, nowMs);
   }
 
   /** Whether the lane's host leaves a slot. */
@@ -72,10 +72,17 @@ export class AttemptSlots {
     this.#used += 1;
     for (const id of [first, ...others]) this.#deliveries.add(id);
     this.#hosts.acquire(lane, first);
-    const { everyMs } = lane.batch ?? {};
-    if (everyMs === undefined) return;
-    for (const [key, begunMs] of this.#begun) if (begunMs + everyMs < nowMs) this.#begun.delete(key);
-    this.#begun.set(paceKey(lane), nowMs);
+    const { everyMs = 0 } = lane.batch ?? {};
+    this.holdBack(lane, nowMs + everyMs);
+  }
+
+  /** Begins nothing at the address of a lane that has a pace before an instant, of all subscriptions of its account. */
+  holdBack(lane: Lane, untilMs: number): void {
+    if (lane.batch?.everyMs === undefined) return;
+    const nowMs = this.#now();
+    for (const [key, endMs] of this.#notBefore) if (endMs <= nowMs) this.#notBefore.delete(key);
+    const key = paceKey(lane);
+    this.#notBefore.set(key, Math.max(untilMs, this.#notBefore.get(key) ?? 0));
   }
 
   /** Releases the slot. @returns the lanes that waited for a slot at its host, the longest waiting first. */

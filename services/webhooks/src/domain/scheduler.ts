@@ -6,7 +6,7 @@ import type { Lane } from './lane.ts';
 import { queryLane } from './lane-query.ts';
 import { WorkerLanes, type WorkerLanesDeps } from './worker-lanes.ts';
 
-type SchedulerDeps = AttemptDeps &
+type SchedulerDeps = Omit<AttemptDeps, 'holdBack'> &
   WorkerLanesDeps &
   AttemptSlotsOptions & {
     readonly membership: { readonly alive: boolean };
@@ -39,6 +39,7 @@ export class Scheduler {
     this.#slots = new AttemptSlots(deps);
     this.#attempting = {
       ...deps,
+      holdBack: (lane, untilMs) => this.#slots.holdBack(lane, untilMs),
       onAttempt: (claimed, ...attempt) => {
         deps.onAttempt(claimed, ...attempt);
         // The request has ended. Writing the outcome is no load for the host.
@@ -233,6 +234,8 @@ export class Scheduler {
         if (claimed === undefined) return lane.invalidate();
         if (claimed !== 'deferred') {
           lane.setAddress(claimed);
+          // The others that were listed come before what is listed still.
+          if ((claimed.batch?.others.length ?? 0) + 1 < pending.length) lane.invalidate();
           return attemptDelivery(lane, claimed, this.#attempting);
         }
         // Its subscription has changed: the lane is activated anew, which reads the subscription again.

@@ -31,10 +31,8 @@ export async function updateSubscription(
   for (let tries = 0; tries < maxTries; tries++) {
     const current = await deps.subscriptions.find(account, id);
     if (!current || Object.keys(body).length === 0) return current;
-    requireOrdered({
-      ordered: body.ordered ?? current.ordered,
-      batch: body.batch === undefined ? current.batch : body.batch,
-    });
+    const { ordered = current.ordered, batch = current.batch } = body;
+    if (body.ordered !== undefined || body.batch !== undefined) requireOrdered({ ordered, batch });
     const updated = await deps.subscriptions.update(
       current,
       changesOf(current, body, deps),

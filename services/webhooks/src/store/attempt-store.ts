@@ -102,7 +102,8 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
           // A delivery without earlier attempts does not have the field.
           ...(attempt.outcome === 'succeeded' &&
             delivery.attemptCount > 0 && { failure_status: '' as const }),
-          ...(batch && status !== 'pending' && { batch: '' as const }),
+          // Also one that was kept before its subscription sent each event alone.
+          ...((delivery.batch ?? batch) && !(batch && status === 'pending') && { batch: '' as const }),
         };
         return writeOutcome({
           id: delivery.id,

@@ -55,12 +55,15 @@ export function batchClaimer(
         ids.map((id) => ({ delivery: { id }, proven })),
         { atAnyTime: known !== undefined },
       );
-      if ([...outcomes.values()].includes('deferred')) return 'deferred';
       const claimed = ids.flatMap((id) => {
         const one = outcomes.get(id);
         return one === undefined || one === 'deferred' ? [] : [one];
       });
       try {
+        if ([...outcomes.values()].includes('deferred')) {
+          await release(claimed);
+          return 'deferred';
+        }
         const [first] = claimed;
         if (first === undefined || first.delivery.id !== ids[0] || first.delivery.batch?.id !== known?.id) {
           await release(claimed);

@@ -114,12 +114,17 @@ export function mongoSubscriptionStore(models: Models): SubscriptionStore {
         const isReordered = fields.ordered !== undefined || fields.batch !== undefined;
         const reordered = isReordered ? { due_at: atOnce } : {};
         const same = fields.url === current.url ? { url: current.url } : {};
+        // A batch is for ordered ones, whatever changes at the same time.
+        const sameOrder = isReordered
+          ? { ordered: current.ordered, batch: current.batch === null ? null : { $ne: null } }
+          : {};
         const document = await subscriptions
           .findOneAndUpdate(
             {
               _id: current.id,
               account: current.account,
               ...same,
+              ...sameOrder,
               status: statusOf(current),
               // The new status depends on it.
               'account_state.unverified': current.unverified ? true : { $ne: true },

@@ -39,6 +39,7 @@ export function mongoWorkerRegistry(models: Models): WorkerRegistry {
                 lease: null,
                 updated_at: at,
               },
+              ...(quarantined && { $unset: { batch: '' as const } }),
             },
           },
         };
