@@ -128,7 +128,7 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     onProblem: (err, what) =>
       log.warn(
         { err, delivery: what },
-        'the store failed for a delivery or a lane; the worker will find it again',
+        'a delivery or a lane had to be left, because of the store or a missing key; the worker will find it again',
       ),
   });
   let notifyDue = () => {};

@@ -1,7 +1,7 @@
-import { newSealKey, sealer, sealKeys } from '@sigcast/runtime';
+import { newSealKey, type Sealer, sealer, sealKeys } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { requireOpenableSecrets, resealSecrets } from '../src/store/sealed-secrets.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 import { testKey, testSealer } from './test-sealer.ts';
@@ -11,6 +11,10 @@ beforeAll(async () => {
   f = await fixture();
 });
 afterAll(() => f[Symbol.asyncDispose]());
+afterEach(() => f.endWorkers());
+
+/** Of another key with the version of the tests' key. */
+const wrongSealer = sealer(sealKeys.parse(newSealKey(1)));
 
 /** All that the service's database has, as text. */
 async function databaseText(): Promise<string> {
@@ -64,16 +68,58 @@ it('no signing secret is in the database as it is, and a newest key seals all ag
   expect(both.open(kept?.idempotency?.secret ?? '', deleted.id)).toBe(deleted.secret);
 });
 
-it('no process starts without a key that a secret in the database needs', async () => {
+it('no process starts without a key that a secret in the database needs, also where it has another key of that version', async () => {
+  const openable = (secrets: Sealer) => requireOpenableSecrets(f.collections, secrets);
   const other = sealer(sealKeys.parse(newSealKey(7)));
   const { id } = await f.subscribe('/needed');
   const stored = await f.collections.subscriptions.findById(id).lean();
   const secret = other.seal(testSealer.open(stored?.secret ?? '', id), id);
   await f.collections.subscriptions.updateOne({ _id: id }, { $set: { secret } });
-  await expect(requireOpenableSecrets(f.collections, testSealer)).rejects.toThrow(/no key of .* opens/);
-  await expect(requireOpenableSecrets(f.collections, other)).rejects.toThrow(/no key of .* opens/);
+  await expect(openable(testSealer)).rejects.toThrow(/no key of .* opens/);
+  await expect(openable(other)).rejects.toThrow(/no key of .* opens/);
   await f.collections.subscriptions.deleteMany({});
   await f.collections.deletedSubscriptions.deleteMany({});
-  await f.subscribe('/needed');
-  await expect(requireOpenableSecrets(f.collections, testSealer)).resolves.toBeUndefined();
+  const account = 'acct_needed';
+  const made = await f
+    .as(account, 'post', '/v1/webhooks')
+    .set('idempotency-key', 'needed')
+    .send({ url: `${f.receiver.url}/needed`, events: ['signal.new'] })
+    .expect(201);
+  await expect(openable(testSealer)).resolves.toBeUndefined();
+  await expect(openable(wrongSealer)).rejects.toThrow(/no key of .* opens/);
+  await f
+    .as(account, 'delete', `/v1/webhooks/${(made.body as { data: { id: string } }).data.id}`)
+    .expect(200);
+  await expect(openable(testSealer)).resolves.toBeUndefined();
+  await expect(openable(wrongSealer)).rejects.toThrow(/no key of .* opens/);
+});
+
+it('a delivery whose secrets a worker can not all open waits for a worker that can, and no attempt counts', async () => {
+  const { id, ask, received } = await f.subscribe('/waits');
+  // The api has a newer key than the worker: only the replaced secret could sign.
+  const stored = await f.collections.subscriptions.findById(id).lean();
+  const newer = sealer(sealKeys.parse(`${testKey}\n${newSealKey(2)}`));
+  await ask('post', 'rotate-secret').expect(200);
+  const secret = newer.seal(testSealer.open(stored?.secret ?? '', id), id);
+  await f.collections.subscriptions.updateOne({ _id: id }, { $set: { secret } });
+  let refused = 0;
+  const open = (sealed: string, of: string) => {
+    try {
+      return testSealer.open(sealed, of);
+    } catch (error) {
+      refused++;
+      throw error;
+    }
+  };
+  const without = await f.startWorker({ secrets: { open } });
+  const event = signalEvent();
+  await f.publish(event);
+  await eventually(() => expect(refused).toBeGreaterThan(0));
+  await without[Symbol.asyncDispose]();
+  expect(received()).toEqual([]);
+  expect(await f.delivery(event.id, id)).toMatchObject({ status: 'pending', attempt_count: 0, crashes: 0 });
+  await f.startWorker({ secrets: newer });
+  await eventually(async () => {
+    expect(await f.delivery(event.id, id)).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  });
 });

@@ -3,6 +3,7 @@ import type { ClientRequest } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import type { HttpHeader } from '@sigcast/contracts';
 import { retryAfterMs } from '@sigcast/http';
+import { WrongSeal } from '@sigcast/runtime';
 import type { AttemptResult, ClaimedDelivery, SendResult } from '../domain/attempt-ports.ts';
 import { batchBody } from '../domain/event-body.ts';
 import { signAll, signingKey } from '../domain/signature.ts';
@@ -36,8 +37,16 @@ export type SenderOptions = {
   readonly limits?: Partial<ConnectionLimits>;
 };
 
-/** Makes attempts. `send` never rejects: each failure is an outcome. */
-export type Sender = { send(claimed: ClaimedDelivery): Promise<SendResult>; close(): Promise<void> };
+/** Makes attempts. */
+export type Sender = {
+  /**
+   * A failure of the attempt is an outcome.
+   * @throws {WrongSeal} when no key of this worker opens one of the secrets. Nothing is sent: a receiver that has the newest secret
+   * would refuse what only the others sign.
+   */
+  send(claimed: ClaimedDelivery): Promise<SendResult>;
+  close(): Promise<void>;
+};
 
 /** The URL of an address, or what is wrong with the address. */
 type Target =
@@ -132,6 +141,7 @@ export function sender(options: SenderOptions): Sender {
         if ('refused' in request) return failed('refused_address', `The address ${request.refused}`);
         return await attempt(claimed, request);
       } catch (error) {
+        if (error instanceof WrongSeal) throw error;
         return failed('connection', failureText(error));
       }
     },

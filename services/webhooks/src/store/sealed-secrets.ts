@@ -6,31 +6,59 @@ import type { Models } from './models.ts';
 /** The most documents that are read at once. */
 const page = 500;
 
-/** Documents with a secret that was sealed by none of the keys with these prefixes. */
-function sealedByOthers(prefixes: readonly string[]) {
-  const others = {
-    $not: new RegExp(`^(?:${prefixes.map((prefix) => prefix.replace('.', '\\.')).join('|')})`),
-  };
+/** Documents with a secret whose sealed text meets this. */
+function withSecret(sealed: object) {
   return {
     $or: [
-      { secret: { $exists: true, ...others } },
-      { retired_secrets: { $elemMatch: { secret: others } } },
-      { 'idempotency.secret': { $exists: true, ...others } },
+      { secret: { $exists: true, ...sealed } },
+      { retired_secrets: { $elemMatch: { secret: sealed } } },
+      { 'idempotency.secret': { $exists: true, ...sealed } },
     ],
   };
 }
 
-/** @throws {Error} when the store has a secret that no key opens: what it signs could not be sent. */
+const startsWith = (...prefixes: readonly string[]) =>
+  new RegExp(`^(?:${prefixes.map((prefix) => prefix.replace('.', '\\.')).join('|')})`);
+
+/** Documents with a secret that was sealed by none of the keys with these prefixes. */
+const sealedByOthers = (prefixes: readonly string[]) => withSecret({ $not: startsWith(...prefixes) });
+
+type Sealed = Pick<SubscriptionDocument, '_id' | 'retired_secrets' | 'idempotency'> & {
+  readonly secret?: string;
+};
+
+/**
+ * Opens a secret of each key, in both collections: a wrong key may have the version of the right one.
+ * @throws {Error} when the store has a secret that no key opens: what it signs could not be sent.
+ */
 export async function requireOpenableSecrets(
-  { subscriptions }: Models,
-  { prefixes }: Pick<Sealer, 'prefixes'>,
+  { subscriptions, deletedSubscriptions }: Models,
+  { prefixes, open }: Pick<Sealer, 'prefixes' | 'open'>,
 ): Promise<void> {
-  const found = await storeCall(() => subscriptions.findOne(sealedByOthers(prefixes), { _id: 1 }).lean());
-  if (found) {
-    throw new Error(
-      `no key of WEBHOOK_SEAL_KEYS opens the secret of ${found._id}: give the older keys as well`,
-    );
+  for (const { collection } of [subscriptions, deletedSubscriptions]) {
+    const projection = { secret: 1, retired_secrets: 1, idempotency: 1 };
+    const find = (filter: object) => storeCall(() => collection.findOne<Sealed>(filter, { projection }));
+    const other = await find(sealedByOthers(prefixes));
+    if (other) throw notOpenable(other);
+    for (const prefix of prefixes) {
+      const one = await find(withSecret({ $regex: startsWith(prefix) }));
+      if (!one) continue;
+      const { _id, secret, retired_secrets: retired = [], idempotency } = one;
+      const texts = [secret, ...retired.map((each) => each.secret), idempotency?.secret];
+      try {
+        open(texts.find((text) => text?.startsWith(prefix)) ?? '', _id);
+      } catch (cause) {
+        throw notOpenable(one, cause);
+      }
+    }
   }
+}
+
+function notOpenable({ _id }: Sealed, cause?: unknown): Error {
+  return new Error(
+    `no key of WEBHOOK_SEAL_KEYS opens the secret of ${_id}: give the key that sealed it as well`,
+    { cause },
+  );
 }
 
 /**
