@@ -76,7 +76,7 @@ describe.each(installations)('%s', (installation) => {
       const env = pod.containers.flatMap((container) => container.env ?? []);
       const named = env.filter(({ name }) => name.endsWith('_FILE')).map(({ value = '' }) => value);
       expect({ of: pod.of, files: [...files.keys()].sort() }).toEqual({ of: pod.of, files: named.sort() });
-      const sensitive = /URI|REDIS_URL|AMQP_URL|PRIVATE|SEAL|TOKEN|PASSWORD|SECRET/;
+      const sensitive = /URI|REDIS_URL|AMQP_URL|SMTP_URL|PRIVATE|SEAL|TOKEN|PASSWORD|SECRET/;
       expect(env.filter(({ name }) => sensitive.test(name) && !name.endsWith('_FILE'))).toEqual([]);
     }
   });

@@ -168,6 +168,9 @@ export const readDatabaseConfig = reads(database);
 /** Where operator commands find accounts and keys. */
 export const readStoreConfig = reads(store);
 
+/** Where operator commands find parked messages. */
+export const readBrokerConfig = reads(brokerSettings);
+
 /** What operator commands sign service tokens with. */
 export const readSigningConfig = reads({
   OPERATOR_PRIVATE_KEY: settings.pem.describe(

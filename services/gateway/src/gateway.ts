@@ -102,11 +102,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { accounts, keys, sessions, keyRepository, propagator, counters: shared, slots, usage } = stores;
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const signalsTokens = tokensFor('signals');
+  const throttle = new Throttle(shared, clock);
   const addMail = openMail(
     {
       config,
       mails: stores.mails,
       settings: stores.mailSettings,
+      throttle,
       keys,
       list: listSignals(upstreams.signals, signalsTokens),
       signUnsubscribe: signerFor(unsubscribeAudience),
@@ -133,7 +135,6 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     perAddress: config.STREAM_MAX_PER_ADDRESS,
   });
   watchStreams({ streams, principals: stores.principals, slots, clock, log }, resources);
-  const throttle = new Throttle(shared, clock);
   const local = new LocalCounters({ windowMs, clock });
   const reportedChecks: HealthChecks = {
     ...stores.checks,

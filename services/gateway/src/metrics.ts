@@ -9,8 +9,10 @@ export type AdmissionOutcome = 'admitted' | 'limited' | 'refused' | 'unavailable
 const mailOutcomes = [
   'sent',
   'unwanted',
+  'limited',
   'refused',
   'late',
+  'failed',
   'deferred',
   'unreachable',
 ] as const satisfies readonly MailOutcome[];

@@ -203,7 +203,7 @@ export class World implements AsyncDisposable {
     });
   }
 
-  /** A new account with its own plan, and a key of it. */
+  /** A new account with its own plan and a verified e-mail address, and a key of it. */
   async customer(limits: Partial<Omit<Plan, 'name'>> = {}, expiresAt: Date | null = null) {
     const suffix = Math.random().toString(36).slice(2, 12);
     const plan = `plan-${suffix}`;
@@ -214,7 +214,12 @@ export class World implements AsyncDisposable {
       perDay: 100_000,
       ...limits,
     });
-    const account = await this.accounts.create({ email: `${suffix}@example.test`, passwordHash: 'x', plan });
+    const account = await this.accounts.create({
+      email: `${suffix}@example.test`,
+      passwordHash: 'x',
+      plan,
+      verification: 'verified',
+    });
     if (account === undefined) throw new Error('the address is taken');
     const key = await this.keys.create({
       account: account.id,

@@ -28,6 +28,12 @@ const notice = (type: WebhookNotice['type'], data: Partial<WebhookNotice['data']
   });
 
 describe('a mail', () => {
+  it('has at most 60 characters of a description in its subject, and all of it in its text', () => {
+    const { subject, text } = notice('webhook.failing', { description: '😀'.repeat(200) });
+    expect(subject).toBe(`Webhook ${'😀'.repeat(60)}… (hooks.example.com) fails`);
+    expect(text).toContain('😀'.repeat(200));
+  });
+
   it.each([
     [
       'webhook.failing',

@@ -6,6 +6,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MailOutcome } from '../src/domain/mail/sending.ts';
+import { Throttle } from '../src/domain/throttle.ts';
 import { dayMs } from '../src/domain/usage.ts';
 import { messagesOf } from '../src/mail/message.ts';
 import { sendMails } from '../src/mail/send-mails.ts';
@@ -46,16 +47,17 @@ async function post(url = server.url) {
   const email = (await own.models.accounts.findById(account).lean())?.email ?? '';
   const mails = mongoMails(own.models, now);
   const settings = mongoMailSettings(own.models, now);
+  const throttle = new Throttle(await own.sharedCounters(), Date.now);
   const outcomes: MailOutcome[] = [];
   let made = 0;
-  const start = (send?: Send) => {
+  const start = (send?: Send, written = messageOf) => {
     const resources = new AsyncDisposableStack();
     const transport = smtpTransport(url, { from });
     resources.defer(transport.close);
     const count = (outcome: MailOutcome) => void outcomes.push(outcome);
     const log = silentLogger();
-    const deps = { mails, settings, send: send ?? transport.send, messageOf, clock: now, count, log };
-    const notify = sendMails(deps, resources);
+    const deps = { mails, settings, throttle, send: send ?? transport.send, clock: now, count, log };
+    const notify = sendMails({ ...deps, messageOf: written }, resources);
     own.defer(() => resources.disposeAsync());
     return { notify, stop: () => resources.disposeAsync() };
   };
@@ -88,7 +90,11 @@ describe('a mail', () => {
     const ids = await Promise.all(Array.from({ length: 12 }, p.add));
     for (let n = 0; n < 3; n += 1) p.start();
     await eventually(() => expect(p.outcomes).toHaveLength(12), soon);
-    expect(server.mailsTo(p.email)).toHaveLength(12);
+    // Whatever was sent a second time has arrived when what came later has.
+    const last = await p.add();
+    await eventually(async () => expect(await p.stored(last)).toMatchObject({ outcome: 'sent' }), soon);
+    expect(server.mailsTo(p.email)).toHaveLength(13);
+    expect(p.outcomes).toHaveLength(13);
     expect(await p.stored(ids[0] ?? '')).toMatchObject({ outcome: 'sent', tries: 1 });
     const [mail] = server.mailsTo(p.email);
     expect(mail?.header('From')).toBe(from);
@@ -98,7 +104,7 @@ describe('a mail', () => {
       /^<https:\/\/api\.example\.com\/mail\/unsubscribe\?token=ey[\w.-]+>$/,
     );
     const names = server.mailsTo(p.email).map(({ header }) => header('Message-ID'));
-    expect(new Set(names).size).toBe(12);
+    expect(new Set(names).size).toBe(13);
   });
 
   it('of a process that dies before it has sent the mail is sent by another one when its lease ends', async () => {
@@ -230,6 +236,31 @@ describe('a mail', () => {
     await eventually(() => expect(server.mailsTo(p.email)).toHaveLength(1), soon);
   });
 
+  it('beyond the 20 of its account within a day is not sent; one that failed does not count', async () => {
+    const p = await post();
+    server.onMessage = (to) => (to === p.email ? 554 : undefined);
+    await p.add();
+    const { notify } = p.start();
+    await eventually(() => expect(p.outcomes).toEqual(['refused']), soon);
+    server.onMessage = () => undefined;
+    await Promise.all(Array.from({ length: 22 }, p.add));
+    notify();
+    await eventually(() => expect(p.outcomes).toHaveLength(23), soon);
+    expect(p.outcomes.filter((outcome) => outcome === 'limited')).toHaveLength(2);
+    expect(server.mailsTo(p.email)).toHaveLength(20);
+  });
+
+  it('whose text can not be made ends', async () => {
+    const p = await post();
+    const id = await p.add();
+    const { stop } = p.start(undefined, () => {
+      throw new Error('a value is missing');
+    });
+    await eventually(async () => expect(await p.stored(id)).toMatchObject({ outcome: 'failed' }), soon);
+    await stop();
+    expect(p.outcomes).toEqual(['failed']);
+  });
+
   it('is not sent when its recipient has switched off its kind, is suspended, unverified or deleted', async () => {
     const p = await post();
     const { accounts } = p.models;
@@ -244,6 +275,9 @@ describe('a mail', () => {
     await p.settings.change(p.account, { keys: true, webhooks: false });
     await ends('sent');
     await change({ verification: 'pending' });
+    await ends('unwanted');
+    // Whoever signed up where nobody asks may have named somebody else's address.
+    await accounts.updateOne({ _id: p.account }, { $unset: { verification: 1 } });
     await ends('unwanted');
     await change({ verification: 'verified', status: 'suspended' });
     await ends('unwanted');

@@ -4,7 +4,9 @@ import { newId, silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyIdOf } from '../src/domain/api-key.ts';
+import { digestDueAt } from '../src/domain/mail/settings.ts';
 import { dayMs } from '../src/domain/usage.ts';
+import { mongoMailSettings } from '../src/store/mail-settings.ts';
 import { signedUp } from './account-harness.ts';
 import { World } from './harness.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -30,40 +32,45 @@ const emailOf = async (account: string) =>
   (await world.models.accounts.findById(account).lean())?.email ?? '';
 const subjectsTo = (email: string) => server.mailsTo(email).map(({ header }) => header('Subject'));
 const outcomeOf = async (id: string) => (await world.models.mails.findOne({ _id: id }))?.outcome;
+/** A holder whose e-mail address is verified. */
+const verifiedHolder = async () => {
+  const holder = await signedUp(gateway);
+  await world.accounts.verify(holder.id);
+  return holder;
+};
 /** A gateway that looks at keys and digests at once, because it starts. */
 const another = () => world.gateway({ env });
 
-describe('a notice of a webhook', () => {
-  const notice = (account: string, type: WebhookNotice['type']): WebhookNotice => ({
-    id: newId('evt'),
-    type,
-    version: 1,
-    occurred_at: new Date().toISOString(),
-    data: {
-      account,
-      webhook: 'wh_1',
-      description: 'Bot',
-      host: 'hooks.example.com',
-      failing_since: '2026-01-01T09:30:00.000Z',
-      disables_at: null,
-      disabled_reason: null,
-    },
-  });
-  const publisher = async (of: World) => {
-    const topology = webhookTopology(of.stack.namespace);
-    const resources = new AsyncDisposableStack();
-    of.defer(() => resources.disposeAsync());
-    const declare = webhookDeclarations(topology);
-    const settings = { urls: [of.stack.amqpUrl], name: 'worker', declare };
-    const broker = await connectBroker(settings, silentLogger(), resources);
-    return {
-      broker,
-      queue: topology.gateway.queue,
-      publish: (published: WebhookNotice) =>
-        broker.publish(webhookNoticeMessage(topology.exchange, published)),
-    };
+const notice = (account: string, type: WebhookNotice['type']): WebhookNotice => ({
+  id: newId('evt'),
+  type,
+  version: 1,
+  occurred_at: new Date().toISOString(),
+  data: {
+    account,
+    webhook: 'wh_1',
+    description: 'Bot',
+    host: 'hooks.example.com',
+    failing_since: '2026-01-01T09:30:00.000Z',
+    disables_at: null,
+    disabled_reason: null,
+  },
+});
+const publisher = async (of: World) => {
+  const topology = webhookTopology(of.stack.namespace);
+  const resources = new AsyncDisposableStack();
+  of.defer(() => resources.disposeAsync());
+  const declare = webhookDeclarations(topology);
+  const settings = { urls: [of.stack.amqpUrl], name: 'worker', declare };
+  const broker = await connectBroker(settings, silentLogger(), resources);
+  return {
+    broker,
+    queue: topology.gateway.queue,
+    publish: (published: WebhookNotice) => broker.publish(webhookNoticeMessage(topology.exchange, published)),
   };
+};
 
+describe('a notice of a webhook', () => {
   it('is mailed once, however often it comes and however many gateways there are', async () => {
     await another();
     const { publish } = await publisher(world);
@@ -80,6 +87,36 @@ describe('a notice of a webhook', () => {
       soon,
     );
     expect(await world.models.mails.countDocuments({ account })).toBe(2);
+    // Whatever came again has been handled when what came later has been sent.
+    const others = await Promise.all(Array.from({ length: 10 }, () => world.customer()));
+    for (const other of others) await publish(notice(other.account, 'webhook.failing'));
+    await Promise.all(
+      others.map(async (other) => {
+        const address = await emailOf(other.account);
+        await eventually(() => expect(subjectsTo(address)).toHaveLength(1), soon);
+      }),
+    );
+    expect(subjectsTo(email)).toHaveLength(2);
+  });
+
+  it('that can not be read is parked, where operators find it', async () => {
+    const { broker } = await publisher(world);
+    const { exchange } = webhookTopology(world.stack.namespace);
+    const message = webhookNoticeMessage(exchange, notice('acct_1', 'webhook.failing'));
+    await broker.publish({ ...message, body: Buffer.from('{}') });
+    const { amqpUrl, namespace } = world.stack;
+    const parked = async (...args: string[]) =>
+      (
+        await world.command(['parked', ...args, '--json'], {
+          AMQP_URL: amqpUrl,
+          BROKER_NAMESPACE: namespace,
+        })
+      ).data;
+    await eventually(
+      async () => expect(await parked('list')).toMatchObject({ messages: [{ id: message.messageId }] }),
+      soon,
+    );
+    expect(await parked('drop', '--all')).toEqual({ dropped: 1 });
   });
 
   it('is dropped by a gateway that sends no mail, and that gateway says so', async () => {
@@ -129,11 +166,11 @@ describe('a digest', () => {
   const filter = { 'token.chain': { eq: 'solana' } };
   /** An account with a daily digest whose last one ended `days` ago. */
   const reader = async (days: number) => {
-    const holder = await signedUp(gateway);
+    const holder = await verifiedHolder();
     const set = await holder.send('PATCH', '/account/mail', { digest: { every: 'daily', filter } });
     expect(set.body.data).toMatchObject({ digest: { every: 'daily', filter } });
     const since = new Date(Date.now() - days * dayMs);
-    const due = new Date(since.getTime() + dayMs);
+    const due = digestDueAt(since, 'daily');
     await world.models.accounts.updateOne(
       { _id: holder.id },
       { $set: { 'mail.digest.since': since, digest_due_at: due } },
@@ -166,15 +203,21 @@ describe('a digest', () => {
     await another();
     await eventually(() => expect(subjectsTo(email)).toEqual(['17 signals in your daily digest']), soon);
     const until = new Date(since.getTime() + 2 * dayMs);
-    const [{ query, headers } = { query: new URLSearchParams(), headers: {} }] = asked(before);
+    const [{ query, headers } = { query: new URLSearchParams(), headers: {} }, best] = asked(before);
+    expect([query, best?.query].map((each) => [each?.get('sort'), each?.get('limit')])).toEqual([
+      ['created_at', '10'],
+      ['ath_roi', '10'],
+    ]);
     expect(query.get('since')).toBe(since.toISOString());
     expect(query.get('until')).toBe(until.toISOString());
     expect(JSON.parse(query.get('filter') ?? '')).toEqual(filter);
     expect(headers).toHaveProperty('x-sigcast-identity');
     await eventually(async () =>
-      expect(await digestOf(id)).toEqual({ since: until, due: new Date(until.getTime() + dayMs) }),
+      expect(await digestOf(id)).toEqual({ since: until, due: digestDueAt(until, 'daily') }),
     );
-    expect(server.mailsTo(email)[0]?.raw).toContain(signal.token.symbol);
+    const raw = server.mailsTo(email)[0]?.raw ?? '';
+    expect(raw).toContain(signal.token.symbol);
+    expect(raw).toContain('Highest so far');
   });
 
   it('without a signal makes no mail, and one that can not be listed says why', async () => {
@@ -215,7 +258,7 @@ describe('a digest', () => {
     });
     await world.models.accounts.updateOne(
       { _id: id },
-      { $set: { 'mail.digest.since': died, digest_due_at: since } },
+      { $set: { 'mail.digest.since': died, digest_due_at: digestDueAt(died, 'daily') } },
     );
     const before = world.upstream.requests.length;
     await another();
@@ -247,12 +290,17 @@ describe('the mail settings of an account', () => {
     const { status, body } = await holder.send('PATCH', '/account/mail', { digest });
     expect(status).toBe(400);
     expect(body.error?.details?.[0]?.field).toBe('digest.filter.metrics.liquidity.gtee');
+    // As JSON it is short enough for a body, as a query it is too long for a list.
+    const symbols = Array.from({ length: 50 }, (_, n) => `${'猫'.repeat(14)}${n}`);
+    const long = { every: 'daily', filter: { 'token.symbol': { in: symbols } } };
+    const refused = await holder.send('PATCH', '/account/mail', { digest: long });
+    expect([refused.status, refused.body.error?.details?.[0]?.field]).toEqual([400, 'digest.filter']);
   });
 });
 
 describe('the link of a mail', () => {
   it('switches off its kind by a POST without a session, again and again, and by a GET only shows a button', async () => {
-    const holder = await signedUp(gateway);
+    const holder = await verifiedHolder();
     const made = await holder.send('POST', '/account/keys', { name: 'Bot' });
     await world.models.keys.updateOne(
       { account: holder.id },
@@ -294,12 +342,30 @@ describe('the link of a mail', () => {
   });
 });
 
-it('the mails of a deleted account are removed', async () => {
+it('the mails of a deleted account are removed, and none is added', async () => {
   const { account } = await world.customer({}, new Date(Date.now() + dayMs));
   await another();
   await eventually(async () => expect(await world.models.mails.countDocuments({ account })).toBe(1), soon);
   await world.accounts.remove(account);
   await eventually(async () => expect(await world.models.mails.countDocuments({ account })).toBe(0), soon);
+  await mongoMailSettings(world.models, Date.now).change(account, {
+    digest: { every: 'daily', filter: null },
+  });
+  expect(await world.models.accounts.findById(account).lean()).not.toHaveProperty('mail');
+  const { publish, broker, queue } = await publisher(world);
+  await publish(notice(account, 'webhook.failing'));
+  const verified = await world.customer();
+  await publish(notice(verified.account, 'webhook.failing'));
+  const { mails } = world.models;
+  await eventually(
+    async () => expect(await mails.countDocuments({ account: verified.account })).toBe(1),
+    soon,
+  );
+  await eventually(async () => {
+    const { messageCount } = await broker.withChannel((channel) => channel.checkQueue(queue));
+    expect(messageCount).toBe(0);
+  }, soon);
+  expect(await mails.countDocuments({ account })).toBe(0);
 });
 
 it('a gateway whose mail server is away serves, is ready, and shows how many mails wait and for how long', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterOf, signalConditionFields } from '../conditions/signal-conditions.ts';
+import { filterOf, maxFilterBytes, signalConditionFields } from '../conditions/signal-conditions.ts';
 import { count, described, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
@@ -196,10 +196,14 @@ export const usageSchema = z
   .meta({ id: 'Usage' });
 export type UsageView = z.infer<typeof usageSchema>;
 
+const tooLong = `must be at most ${maxFilterBytes.toLocaleString('en')} bytes long, percent-encoded`;
+
 const digestSchema = z
   .strictObject({
     every: z.enum(['daily', 'weekly']),
     filter: filterOf(signalConditionFields)
+      // The digest's list takes it in a query.
+      .refine((filter) => encodeURIComponent(JSON.stringify(filter)).length <= maxFilterBytes, tooLong)
       .nullable()
       .describe('Which signals it has, as `filter` of a list of signals, but as an object; null for all.'),
   })

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { readGatewayConfig } from '../config.ts';
 import type { MakeDigestDeps } from '../domain/mail/make-digest.ts';
 import type { Mails } from '../domain/mail/sending.ts';
+import type { Throttle } from '../domain/throttle.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { MongoApiKeys } from '../store/api-keys.ts';
 import type { mongoMailSettings } from '../store/mail-settings.ts';
@@ -21,6 +22,7 @@ export type MailDeps = {
   readonly config: Config;
   readonly mails: Mails;
   readonly settings: ReturnType<typeof mongoMailSettings>;
+  readonly throttle: Throttle;
   readonly keys: Pick<MongoApiKeys, 'expiring'>;
   readonly list: MakeDigestDeps['list'];
   readonly signUnsubscribe: IdentitySigner;
@@ -59,7 +61,9 @@ export function openMail(deps: MailDeps, resources: Resources): Mails['add'] | u
   const count = deps.metrics.mail;
   const notify = sendMails({ ...deps, send, messageOf, count }, resources);
   const add: Mails['add'] = async (mail) => {
-    const isNew = await mails.add(mail);
+    // Whoever gets no mail now may have been deleted meanwhile: nothing would remove the mail.
+    const recipient = await settings.recipient(mail.account);
+    const isNew = recipient?.getsMail === true && (await mails.add(mail));
     if (isNew) notify();
     return isNew;
   };

@@ -1,7 +1,14 @@
 import { backoffMs, keepLooking, type Logger, LogThrottle, type Resources } from '@sigcast/runtime';
 import { mailKinds } from '../domain/mail/kinds.ts';
-import type { LeasedMail, MailOutcome, Mails } from '../domain/mail/sending.ts';
+import {
+  isOutage,
+  type LeasedMail,
+  type MailOutcome,
+  type Mails,
+  mailsByAccount,
+} from '../domain/mail/sending.ts';
 import type { MailSettingsStore, Recipient } from '../domain/mail/settings.ts';
+import type { Throttle } from '../domain/throttle.ts';
 import { judge, type Message, mailsAtOnce, type Send } from './transport.ts';
 
 /** Between two searches for mails, in milliseconds; after a search that found nothing, longer. */
@@ -20,6 +27,7 @@ const outages = { firstMs: 1_000, maxMs: 60_000 };
 export type SendMailsDeps = {
   readonly mails: Mails;
   readonly settings: MailSettingsStore;
+  readonly throttle: Pick<Throttle, 'charge' | 'refund'>;
   readonly send: Send;
   /** Makes the message of a mail to its recipient. */
   readonly messageOf: (mail: LeasedMail, recipient: Recipient) => Message;
@@ -33,18 +41,40 @@ export type SendMailsDeps = {
  * @returns a function to call when a mail was added.
  */
 export function sendMails(deps: SendMailsDeps, resources: Resources): () => void {
-  const { mails, clock, log, count } = deps;
-  const throttle = new LogThrottle();
+  const { mails, throttle, clock, log, count } = deps;
+  const warnings = new LogThrottle();
   const warn = (err: unknown, problem: string) => {
-    if (throttle.isDue(problem)) log.warn({ err }, problem);
+    if (warnings.isDue(problem)) log.warn({ err }, problem);
   };
 
   const attempt = async (mail: LeasedMail, stopping: AbortSignal): Promise<MailOutcome | 'stopped'> => {
     const recipient = await deps.settings.recipient(mail.account);
     if (!recipient?.getsMail || !mailKinds[mail.kind].isWanted(recipient.settings)) return 'unwanted';
     try {
-      const signal = AbortSignal.any([stopping, AbortSignal.timeout(sendTimeoutMs)]);
-      await deps.send(deps.messageOf(mail, recipient), signal);
+      await throttle.charge(mailsByAccount, mail.account);
+    } catch (err) {
+      warn(err, `mail: an account gets only ${mailsByAccount.limit} a day`);
+      return 'limited';
+    }
+    const outcome = await trySending(mail, recipient, stopping);
+    if (outcome !== 'sent') await throttle.refund(mailsByAccount, mail.account);
+    return outcome;
+  };
+
+  const trySending = async (
+    mail: LeasedMail,
+    recipient: Recipient,
+    stopping: AbortSignal,
+  ): Promise<MailOutcome | 'stopped'> => {
+    let message: Message;
+    try {
+      message = deps.messageOf(mail, recipient);
+    } catch (err) {
+      log.error({ err, mail: mail.id }, 'mail: its text can not be made');
+      return 'failed';
+    }
+    try {
+      await deps.send(message, AbortSignal.any([stopping, AbortSignal.timeout(sendTimeoutMs)]));
       return 'sent';
     } catch (err) {
       if (stopping.aborted) return 'stopped';
@@ -87,7 +117,7 @@ export function sendMails(deps: SendMailsDeps, resources: Resources): () => void
         if (result.status === 'rejected') throw result.reason;
         return result.value;
       });
-      const isOut = outcomes.includes('unreachable');
+      const isOut = isOutage(outcomes);
       outage = isOut ? outage + 1 : 0;
       if (isOut) return { retryMs: backoffMs(outage, outages) };
       return claimed.length > 0 ? 0 : undefined;

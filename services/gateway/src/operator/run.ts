@@ -1,6 +1,7 @@
-import { type Commands, type Output, runCommand, storeCommands } from '@sigcast/operator';
+import { webhookTopology } from '@sigcast/contracts';
+import { type Commands, type Output, parkedCommands, runCommand, storeCommands } from '@sigcast/operator';
 import type { Environment } from '@sigcast/runtime';
-import { readDatabaseConfig } from '../config.ts';
+import { readBrokerConfig, readDatabaseConfig } from '../config.ts';
 import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
 import type { StoreOpener } from './command.ts';
@@ -18,6 +19,10 @@ const commands: Commands<StoreOpener> = {
   key: keyCommands,
   token: tokenCommands,
   keys: keypairCommands,
+  parked: parkedCommands({
+    readBroker: readBrokerConfig,
+    queuesOf: (namespace) => [webhookTopology(namespace).gateway],
+  }),
   ...storeCommands({ indexes: gatewayIndexes, readStore: readDatabaseConfig, source: import.meta.url }),
 };
 

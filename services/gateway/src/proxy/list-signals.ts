@@ -1,21 +1,20 @@
 import { type Failure, identityHeader, type SignalListItem } from '@sigcast/contracts';
-import type { FoundSignals, MakeDigestDeps } from '../domain/mail/make-digest.ts';
+import { type FoundSignals, type MakeDigestDeps, shownSignals } from '../domain/mail/make-digest.ts';
 import { firstAnswer } from './ask-service.ts';
 import type { IdentityTokens } from './identity.ts';
 import type { Upstream } from './upstream.ts';
 
 /** A filter may be applied to 20,000 signals. */
 const timeoutMs = 20_000;
-/** The most signals that one answer has. */
-const limit = '100';
 
 /** Lists the signals of a digest as its account does, by the signals service. */
 export function listSignals(upstream: Upstream, identity: IdentityTokens): MakeDigestDeps['list'] {
-  return async (account, { since, until, filter }): Promise<FoundSignals> => {
+  return async (account, { since, until, filter, sort }): Promise<FoundSignals> => {
     const query = new URLSearchParams({
       since: since.toISOString(),
       until: until.toISOString(),
-      limit,
+      sort,
+      limit: String(shownSignals),
       ...(filter !== null && { filter: JSON.stringify(filter) }),
     });
     const headers = { [identityHeader]: identity.tokenFor(account) };

@@ -1,9 +1,9 @@
 import { claimDue, storeCall } from '@sigcast/mongo';
 import {
   type Digest,
+  digestDueAt,
   type MailSettings,
   type MailSettingsStore,
-  periodMs,
   usualMailSettings,
 } from '../domain/mail/settings.ts';
 import { type AccountDocument, accountIndexNames, type Models } from './models.ts';
@@ -38,7 +38,7 @@ export function mongoMailSettings(
           )
           .lean();
         if (found === null) return undefined;
-        const getsMail = found.status === 'active' && found.verification !== 'pending';
+        const getsMail = found.status === 'active' && found.verification === 'verified';
         return { email: found.email, settings: settingsOf(found), getsMail };
       }),
 
@@ -53,11 +53,11 @@ export function mongoMailSettings(
           ...values,
           ...(digest && {
             'mail.digest': { every: digest.every, filter: JSON.stringify(digest.filter), since },
-            digest_due_at: new Date(since.getTime() + periodMs[digest.every]),
+            digest_due_at: digestDueAt(since, digest.every),
           }),
         };
         const $unset = digest === null ? { 'mail.digest': 1, digest_due_at: 1 } : {};
-        await accounts.updateOne({ _id: account }, { $set, $unset });
+        await accounts.updateOne({ _id: account, status: { $ne: 'deleted' } }, { $set, $unset });
       }),
   };
 
@@ -73,10 +73,9 @@ export function mongoMailSettings(
 
     next: ({ account, every, leasedUntil }, until) =>
       storeCall(async () => {
-        const due = new Date(until.getTime() + periodMs[every]);
         await accounts.updateOne(
           { _id: account, digest_due_at: leasedUntil },
-          { $set: { 'mail.digest.since': until, digest_due_at: due } },
+          { $set: { 'mail.digest.since': until, digest_due_at: digestDueAt(until, every) } },
         );
       }),
   };

@@ -28,6 +28,8 @@ export function MailSection() {
 
 function MailForm({ stored }: { stored: MailSettingsView }) {
   const session = useSession();
+  const { email_verified: isVerified } = useAccount();
+  const silence = silenceOf(stored.available, isVerified);
   const queries = useQueryClient();
   const [webhooks, setWebhooks] = useState(stored.webhooks);
   const [keys, setKeys] = useState(stored.keys);
@@ -44,11 +46,7 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
   return (
     <ActionForm
       className={styles.form}
-      intro={
-        !stored.available && (
-          <Alert color="yellow">This server sends no mail now. Your settings apply once it does.</Alert>
-        )
-      }
+      intro={silence !== undefined && <Alert color="yellow">{silence}</Alert>}
       problem={change.problem}
       onSubmit={() => void submit()}
     >
@@ -89,4 +87,12 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
       </Button>
     </ActionForm>
   );
+}
+
+/** Why no mail comes; undefined where mails come. */
+function silenceOf(isAvailable: boolean, isVerified: boolean): string | undefined {
+  if (!isAvailable) return 'This server sends no mail now. Your settings apply once it does.';
+  if (!isVerified)
+    return 'No mail comes until this server’s operator knows that the e-mail address is yours.';
+  return undefined;
 }

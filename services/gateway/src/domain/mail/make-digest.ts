@@ -1,12 +1,15 @@
 import type { SignalListItem } from '@sigcast/contracts';
+import { dayMs } from '../usage.ts';
 import type { DigestSignal, DigestValues } from './digest-mail.ts';
 import type { Mails } from './sending.ts';
-import { type Digest, periodMs } from './settings.ts';
+import { type Digest, digestDelayMs, periodMs } from './settings.ts';
 
-/** How many signals a digest shows: the newest, and the best of the others that were listed. */
-const shown = { newest: 10, best: 10 };
+/** How many signals a digest shows. */
+export const shownSignals = 10;
+/** The longest time that a digest covers: after a longer outage, earlier signals are left out. */
+const maxMs = 31 * dayMs;
 
-/** Signals that a digest's filter matches, the newest of them; or why they can't be listed. */
+/** Signals that a digest's filter matches, the first {@link shownSignals} of them; or why they can't be listed. */
 export type FoundSignals =
   | { readonly total: number; readonly signals: readonly SignalListItem[] }
   | { readonly refused: string };
@@ -16,7 +19,12 @@ export type MakeDigestDeps = {
   /** @throws {SigcastError} SERVICE_UNAVAILABLE. */
   readonly list: (
     account: string,
-    period: { readonly since: Date; readonly until: Date; readonly filter: Digest['filter'] },
+    asked: {
+      readonly since: Date;
+      readonly until: Date;
+      readonly filter: Digest['filter'];
+      readonly sort: 'created_at' | 'ath_roi';
+    },
   ) => Promise<FoundSignals>;
 };
 
@@ -29,32 +37,33 @@ export async function makeDigest(
   now: Date,
   { mails, list }: MakeDigestDeps,
 ): Promise<Date> {
-  const periods = Math.floor((now.getTime() - since.getTime()) / periodMs[every]);
+  const periods = Math.floor((now.getTime() - digestDelayMs - since.getTime()) / periodMs[every]);
   const until = new Date(since.getTime() + periods * periodMs[every]);
-  const found = await list(account, { since, until, filter });
+  const from = new Date(Math.max(since.getTime(), until.getTime() - maxMs));
+  const asked = { since: from, until, filter };
+  const found = await list(account, { ...asked, sort: 'created_at' });
   if ('total' in found && found.total === 0) return until;
+  const isMore = 'total' in found && found.total > shownSignals;
+  const best = isMore ? await list(account, { ...asked, sort: 'ath_roi' }) : undefined;
   const id = `digest:${account}:${since.toISOString()}`;
   const values: DigestValues = {
     every,
-    since: since.toISOString(),
+    since: from.toISOString(),
     until: until.toISOString(),
     ...('refused' in found
       ? { total: 0, newest: [], best: [], refused: found.refused }
-      : { total: found.total, ...chosen(found.signals), refused: null }),
+      : {
+          total: found.total,
+          newest: found.signals.map(digestSignal),
+          // There may be too many to sort.
+          best: best !== undefined && 'total' in best ? best.signals.map(digestSignal) : [],
+          refused: null,
+        }),
   };
   if (await mails.add({ id, account, kind: 'digest', values })) return until;
   // A process that died then has added the mail. The next digest begins where that one ends.
   const made = await mails.find(id);
   return made?.kind === 'digest' ? new Date(made.values.until) : until;
-}
-
-function chosen(signals: readonly SignalListItem[]) {
-  const newest = signals.slice(0, shown.newest);
-  const best = signals
-    .slice(shown.newest)
-    .sort((a, b) => b.performance.ath_roi - a.performance.ath_roi)
-    .slice(0, shown.best);
-  return { newest: newest.map(digestSignal), best: best.map(digestSignal) };
 }
 
 function digestSignal({ id, type, token, metrics, performance }: SignalListItem): DigestSignal {

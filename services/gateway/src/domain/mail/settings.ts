@@ -14,11 +14,19 @@ export const periodMs = { daily: dayMs, weekly: 7 * dayMs } as const satisfies R
   number
 >;
 
+/** How long after its end a digest is made, in milliseconds: a signal is stored some time after it was created. */
+export const digestDelayMs = 5 * 60_000;
+
+/** When the digest that begins at `since` is made. */
+export function digestDueAt(since: Date, every: Digest['every']): Date {
+  return new Date(since.getTime() + periodMs[every] + digestDelayMs);
+}
+
 /** Who gets a mail. */
 export type Recipient = {
   readonly email: string;
   readonly settings: MailSettings;
-  /** False while the account is suspended or its address still has to be verified. */
+  /** False while the account is suspended, or nobody has verified that the address is its holder's. */
   readonly getsMail: boolean;
 };
 

@@ -4,16 +4,25 @@ import { type Content, type Link, shownInstant } from './content.ts';
 /** Says that a webhook fails, was disabled, or delivers again. */
 export function webhookMail({ type, data }: WebhookNotice, link: Link): Content {
   const { description, host, webhook } = data;
-  const name = description === null || description === '' ? host : `${description} (${host})`;
+  const nameWith = (text: string) => (text === '' ? host : `${text} (${host})`);
+  const name = nameWith(description ?? '');
   const [what, ...sentences] = sentencesOf(type, data);
   return {
-    subject: `Webhook ${name} ${what}`,
+    subject: `Webhook ${nameWith(shortened(description ?? ''))} ${what}`,
     blocks: [
       ...sentences.map((sentence) => `Your webhook ${name} ${sentence}`),
       ...(type === 'webhook.disabled' ? [recovery] : []),
       { link: 'See its deliveries', to: link(`/webhooks/${webhook}`) },
     ],
   };
+}
+
+/** The most characters of a description that a subject has. */
+const maxInSubject = 60;
+
+function shortened(text: string): string {
+  const characters = Array.from(text);
+  return characters.length > maxInSubject ? `${characters.slice(0, maxInSubject).join('')}…` : text;
 }
 
 const recovery =
