@@ -61,7 +61,13 @@ export function secretFolders(
     database: database(user),
   }));
   const key = (...names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, keys[name] ?? '']));
+    Object.fromEntries(
+      names.map((name) => {
+        const text = keys[name];
+        if (!text) throw new Error(`/secrets/keys has no key in ${name}`);
+        return [name, text];
+      }),
+    );
   const gatewayPublic = key('gateway-identity.public.pem');
   return {
     mongo: { ...store, files: { keyfile } },

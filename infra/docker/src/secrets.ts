@@ -38,7 +38,8 @@ function passwords(): Passwords {
 function keys(): Readonly<Record<string, string>> {
   const dir = join(root, 'keys');
   const generate = ['services/gateway/src/operator.ts', 'keys', 'generate', '--out', dir, '--if-missing'];
-  if (!existsSync(dir)) execFileSync(process.execPath, generate);
+  // Also where a start was interrupted: what is missing is written, and nothing else.
+  execFileSync(process.execPath, generate);
   return Object.fromEntries(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name), 'utf8')]));
 }
 

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { brokerUsers, completePasswords, redisUsers } from '@sigcast/local';
 import { expect, it } from 'vitest';
+import { secretFolders, storeUsers } from '../src/secret-folders.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -49,4 +51,22 @@ it('images are built with one version of pnpm, whose hash is in the repository',
   const versions = Object.values(locked).map(({ version, integrity }) => [version, integrity?.slice(0, 7)]);
   expect(new Set(versions.map(String)).size).toBe(1);
   expect(versions[0]).toEqual([expect.stringMatching(/^12\.\d+\.\d+$/), 'sha512-']);
+});
+
+it('a key that is missing is an error that names it, not an empty file', () => {
+  const passwords = {
+    keyfile: 'x',
+    redis: completePasswords(['root', ...redisUsers]),
+    rabbitmq: completePasswords(brokerUsers),
+    mongo: completePasswords(['root', ...storeUsers]),
+  };
+  const keys = {
+    'gateway-identity.private.pem': 'a',
+    'gateway-identity.public.pem': 'b',
+    'operator.private.pem': 'c',
+    'operator.public.pem': 'd',
+  };
+  expect(() => secretFolders(passwords, keys)).toThrow('/secrets/keys has no key in webhook-seal.keys');
+  const { webhooks } = secretFolders(passwords, { ...keys, 'webhook-seal.keys': 'e' });
+  expect(webhooks?.files).toMatchObject({ 'webhook-seal.keys': 'e' });
 });

@@ -42,11 +42,24 @@ async function jsonOf(req: Request): Promise<unknown> {
   if (body === undefined) throw new SigcastError('INVALID_REQUEST', 'The client went away');
   const text = utf8Of(await decodedBody(body, req.headers['content-encoding']));
   if (text === '') return undefined;
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (cause) {
     throw new SigcastError('INVALID_REQUEST', 'The body is not valid JSON', { cause });
   }
+  if (isDeeper(json, maxDepth)) {
+    throw new SigcastError('INVALID_REQUEST', `The body must have at most ${maxDepth} levels of JSON`);
+  }
+  return json;
+}
+
+/** The most lists and objects that a body may have inside each other. No schema has a dozen; 100 kB hold 50,000, too many for a stack. */
+const maxDepth = 64;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 const decoders = new Map([

@@ -135,9 +135,14 @@ describe('text that is not Unicode', () => {
     expect(answer.body).toEqual({ success: true, data: { text: '🦊 a+b&c' } });
   });
 
-  it('a body nested 40,000 deep is refused like any other', async () => {
-    const nested = `{"name":"n","size":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
-    expect(refused(await post(nested)).details).toEqual([{ field: 'size', message: 'must be an object' }]);
+  it('a body nested more than 64 deep is refused before anything walks through it', async () => {
+    const nested = (levels: number) => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect(messagesOf(refused(await post(nested(64))))).toMatchObject({ name: 'must be a string' });
+    for (const levels of [65, 49_000]) {
+      expect(refused(await post(nested(levels))).message).toBe(
+        'The body must have at most 64 levels of JSON',
+      );
+    }
   });
 });
 

@@ -1,5 +1,7 @@
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { usageLetters } from '../src/domain/usage-days.ts';
+import { UsageLog } from '../src/store/usage-log.ts';
 import { freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 import { okAnswer } from './scripted-upstream.ts';
@@ -167,6 +169,59 @@ describe('a call of a tool', () => {
     for (let i = 0; i < 3; i += 1) {
       expect((await send(key, call('list_signals'))).reply.result?.isError).toBeUndefined();
     }
+  });
+});
+
+describe('a message', () => {
+  const bodyOf = (message: Message) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+  const nested = `${'['.repeat(45_000)}${']'.repeat(45_000)}`;
+  const unreadable: [what: string, status: number, body: string][] = [
+    ['wrong JSON', 400, '{'],
+    ['a batch', 400, '[{"method":"tools/list"}]'],
+    ['over 100 kB', 413, 'x'.repeat(100_001)],
+    ['a nested parameter', 400, bodyOf(call('list_signals', { symbol: '…' })).replace('"…"', nested)],
+    ['a nested body', 400, bodyOf(call('create_backtest', { filters: '…' })).replace('"…"', nested)],
+    ['half a character', 400, bodyOf(call('get_signal', { signal_id: '\ud800' }))],
+    ['no tool’s name', 200, bodyOf({ method: 'tools/call', params: { name: { toString: 1 } } })],
+    ['no address', 200, bodyOf({ method: 'resources/read', params: { uri: { toString: 1 } } })],
+    ['no parameters', 400, bodyOf({ method: 'tools/call', params: 7 })],
+  ];
+
+  it('without a valid key is refused before it is read, and counts for its address', async () => {
+    const headers = { 'x-forwarded-for': freshAddress() };
+    for (const [index, [, , body]] of unreadable.entries()) {
+      const answer = await send('sk_wrong', { method: '' }, { headers, body });
+      expect([answer.status, left(answer)]).toEqual([401, 59 - index]);
+    }
+  });
+
+  it.each(unreadable)('that is %s is answered %i, and counts as one request', async (_what, status, body) => {
+    const { key } = await world.customer({ perMinute: 10 });
+    const answer = await send(key, { method: '' }, { body });
+    expect([answer.status, left(answer)]).toEqual([status, 9]);
+    expect(world.upstream.requests).toHaveLength(0);
+  });
+
+  it('is in the usage of its account once, by its answer, or that of the API to its call', async () => {
+    const { key, account } = await world.customer({ perMinute: 6 });
+    await send(key, { method: 'tools/list' });
+    await send(key, { method: 'tools/list' }, { headers: { accept: 'text/plain' } });
+    await send(key, { method: '' }, { body: '{' });
+    await send(key, call('list_signals'));
+    await send(key, call('get_signal'));
+    world.upstream.answer = (_req, res) => res.writeHead(500).end();
+    await send(key, call('list_signals'));
+    await send(key, call('list_signals'));
+    await send(key, { method: 'tools/list' });
+    await send(key, { method: '' }, { body: '{' });
+    const log = new UsageLog(world.models, Date.now);
+    await eventually(async () => {
+      const sum = { r: 0, f: 0, c: 0, s: 0 };
+      for (const { hours } of await log.read(account, 2)) {
+        for (const hour of hours) for (const letter of usageLetters) sum[letter] += hour[letter];
+      }
+      expect(sum).toEqual({ r: 6, f: 3, c: 3, s: 1 });
+    });
   });
 });
 

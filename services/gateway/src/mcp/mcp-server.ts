@@ -66,12 +66,12 @@ export function callOf({ method, params }: Readonly<Record<string, unknown>>): M
   if (method === 'tools/call') return callTo(name, membersOf(given));
   if (method !== 'resources/read') return undefined;
   if (uri === eventsUri) return callTo('list_events', { order: 'desc' });
-  const id = signalUri.exec(String(uri))?.[1];
+  const id = typeof uri === 'string' ? signalUri.exec(uri)?.[1] : undefined;
   return id === undefined ? undefined : callTo('get_signal', { signal_id: id });
 }
 
 function callTo(name: unknown, given: McpCall['given']): McpCall | undefined {
-  const tool = known.get(String(name));
+  const tool = typeof name === 'string' ? known.get(name) : undefined;
   return tool && { tool, given };
 }
 

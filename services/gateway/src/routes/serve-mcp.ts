@@ -13,6 +13,7 @@ import type { AnswerHeaders } from './api-headers.ts';
 import { clientAddress } from './client-address.ts';
 import { forwardRequest } from './forward-request.ts';
 import { noteAdmission, type ProxyApiDeps } from './proxy-api.ts';
+import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type McpDeps = ProxyApiDeps & { readonly log: Logger; readonly publicUrl?: string | undefined };
 
@@ -22,10 +23,13 @@ const messageSchema = z.looseObject({});
 /** A call as a request to a service. */
 type Asked = ToolRequest & { readonly path: string; readonly route: ApiRoute | undefined };
 
+/** What a message asks of the API: undefined where it has no call, an error where an argument can't be in a request. */
+type Asking = Asked | SigcastError | undefined;
+
 /**
  * `POST /mcp`: one message of the Model Context Protocol, by streamable HTTP without sessions. A call of a tool is the request
  * of its operation: it costs the same and is forwarded the same way, and a failure is its result. Any other message counts as
- * one request.
+ * one request, also one that can't be read.
  */
 export function serveMcp(deps: McpDeps): RequestHandler {
   const ownHost = deps.publicUrl === undefined ? [] : [new URL(deps.publicUrl).hostname];
@@ -35,46 +39,78 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     if (!validateOriginHeader(req.headers.origin, origins).ok) {
       throw new SigcastError('FORBIDDEN', 'Pages of other origins must not use /mcp');
     }
-    const message = await parseBody(messageSchema, req);
-    const asked = askedOf(message);
-    const isCall = asked !== undefined && !(asked instanceof SigcastError);
-    const cost = isCall ? costOf(asked.route, asked.method) : 1;
     const address = clientAddress(req, deps.trustProxy);
-    const admission = await deps.controller.admit(req.headers.authorization, address, cost);
+    const admission = await deps.controller.admit(req.headers.authorization, address);
     const answerHeaders: AnswerHeaders = { 'cache-control': 'no-store' };
-    noteAdmission(deps, admission, { res, answerHeaders, cost });
+    noteAdmission(deps, admission, { res, answerHeaders, cost: 1 });
     res.setHeaders(new Map(Object.entries(answerHeaders)));
     const { account, key, admitted } = admission;
-    const note = (status: number) => {
-      if (account !== undefined && key !== undefined) deps.noteAnswer(account, status, !admitted);
-    };
-    // A model reads the results of calls; a wrong key is for who has set it up.
-    if (!admitted && (account === undefined || asked === undefined)) {
-      note(errorStatus[admission.error.code]);
-      throw admission.error;
-    }
+    // A wrong key is for who has set it up; a model reads of limits in the results of calls.
+    if (!admitted && account === undefined) throw admission.error;
     if (admitted && key !== undefined) deps.noteUse(key.sha256);
-    const ask = async (): Promise<ApiAnswer> => {
-      const answer = await answerTo(deps, { req, res, asked, address, admission }).catch((error: unknown) =>
-        failed(deps.log, req, error),
-      );
-      note(answer.body.success ? 200 : errorStatus[answer.body.error.code]);
-      return answer;
-    };
-    if (asked === undefined) note(200);
-    const response = await answerMessage(webRequest(req, res), message, asked && ask, (err) =>
-      deps.log.debug({ err }, 'a message of MCP failed'),
-    );
-    res
-      .status(response.status)
-      .setHeader('content-type', response.headers.get('content-type') ?? 'text/plain');
-    res.end(Buffer.from(await response.arrayBuffer()));
-    if (res.writableLength > 0) new SlowClient(res, deps.answerLimits, () => undefined).mustPause(false);
+    let status: number = errorStatus.INTERNAL_ERROR;
+    try {
+      status = await answerKnown(deps, { req, res, address, admission });
+    } catch (error) {
+      if (error instanceof SigcastError) status = errorStatus[error.code];
+      throw error;
+    } finally {
+      if (account !== undefined && key !== undefined) deps.noteAnswer(account, status, !admitted);
+    }
   };
 }
 
-/** The request of a message's call; undefined where it has none, an error where an argument is missing. */
-function askedOf(message: Readonly<Record<string, unknown>>): Asked | SigcastError | undefined {
+type Known = {
+  readonly req: Request;
+  readonly res: Response;
+  readonly address: string;
+  readonly admission: Admission;
+};
+
+/**
+ * Answers a message whose account is known.
+ * @returns the status of the API's answer, where the message has a call.
+ */
+async function answerKnown(deps: McpDeps, known: Known): Promise<number> {
+  const { req, res, admission } = known;
+  const message = await parseBody(messageSchema, req);
+  const asked = askedOf(message);
+  if (!admission.admitted && asked === undefined) throw admission.error;
+  if (admission.admitted) await countRest(deps, known, asked);
+  let status: number | undefined;
+  const ask = async (): Promise<ApiAnswer> => {
+    const answer = await answerTo(deps, { ...known, asked }).catch((error: unknown) =>
+      failed(deps.log, req, error),
+    );
+    status = answer.body.success ? 200 : errorStatus[answer.body.error.code];
+    return answer;
+  };
+  const response = await answerMessage(webRequest(req, res), message, asked && ask, (err) =>
+    deps.log.debug({ err }, 'a message of MCP failed'),
+  );
+  res.status(response.status).setHeader('content-type', response.headers.get('content-type') ?? 'text/plain');
+  res.end(Buffer.from(await response.arrayBuffer()));
+  if (res.writableLength > 0) new SlowClient(res, deps.answerLimits, () => undefined).mustPause(false);
+  return status ?? response.status;
+}
+
+/** Counts what a call costs beyond the one request that was counted before its body was read, or as many as are left. */
+async function countRest(
+  { controller }: McpDeps,
+  { req, res, address }: Known,
+  asked: Asking,
+): Promise<void> {
+  if (asked === undefined || asked instanceof SigcastError) return;
+  const cost = costOf(asked.route, asked.method);
+  if (cost === 1) return;
+  const { account, report, degraded } = await controller.admit(req.headers.authorization, address, cost - 1);
+  if (account === undefined) return;
+  const headers: AnswerHeaders = { 'X-RateLimit-Cost': String(cost) };
+  addRateLimitHeaders(headers, report, degraded);
+  res.setHeaders(new Map(Object.entries(headers)));
+}
+
+function askedOf(message: Readonly<Record<string, unknown>>): Asking {
   const call = callOf(message);
   const request = call && requestOf(call.tool, call.given);
   if (request === undefined || request instanceof SigcastError) return request;
@@ -82,16 +118,11 @@ function askedOf(message: Readonly<Record<string, unknown>>): Asked | SigcastErr
   return { ...request, path, route: findApiRoute(path, request.target.slice(path.length + 1)) };
 }
 
-type AskedBy = {
-  readonly req: Request;
-  readonly res: Response;
-  readonly asked: Asked | SigcastError | undefined;
-  readonly address: string;
-  readonly admission: Admission;
-};
-
 /** @throws {SigcastError} where the request is refused, or has no answer. */
-async function answerTo(deps: McpDeps, { req, res, asked, address, admission }: AskedBy): Promise<ApiAnswer> {
+async function answerTo(
+  deps: McpDeps,
+  { req, res, address, admission, asked }: Known & { readonly asked: Asking },
+): Promise<ApiAnswer> {
   if (!admission.admitted) throw admission.error;
   if (asked === undefined || asked instanceof SigcastError) throw asked ?? new Error('no call');
   const { method, target, path, route, body } = asked;
