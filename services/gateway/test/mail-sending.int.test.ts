@@ -162,7 +162,8 @@ describe('a mail', () => {
         expect(due).toBeGreaterThan(p.clock.ms);
         waits[tries - 1] = due - p.clock.ms;
       }, soon);
-      p.clock.ms += waits[tries - 1] ?? 0;
+      // Not after the last one: a try that begins before the server is back would wait again.
+      if (tries < 3) p.clock.ms += waits[tries - 1] ?? 0;
       notify();
     }
     expect(new Set(p.outcomes)).toEqual(new Set(['unreachable']));
