@@ -229,7 +229,7 @@ it.each(kinds)(
   },
 );
 
-it('a chat gets at most one message a second', () => {
+it('a chat has a pace of one message a second', () => {
   const telegram = {
     ordered: true,
     batch: null,

@@ -26,10 +26,17 @@ it.each([
     const token = tokenOf(address);
     expect(token.length).toBeGreaterThan(20);
     expect(url).not.toContain(token.slice(0, -4));
-    expect(url.replace(/\?chat_id=-\d+$/, '')).toBe(address.replace(token, maskedToken(token)));
+    expect(url.replace(/\?chat_id=-\d+$/, '').split(maskedToken(token))).toEqual(address.split(token));
     expect(new URL(url).host).toBe(new URL(address).host);
   },
 );
+
+it('the token of a chat is masked where it stands, also where the address has the same text before it', () => {
+  const before = `https://hooks.slack.com/services/T0000TEST/B${'a'.repeat(20)}/`;
+  expect(destinationOf('slack', { url: `${before}${'a'.repeat(20)}` }, permitted)?.url).toBe(
+    `${before}***aaaa`,
+  );
+});
 
 it('the address of a chat is only that of its provider', () => {
   const near = [
@@ -38,6 +45,9 @@ it('the address of a chat is only that of its provider', () => {
     slackAddress.replace('https:', 'http:'),
     slackAddress.replace('.com/', '.com:8443/'),
     `${slackAddress}?x=1`,
+    // No token is so short.
+    'https://hooks.slack.com/services/T1/B1/s',
+    'https://discord.com/api/webhooks/1/h',
     `${slackAddress}/../x`,
     `${slackAddress}\n`,
     'https://example.com/services/T000/B000/aaaaaaaaaaaaaaaaaaaaaaaa',

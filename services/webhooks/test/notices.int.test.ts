@@ -248,3 +248,27 @@ it('a gateway gets a notice of a webhook that was made while the broker was away
   expect(notices).toMatchObject([{ type: 'webhook.disabled', data: { webhook: failing.id } }]);
   expect(await mine()).toEqual([]);
 });
+
+it('a notice that can not be passed on goes behind the others, whatever its webhook has for an address', async () => {
+  const { failing, watching } = await household();
+  const disable = async ({ id, path }: Own) =>
+    mongoFailureStreaks(f.collections).disableGone(id, `${f.receiver.url}${path}`, new Date());
+  await f.collections.subscriptions.updateMany({}, { $unset: { notices: '', notices_since: '' } });
+  await disable(failing);
+  await f.collections.subscriptions.updateOne({ _id: failing.id }, { $set: { url: 'https://***/x' } });
+  await disable(watching);
+  const heardOf: string[] = [];
+  let refused = failing.id;
+  const publish = async ({ data }: WebhookNotice) => {
+    if (data.webhook === refused) throw new Error('refused');
+    heardOf.push(data.webhook);
+  };
+  let nowMs = Date.now();
+  const { find, passOn } = mongoNotices(f.collections, { now: () => ++nowMs, publish });
+  const [first] = await find(1);
+  expect(first?._id).toBe(failing.id);
+  if (first) await expect(passOn(first)).rejects.toThrow('refused');
+  refused = '';
+  for (let left = 2; left > 0; left--) for (const about of await find(1)) await passOn(about);
+  expect(heardOf).toEqual([watching.id, failing.id]);
+});

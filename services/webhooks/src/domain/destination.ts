@@ -30,14 +30,14 @@ export type Destination = { readonly url: string; readonly address?: string };
 /** What is wrong with a callback address, or undefined. */
 type CheckUrl = (url: string) => string | undefined;
 
-/** The addresses that Slack and Discord give. The token is the last part of the path. */
+/** The addresses that Slack and Discord give. The token is the last part of the path: 24 characters of Slack, 68 of Discord. */
 const givenAddresses = {
   slack: {
-    form: /^https:\/\/hooks\.slack(?:-gov)?\.com\/services\/T\w+\/B\w+\/\w+$/,
+    form: /^https:\/\/hooks\.slack(?:-gov)?\.com\/services\/T\w+\/B\w+\/\w{16,}$/,
     wanted: 'must be the address of an incoming webhook of Slack: https://hooks.slack.com/services/T…/B…/…',
   },
   discord: {
-    form: /^https:\/\/(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+$/,
+    form: /^https:\/\/(?:(?:canary|ptb)\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]{16,}$/,
     wanted: 'must be the address of a webhook of Discord: https://discord.com/api/webhooks/…/…',
   },
 } as const;
@@ -65,14 +65,14 @@ export function destinationOf(
       throw wrong('url', 'must be left out for the kind telegram, which has telegram instead');
     if (telegram === undefined) return undefined;
     const { bot_token, chat_id } = telegram;
-    const { url: shown, address } = hidden(`https://api.telegram.org/bot${bot_token}/sendMessage`, bot_token);
+    const { url: shown, address } = hidden(`https://api.telegram.org/bot${bot_token}/sendMessage`);
     // The chat is in the body of a request; shown, it tells chats of one bot apart.
     return { url: `${shown}?chat_id=${encodeURIComponent(chat_id)}`, address };
   }
   if (url === undefined) return undefined;
   const { form, wanted } = givenAddresses[kind];
   if (!form.test(url)) throw wrong('url', wanted);
-  return hidden(url.replace('discordapp.com', 'discord.com'), tokenOf(url));
+  return hidden(url.replace('discordapp.com', 'discord.com'));
 }
 
 /** @throws {SigcastError} INVALID_REQUEST when a request for a new subscription names no address. */
@@ -99,9 +99,21 @@ export function maskedToken(token: string): string {
   return `***${token.slice(-shownCharacters)}`;
 }
 
-function hidden(address: string, token: string): Required<Destination> {
-  const secret = token.slice(token.indexOf(':') + 1);
-  return { url: address.replace(secret, maskedToken(secret)), address };
+/** A text with the token masked, also the beginning of the token at the end of a text that was cut. */
+export function withoutToken(text: string, token: string): string {
+  const masked = text.replaceAll(token, maskedToken(token));
+  const mark = masked.endsWith('…') ? '…' : '';
+  const kept = masked.slice(0, masked.length - mark.length);
+  for (let length = token.length - 1; length > shownCharacters; length--) {
+    if (kept.endsWith(token.slice(0, length))) return `${kept.slice(0, -length)}***${mark}`;
+  }
+  return masked;
+}
+
+function hidden(address: string): Required<Destination> {
+  const token = tokenOf(address);
+  const at = address.lastIndexOf(token);
+  return { url: address.slice(0, at) + maskedToken(token) + address.slice(at + token.length), address };
 }
 
 function wrong(field: string, message: string) {

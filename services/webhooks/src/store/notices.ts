@@ -65,7 +65,16 @@ export function mongoNotices(
       ),
     passOn: (about: Noticed): Promise<void> =>
       storeCall(async () => {
-        for (const notice of about.notices ?? []) await open(about, notice);
+        try {
+          for (const notice of about.notices ?? []) await open(about, notice);
+        } catch (error) {
+          // Behind the others, so that what can't be passed on keeps nobody from theirs.
+          await subscriptions.updateOne(
+            { _id: about._id, notices_since: { $exists: true } },
+            { $set: { notices_since: new Date(now()) } },
+          );
+          throw error;
+        }
         // A notice that was added meanwhile stays.
         await subscriptions.updateOne(
           { _id: about._id, 'notices.0': { $exists: false } },
@@ -84,7 +93,7 @@ function noticeBody({ _id, url, description }: Noticed, event: WebhookStateEvent
 
 function publishedNotice({ _id, account, url, description }: Noticed, notice: NoticeDocument): WebhookNotice {
   const { id, event: type, at } = notice;
-  const data = { account, webhook: _id, description, host: new URL(url).host, ...stateOf(notice) };
+  const data = { account, webhook: _id, description, host: URL.parse(url)?.host ?? '', ...stateOf(notice) };
   return { id, type, version: 1, occurred_at: at.toISOString(), data };
 }
 

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '@sigcast/http';
-import { type Chat, maskedToken, tokenOf } from '../../domain/destination.ts';
+import { type Chat, tokenOf, withoutToken } from '../../domain/destination.ts';
 import { jsonHeaders, type Request } from '../request.ts';
 import { chatAnswer } from './answers.ts';
 import { discordBody } from './discord.ts';
@@ -48,19 +48,20 @@ export function chatRequest(
     headers: jsonHeaders(body),
     body,
     read: (answer) => {
-      const said = chatAnswer(chat.kind, answer);
       // The log has no token, also where an answer repeats the address.
-      const masked = (text: string) => text.replaceAll(token, maskedToken(token));
+      const masked = (text: string) => withoutToken(text, token);
+      const body = masked(answer.body);
+      const said = chatAnswer(chat.kind, { status: answer.status, body });
       const answered = {
         http_status: answer.status,
-        response_body: masked(answer.body),
+        response_body: body,
         response_headers: answer.headers.map(({ name, value }) => ({ name, value: masked(value) })),
       };
       if (said.succeeded) return { outcome: 'succeeded', error: null, ...answered };
       const waitMs = Math.max(said.waitMs ?? 0, retryAfterMs(answer.retryAfter, now()) ?? 0);
       return {
         outcome: 'bad_status',
-        error: masked(said.error),
+        error: said.error,
         ...answered,
         ...(waitMs > 0 && { retryAfterMs: waitMs }),
         gone: said.gone,
