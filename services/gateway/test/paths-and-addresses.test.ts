@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiRoutes, findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
+import { apiRoutes, costOf, findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';
 
@@ -32,6 +32,21 @@ describe('what clients may reach', () => {
     (query) => {
       expect(findApiRoute('/v1/signals', query)?.upstream).toBe('signals');
       expect(findApiRoute('/v1/stats', query)?.upstream).toBe('stats');
+    },
+  );
+
+  it.each([
+    ['', 1],
+    ['sort=created_at', 1],
+    ['sort=roi', 5],
+    ['limit=1&so%72t=roi', 5],
+    ['filter={}', 5],
+    ['filter={}&as_of=2026-01-01', 5],
+  ])(
+    'a list of signals with the query %j counts as %i, because a sorted or filtered one reads up to thousands',
+    (query, cost) => {
+      expect(costOf(findApiRoute('/v1/signals', query), 'GET')).toBe(cost);
+      expect(costOf(findApiRoute('/v1/events', query), 'GET')).toBe(1);
     },
   );
 

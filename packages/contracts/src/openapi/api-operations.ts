@@ -45,6 +45,7 @@ export const apiOperations = [
     service: 'signals',
     call: 'signals.list',
     tool: true,
+    costly: { cost: 5, unless: { filter: '', sort: 'created_at' } },
     past: { service: 'tracker', cost: 5, query: pastSignalsQuerySchema },
     tag: 'Signals',
     summary: 'List signals, newest first',

@@ -24,6 +24,8 @@ export type Operation = {
   readonly tool?: true;
   /** What a request counts as in the limits of its account. Default: 1. */
   readonly cost?: number;
+  /** What a request counts as where one of these parameters has another value than here: it reads up to thousands of documents. */
+  readonly costly?: { readonly cost: number; readonly unless: Readonly<Record<string, string>> };
   /** Who answers requests with `as_of`, and what they count as: they read up to thousands of documents. */
   readonly past?: { readonly service: ServiceName; readonly cost: number; readonly query: z.ZodType };
   readonly tag: string;

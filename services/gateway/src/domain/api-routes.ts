@@ -22,9 +22,11 @@ type Past = Pick<ApiRoute, 'upstream' | 'costs'>;
  * All paths that clients may reach, with their methods: those of the API's operations. Every other path is 404, above all
  * `/internal` of the services.
  */
-const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past | undefined })[] = [
-  ...Map.groupBy<string, Operation>(apiOperations, ({ path }) => path),
-].map(([path, operations]) => {
+const routes: readonly (ApiRoute & {
+  readonly path: RegExp;
+  readonly past?: Past | undefined;
+  readonly costly?: Operation['costly'];
+})[] = [...Map.groupBy<string, Operation>(apiOperations, ({ path }) => path)].map(([path, operations]) => {
   const past = operations.find((operation) => operation.past !== undefined)?.past;
   return {
     template: templateOf(path),
@@ -36,6 +38,7 @@ const routes: readonly (ApiRoute & { readonly path: RegExp; readonly past?: Past
         methodsOf([operation]).map((method) => [method, operation.cost ?? 1]),
       ),
     ),
+    costly: operations.find((operation) => operation.costly !== undefined)?.costly,
     past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
   };
 });
@@ -64,8 +67,12 @@ const ambiguous = /\/\.{0,2}\/|\/\.{1,2}$|\\|%(2e|2f|5c|25|00)/i;
 export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
   if (ambiguous.test(path)) return undefined;
   const found = routes.find((route) => route.path.test(path));
-  if (found?.past === undefined || query === '' || !new URLSearchParams(query).has(asOfName)) return found;
-  return { ...found, ...found.past };
+  if (found === undefined || query === '' || (found.past ?? found.costly) === undefined) return found;
+  const parameters = new URLSearchParams(query);
+  if (found.past !== undefined && parameters.has(asOfName)) return { ...found, ...found.past };
+  const { cost, unless = {} } = found.costly ?? {};
+  const isCostly = Object.entries(unless).some(([name, usual]) => (parameters.get(name) ?? usual) !== usual);
+  return cost !== undefined && isCostly ? { ...found, costs: { GET: cost, HEAD: cost } } : found;
 }
 
 /** How many requests a request counts as in the limits of its account. */
