@@ -48,7 +48,7 @@ export type ClaimedDelivery = EventContents & {
   readonly delivery: DeliveryRecord;
   readonly lease: Lease;
   readonly chat: Chat | null;
-  /** The address as it is shown. That of a chat is its secret. */
+  /** The address; of a chat, with its token masked: the whole address is in `secrets`. */
   readonly url: string;
   /** Whether the address had answered with success at the time of the claim. */
   readonly proven: boolean;

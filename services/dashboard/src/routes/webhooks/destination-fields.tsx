@@ -1,66 +1,19 @@
 import { Anchor, Input, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
-import type { CreateWebhook, Webhook } from '@sigcast/client';
+import type { Webhook } from '@sigcast/client';
 import { keysOf } from '../signals/signal-words.ts';
+import { type Destination, needsToken } from './destination.ts';
 import { kindWords, templateWords } from './webhook-words.ts';
-
-/** Where events are sent, as the form has it. A token is only typed, never shown. */
-export type Destination = {
-  readonly kind: Webhook['kind'];
-  readonly url: string;
-  readonly token: string;
-  readonly chat: string;
-  readonly topic: string;
-  readonly template: NonNullable<Webhook['template']>;
-};
-
-/** The destination of a webhook that is edited, or an empty one. */
-export function destinationOf(webhook: Webhook | undefined): Destination {
-  const { kind = 'webhook', url = '', telegram = null, template = null } = webhook ?? {};
-  return {
-    kind,
-    // The address of a chat is only shown in part.
-    url: kind === 'webhook' ? url : '',
-    token: '',
-    chat: String(telegram?.chat_id ?? ''),
-    topic: String(telegram?.message_thread_id ?? ''),
-    template: template ?? 'standard',
-  };
-}
-
-/** Whether all is filled in that a request needs. When editing a chat, an empty address or token stays as it is. */
-export function isComplete({ kind, url, token, chat }: Destination, editing: boolean): boolean {
-  if (kind === 'webhook') return url.trim() !== '';
-  if (editing) return true;
-  return kind === 'telegram' ? token.trim() !== '' && chat.trim() !== '' : url.trim() !== '';
-}
-
-/** The members of a request that say where events are sent. */
-export function destinationBody(
-  { kind, url, token, chat, topic, template }: Destination,
-  editing: boolean,
-): Pick<CreateWebhook, 'kind' | 'url' | 'telegram' | 'template'> {
-  const address = url.trim();
-  const telegram = {
-    bot_token: token.trim(),
-    chat_id: /^-?\d+$/.test(chat.trim()) ? Number(chat) : chat.trim(),
-    ...(topic.trim() !== '' && { message_thread_id: Number(topic) }),
-  };
-  return {
-    ...(!editing && { kind }),
-    ...(kind !== 'telegram' && address !== '' && { url: address }),
-    ...(kind === 'telegram' && telegram.bot_token !== '' && { telegram }),
-    ...(kind !== 'webhook' && { template }),
-  };
-}
 
 /** The fields that say where events are sent. */
 export function DestinationFields(props: {
   value: Destination;
-  editing: boolean;
+  /** The webhook that is edited. */
+  webhook: Webhook | undefined;
   errors: Readonly<Record<string, string | undefined>>;
   onChange: (value: Destination) => void;
 }) {
-  const { value, editing, errors } = props;
+  const { value, webhook, errors } = props;
+  const editing = webhook !== undefined;
   const change = (changed: Partial<Destination>) => props.onChange({ ...value, ...changed });
   const kinds = keysOf(kindWords).map((kind) => ({ value: kind, label: kindWords[kind] }));
   return (
@@ -74,7 +27,13 @@ export function DestinationFields(props: {
         />
       )}
       {value.kind === 'telegram' ? (
-        <TelegramFields value={value} editing={editing} errors={errors} change={change} />
+        <TelegramFields
+          value={value}
+          editing={editing}
+          tokenRequired={needsToken(value, webhook)}
+          errors={errors}
+          change={change}
+        />
       ) : (
         <UrlField value={value} editing={editing} error={errors.url} change={change} />
       )}
@@ -155,9 +114,10 @@ function UrlField({ value, editing, error, change }: FieldProps & { error: strin
 function TelegramFields({
   value,
   editing,
+  tokenRequired,
   errors,
   change,
-}: FieldProps & { errors: Readonly<Record<string, string | undefined>> }) {
+}: FieldProps & { tokenRequired: boolean; errors: Readonly<Record<string, string | undefined>> }) {
   return (
     <Stack gap="sm">
       <PasswordInput
@@ -177,7 +137,7 @@ function TelegramFields({
             your channel. {editing && 'Needed only to change the token, the chat or the topic.'}
           </>
         }
-        required={!editing}
+        required={tokenRequired}
         autoComplete="off"
         value={value.token}
         onChange={(event) => change({ token: event.currentTarget.value })}

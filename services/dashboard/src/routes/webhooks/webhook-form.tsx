@@ -6,7 +6,8 @@ import { DialogForm } from '../../ui/action-form.tsx';
 import { FilterBuilder } from '../filters/filter-builder.tsx';
 import type { Filter } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
-import { DestinationFields, destinationBody, destinationOf, isComplete } from './destination-fields.tsx';
+import { destinationBody, destinationOf, isComplete } from './destination.ts';
+import { DestinationFields } from './destination-fields.tsx';
 import { eventWords } from './webhook-words.ts';
 
 /** The content of the form. */
@@ -81,13 +82,13 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
     <DialogForm
       action={save}
       verb={verb}
-      disabled={!isComplete(destination, editing) || filter === undefined}
+      disabled={!isComplete(destination, webhook) || filter === undefined}
       onSubmit={() => void save.run()}
       onClose={onClose}
     >
       <DestinationFields
         value={destination}
-        editing={editing}
+        webhook={webhook}
         errors={save.fields}
         onChange={setDestination}
       />
