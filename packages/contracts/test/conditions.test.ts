@@ -92,6 +92,16 @@ describe('conditions', () => {
       'filter.created_at.gt must be a date or a timestamp with a time zone',
     ],
     [
+      {
+        any: [
+          { 'token.name': { contains: 'a'.repeat(200) } },
+          { 'token.symbol': { contains: 'b'.repeat(200) } },
+        ],
+        not: { 'token.name': { starts_with: 'c'.repeat(101) } },
+      },
+      'filter must have at most 500 characters in contains and starts_with together',
+    ],
+    [
       { 'token.name': { contains: '\u0000' } },
       'filter.token.name.contains must be a text of 1 to 200 visible characters',
     ],

@@ -1300,7 +1300,7 @@ export type TryFilter = {
 export type TriedFilter = {
   /** The events among them whose signal meets the filter. */
   readonly matched: number;
-  /** The newest events of these kinds: 1,000, or fewer where there are fewer. */
+  /** The newest events of these kinds: at most 1,000, of the newest 20,000 of all kinds. */
   readonly tried: number;
   /** When the oldest of them happened; null where there are none. */
   readonly since: string | null;

@@ -6,6 +6,9 @@ import { suggestion } from './suggestion.ts';
 /** The most conditions of a filter, those in `any` and `not` included. */
 export const maxConditions = 20;
 
+/** The most characters that texts are searched for, of all conditions together: each costs at its first evaluation. */
+export const maxSearchedCharacters = 500;
+
 /** What a field is compared with: for `in` and `nin` a list. */
 type Operand = boolean | number | string | Date;
 
@@ -79,6 +82,14 @@ export function readConditions(
     any: Array.isArray(any) ? any.map((each, index) => readAll(each, ['any', String(index)])) : [],
     not: not === undefined ? [] : readAll(not, ['not']),
   };
+  const searchedFor = [...conditions.all, ...conditions.any.flat(), ...conditions.not].reduce(
+    (sum, { operator, value }) =>
+      operator === 'contains' || operator === 'starts_with' ? sum + value.length : sum,
+    0,
+  );
+  if (searchedFor > maxSearchedCharacters) {
+    refuse([], `must have at most ${maxSearchedCharacters} characters in contains and starts_with together`);
+  }
   return problems.length > 0 ? { problems } : { conditions };
 }
 

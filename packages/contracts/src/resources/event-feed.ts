@@ -71,7 +71,7 @@ export const triedFilterSchema = z
     matched: count.describe('The events among them whose signal meets the filter.').meta({ example: 37 }),
     tried: count
       .describe(
-        `The newest events of these kinds: ${maxTriedEvents.toLocaleString('en')}, or fewer where there are fewer.`,
+        `The newest events of these kinds: at most ${maxTriedEvents.toLocaleString('en')}, of the newest 20,000 of all kinds.`,
       )
       .meta({ example: 1_000 }),
     since: timestamp.nullable().describe('When the oldest of them happened; null where there are none.'),

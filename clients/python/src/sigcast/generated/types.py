@@ -1185,7 +1185,7 @@ class TriedFilter(TypedDict):
     matched: int
     """The events among them whose signal meets the filter."""
     tried: int
-    """The newest events of these kinds: 1,000, or fewer where there are fewer."""
+    """The newest events of these kinds: at most 1,000, of the newest 20,000 of all kinds."""
     since: str | None
     """When the oldest of them happened; null where there are none."""
 
