@@ -209,8 +209,8 @@ describe('docker compose up', () => {
         ],
         signals: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'operator.public.pem'],
         stats: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
-        'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
-        'webhooks-worker': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+        'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'webhook-seal.keys'],
+        'webhooks-worker': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'webhook-seal.keys'],
         tracker: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
       };
       for (const service of services) {
