@@ -3,7 +3,7 @@ import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { mongoAttemptStore } from '../src/store/attempt-store.ts';
-import { deliveryId } from '../src/store/new-deliveries.ts';
+import { deliveryId, newDelivery } from '../src/store/new-deliveries.ts';
 import { mongoWorkerRegistry } from '../src/store/worker-registry.ts';
 import { type Fixture, fixture, signalEvent } from './fixture.ts';
 
@@ -31,23 +31,9 @@ async function waiting(hook: Awaited<ReturnType<Fixture['subscribe']>>, count: n
     .lean();
   const at = new Date();
   await f.collections.deliveries.insertMany(
-    found.map(({ _id, seq, type, signal_id }) => ({
-      _id: deliveryId(_id, hook.id),
-      account: hook.account,
-      subscription: hook.id,
-      event_id: _id,
-      event: type,
-      signal_id,
-      seq,
-      status: 'pending' as const,
-      attempt_count: 0,
-      attempts: [],
-      next_attempt_at: at,
-      lease: null,
-      crashes: 0,
-      created_at: at,
-      updated_at: at,
-    })),
+    found.map(({ _id, seq, type, signal_id }) =>
+      newDelivery({ id: _id, type, signalId: signal_id, sequence: seq }, { ...hook, ordered: true }, at),
+    ),
   );
   await f.collections.events.updateMany({}, { $set: { fanned_out: true } });
   return found.map(({ _id }) => _id);
