@@ -38,6 +38,7 @@ describe('every page', () => {
     await page
       .getByRole('table', { name: 'Deliveries' })
       .getByText(/Retrying|Failed/)
+      .first()
       .waitFor();
 
     const problems: string[] = [];
