@@ -21,7 +21,10 @@ export function loggedSend(
     const startedAt = performance.now();
     const context = { requestId: delivery.eventId, trace: span?.context };
     return withContext(context, async () => {
-      const result = await send(claimed);
+      const result = await send(claimed).catch((error: unknown) => {
+        span?.end(error instanceof Error ? error.name : 'unknown');
+        throw error;
+      });
       log[claimed.imported ? 'debug' : 'info'](
         {
           event_id: delivery.eventId,

@@ -63,8 +63,7 @@ export const filterOf = (fields: ReadonlyMap<string, Field>) =>
       refuse([], `must be at most ${maxFilterCharacters.toLocaleString('en')} characters long`);
       return;
     }
-    const read = readConditions(filter, fields);
-    if ('problems' in read) for (const { path, message } of read.problems) refuse(path, message);
+    conditionsOf(filter, fields, refuse);
   });
 
 /**
@@ -109,14 +108,23 @@ export const conditionsText = (fields: ReadonlyMap<string, Field>) =>
         refuse([], 'must not have a name twice in an object');
         return z.NEVER;
       }
-      const read = readConditions(filter, fields);
-      if ('conditions' in read) return read.conditions;
-      for (const { path, message } of read.problems) refuse(path, message);
-      return z.NEVER;
+      return conditionsOf(filter, fields, refuse) ?? z.NEVER;
     });
 
-const refuseIn = (context: z.core.$RefinementCtx) => (path: readonly string[], message: string) =>
-  context.addIssue({ code: 'custom', path: [...path], message });
+type Refuse = (path: readonly string[], message: string) => void;
+
+const refuseIn =
+  (context: z.core.$RefinementCtx): Refuse =>
+  (path, message) =>
+    context.addIssue({ code: 'custom', path: [...path], message });
+
+/** The conditions of a filter; undefined where they are refused. */
+function conditionsOf(filter: unknown, fields: ReadonlyMap<string, Field>, refuse: Refuse) {
+  const read = readConditions(filter, fields);
+  if ('conditions' in read) return read.conditions;
+  for (const { path, message } of read.problems) refuse(path, message);
+  return undefined;
+}
 
 /** How many names the objects of a text in JSON give. */
 function namesIn(text: string): number {
