@@ -1,6 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import {
+  type ApiScope,
+  apiScopeNames,
+  apiScopes,
   errorStatus,
   openApiDocument,
   sampleOf,
@@ -14,7 +17,12 @@ import { nameOf } from '../src/openapi/schemas.ts';
 import { serviceOperations } from '../src/openapi/service-operations.ts';
 
 type Response = { headers?: Record<string, unknown>; $ref?: string };
-type Operation = { operationId: string; tags: string[]; responses: Record<string, Response> };
+type Operation = {
+  operationId: string;
+  description: string;
+  tags: string[];
+  responses: Record<string, Response>;
+};
 type Document = {
   paths: Record<string, Record<string, Operation>>;
   tags: { name: string }[];
@@ -66,6 +74,16 @@ describe('the OpenAPI document', () => {
         expect(names.includes('X-RateLimit-Limit')).toBe(path.startsWith('/v1/'));
       }
     }
+  });
+
+  it('the OpenAPI document says of every operation under /v1, and of no other, which scope a key needs', () => {
+    for (const { path, description, ...operation } of listed) {
+      const { 'x-scope': scope } = operation as { 'x-scope'?: ApiScope };
+      expect(scope !== undefined && scope in apiScopes).toBe(path.startsWith('/v1/'));
+      if (scope !== undefined) expect(description).toContain(scope);
+    }
+    const used = new Set(apiOperations.map(({ scope }) => scope));
+    expect(apiScopeNames.filter((scope) => !used.has(scope))).toEqual([]);
   });
 
   it('the OpenAPI document describes every error code', () => {

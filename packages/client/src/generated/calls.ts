@@ -52,7 +52,8 @@ export class Signals extends Group {
    * `filter` and a `sort` by a figure are applied to at most 20,000 signals, of which its total is exact; where
    * the other parameters leave more, and those of its own conditions that an index serves, the answer is 400 and
    * names `filter` or `sort`. An index serves `created_at`, and `eq` and `in` of `type` and `performance.status`,
-   * and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside `any` and `not`.
+   * and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside `any` and `not`. A key that has scopes
+   * needs `signals:read`.
    */
   list(
     query: ListSignalsQuery = {},
@@ -79,7 +80,8 @@ export class Signals extends Group {
    * answer also says who decided the status, by which rule, and on which observations; with `include=origin`, by
    * which rule the signal was made, and from which figures; with `include=realizable`, what an order of 100 US
    * dollars would have earned by the published exit rule, after costs. With `as_of`, the answer is the signal as
-   * it was known at that instant, and 404 where it was not known; `include` can’t be used with it.
+   * it was known at that instant, and 404 where it was not known; `include` can’t be used with it. A key that has
+   * scopes needs `signals:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(
@@ -98,7 +100,7 @@ export class Signals extends Group {
    * second. It is 404 where no history was recorded: for a moment after a signal is created, and for an old signal
    * that has not changed since the system keeps histories. An answer has at most 1,000 buckets; for more, it is
    * 400 and names `resolution`. Of observations older than 30 days the last of each hour is kept, and those that
-   * change the status or are a new all-time high.
+   * change the status or are a new all-time high. A key that has scopes needs `signals:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   history(
@@ -122,7 +124,7 @@ export class Stats extends Group {
    * a published rule: the mean, the part in profit, percentiles, and how the orders were sold. With `as_of`, the
    * figures are those of that instant, over the signals created in the period before it. The period may then have
    * at most 5,000 signals: with more, the answer is 400 and names `period`; and `include=realizable` can’t be
-   * used.
+   * used. A key that has scopes needs `stats:read`.
    */
   get(
     query: GetStatisticsQuery = {},
@@ -139,7 +141,7 @@ export class Stats extends Group {
    * begins; for `all`, the first interval that has a signal. The last point is the interval of `as_of`, or of a
    * signal whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back more than
    * 3,000 days, the answer is 400 and names `period`. With `include=realizable`, each point also has what an order
-   * by the exit rule earned on average with the signals created in it.
+   * by the exit rule earned on average with the signals created in it. A key that has scopes needs `stats:read`.
    */
   series(
     query: GetStatisticsSeriesQuery = {},
@@ -159,7 +161,7 @@ export class Backtests extends Group {
    * request with the same `as_of` gives the same result. The work goes on by itself; fetch the backtest until its
    * status is `completed`. It can go through 10,000 signals; for more the answer is 400 and names `filters.since`.
    * An account can have 3 unfinished backtests, and 100 in all; a further one is a conflict. They are kept for 30
-   * days.
+   * days. A key that has scopes needs `backtests:write`.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
   create(
@@ -172,7 +174,7 @@ export class Backtests extends Group {
   /**
    * List your backtests.
    *
-   * Results in the list are without the equity curve.
+   * Results in the list are without the equity curve. A key that has scopes needs `backtests:write`.
    */
   list(
     query: ListBacktestsQuery = {},
@@ -184,7 +186,7 @@ export class Backtests extends Group {
   /**
    * Fetch one backtest.
    *
-   * Its progress, and its result once it is completed.
+   * Its progress, and its result once it is completed. A key that has scopes needs `backtests:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(
@@ -197,7 +199,7 @@ export class Backtests extends Group {
   /**
    * Delete a backtest, also while it is running.
    *
-   * Its work ends within seconds, and its result is gone.
+   * Its work ends within seconds, and its result is gone. A key that has scopes needs `backtests:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   delete(
@@ -215,7 +217,7 @@ export class Webhooks extends Group {
    *
    * The answer contains the signing secret. The secret is shown only now. An account can have 20 subscriptions, or
    * as many as its plan allows. Until the address has answered 200 once, it gets one request at a time. While it
-   * fails, pauses grow to a minute, and events wait.
+   * fails, pauses grow to a minute, and events wait. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
   create(
@@ -228,7 +230,8 @@ export class Webhooks extends Group {
   /**
    * List your subscriptions.
    *
-   * Without their secrets. An account has 20 at most, so one page of 20 holds all.
+   * Without their secrets. An account has 20 at most, so one page of 20 holds all. A key that has scopes needs
+   * `webhooks:read`.
    */
   list(
     query: ListWebhooksQuery = {},
@@ -240,7 +243,8 @@ export class Webhooks extends Group {
   /**
    * Fetch one subscription.
    *
-   * The settings of the subscription, since when it fails if it does, and how its last recovery went.
+   * The settings of the subscription, since when it fails if it does, and how its last recovery went. A key that
+   * has scopes needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(
@@ -255,7 +259,7 @@ export class Webhooks extends Group {
    *
    * Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries
    * wait, and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the
-   * events that happened meanwhile, call `recover` then.
+   * events that happened meanwhile, call `recover` then. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -270,7 +274,8 @@ export class Webhooks extends Group {
   /**
    * Delete a subscription; nothing more is sent to it.
    *
-   * Pending deliveries are not sent. The log of deliveries is deleted too.
+   * Pending deliveries are not sent. The log of deliveries is deleted too. A key that has scopes needs
+   * `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   delete(
@@ -285,7 +290,7 @@ export class Webhooks extends Group {
    *
    * The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a
    * signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further
-   * rotation is a conflict.
+   * rotation is a conflict. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -301,7 +306,7 @@ export class Webhooks extends Group {
    *
    * A `webhook.test` event with a made-up signal, whatever `events` and `types` say, also while the subscription
    * is disabled. It is attempted once. A second test within 10 seconds is a conflict; `Retry-After` says when the
-   * next test is possible.
+   * next test is possible. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -318,7 +323,8 @@ export class Webhooks extends Group {
    * Deliveries that failed since then are sent again, with all their retries. Events since then (and since the
    * subscription was made) that match the subscription as it is now and never had a delivery get one. What was
    * delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call
-   * is a conflict while the subscription is disabled or another recovery is running.
+   * is a conflict while the subscription is disabled or another recovery is running. A key that has scopes needs
+   * `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -334,7 +340,8 @@ export class Webhooks extends Group {
    * How a subscription is doing.
    *
    * How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and
-   * how many deliveries wait, are retried, and have failed. Counted from the log at the moment.
+   * how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that has
+   * scopes needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   health(
@@ -348,7 +355,7 @@ export class Webhooks extends Group {
    * Deliveries to a subscription, newest first.
    *
    * Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000 stands
-   * for 10,000 or more.
+   * for 10,000 or more. A key that has scopes needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   deliveries(
@@ -363,7 +370,7 @@ export class Webhooks extends Group {
    * One delivery with what was sent and every attempt.
    *
    * The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint
-   * answered, and how long each step took.
+   * answered, and how long each step took. A key that has scopes needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   delivery(
@@ -381,7 +388,8 @@ export class Webhooks extends Group {
    * delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the
    * subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as
    * many retries follow as would have without it. The call is a conflict while an attempt is due or under way,
-   * while the delivery waits because the subscription is disabled, and when the event is no longer kept.
+   * while the delivery waits because the subscription is disabled, and when the event is no longer kept. A key
+   * that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -404,7 +412,7 @@ export class Events extends Group {
    * outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`,
    * even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000 events. If the
    * events after a cursor are no longer kept, the answer is 400 and names `after`. `order=desc` gives the newest
-   * events first.
+   * events first. A key that has scopes needs `events:read`.
    */
   list(
     query: ListEventsQuery = {},
@@ -428,7 +436,8 @@ export class Events extends Group {
    * Fetch one event.
    *
    * The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list.
-   * Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.
+   * Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only. A key that
+   * has scopes needs `events:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(
@@ -442,7 +451,7 @@ export class Events extends Group {
    * Count the past events that a filter lets through.
    *
    * Tries a filter on the newest 1,000 events, of the kinds and types that you name. Nothing is stored or sent.
-   * Use it before you give the filter to a subscription.
+   * Use it before you give the filter to a subscription. A key that has scopes needs `signals:read`.
    */
   tryFilter(
     body: TryFilter,

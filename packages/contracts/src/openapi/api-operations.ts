@@ -25,7 +25,7 @@ import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
 import { signalIdSchema } from '../resources/signal.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../resources/statistics.ts';
 import { backtestOperations, backtestParameters } from './backtest-operations.ts';
-import type { Operation, PathParameters } from './operation.ts';
+import type { ApiOperation, PathParameters } from './operation.ts';
 import { webhookOperations, webhookParameters } from './webhook-operations.ts';
 
 /** Parameters in paths under /v1. */
@@ -43,6 +43,7 @@ export const apiOperations = [
     path: '/v1/signals',
     id: 'listSignals',
     service: 'signals',
+    scope: 'signals:read',
     call: 'signals.list',
     tool: true,
     costly: { cost: 5, unless: { filter: '', sort: 'created_at' } },
@@ -71,6 +72,7 @@ export const apiOperations = [
     path: '/v1/signals/{signal_id}',
     id: 'getSignal',
     service: 'signals',
+    scope: 'signals:read',
     call: 'signals.get',
     tool: true,
     past: { service: 'tracker', cost: 1, query: pastSignalQuerySchema },
@@ -92,6 +94,7 @@ export const apiOperations = [
     path: '/v1/signals/{signal_id}/history',
     id: 'getSignalHistory',
     service: 'tracker',
+    scope: 'signals:read',
     call: 'signals.history',
     tool: true,
     tag: 'Signals',
@@ -114,6 +117,7 @@ export const apiOperations = [
     path: '/v1/stats',
     id: 'getStatistics',
     service: 'stats',
+    scope: 'stats:read',
     call: 'stats.get',
     tool: true,
     past: { service: 'tracker', cost: 10, query: pastStatsQuerySchema },
@@ -137,6 +141,7 @@ export const apiOperations = [
     path: '/v1/stats/series',
     id: 'getStatisticsSeries',
     service: 'stats',
+    scope: 'stats:read',
     call: 'stats.series',
     tool: true,
     tag: 'Statistics',
@@ -160,6 +165,7 @@ export const apiOperations = [
     path: '/v1/events',
     id: 'listEvents',
     service: 'webhooks',
+    scope: 'events:read',
     call: 'events.list',
     tool: true,
     tag: 'Events',
@@ -180,6 +186,7 @@ export const apiOperations = [
     path: '/v1/events/{event_id}',
     id: 'getEvent',
     service: 'webhooks',
+    scope: 'events:read',
     call: 'events.get',
     tool: true,
     tag: 'Events',
@@ -196,6 +203,7 @@ export const apiOperations = [
     path: '/v1/filters/try',
     id: 'tryFilter',
     service: 'webhooks',
+    scope: 'signals:read',
     call: 'events.tryFilter',
     tag: 'Events',
     summary: 'Count the past events that a filter lets through',
@@ -211,6 +219,7 @@ export const apiOperations = [
     path: '/v1/stream',
     id: 'streamEvents',
     service: 'webhooks',
+    scope: 'events:read',
     tag: 'Events',
     summary: 'Events as they happen, as server-sent events',
     description:
@@ -232,4 +241,4 @@ export const apiOperations = [
     },
     errors: ['CONFLICT'],
   },
-] as const satisfies readonly Operation[];
+] as const satisfies readonly ApiOperation[];

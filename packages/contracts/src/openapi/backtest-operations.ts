@@ -10,7 +10,7 @@ import {
   maxBacktests,
   maxUnfinishedBacktests,
 } from '../resources/backtest.ts';
-import type { Operation, PathParameters } from './operation.ts';
+import type { ApiOperation, PathParameters } from './operation.ts';
 
 /** Parameters in paths of backtests. */
 export const backtestParameters = {
@@ -24,6 +24,7 @@ export const backtestOperations = [
     path: '/v1/backtests',
     id: 'createBacktest',
     service: 'tracker',
+    scope: 'backtests:write',
     call: 'backtests.create',
     tool: true,
     cost: 10,
@@ -48,6 +49,7 @@ export const backtestOperations = [
     path: '/v1/backtests',
     id: 'listBacktests',
     service: 'tracker',
+    scope: 'backtests:write',
     call: 'backtests.list',
     tool: true,
     tag: 'Backtests',
@@ -63,6 +65,7 @@ export const backtestOperations = [
     path: '/v1/backtests/{backtest_id}',
     id: 'getBacktest',
     service: 'tracker',
+    scope: 'backtests:write',
     call: 'backtests.get',
     tool: true,
     tag: 'Backtests',
@@ -78,6 +81,7 @@ export const backtestOperations = [
     path: '/v1/backtests/{backtest_id}',
     id: 'deleteBacktest',
     service: 'tracker',
+    scope: 'backtests:write',
     call: 'backtests.delete',
     tag: 'Backtests',
     summary: 'Delete a backtest, also while it is running',
@@ -86,4 +90,4 @@ export const backtestOperations = [
     answer: successSchema(deletedBacktestSchema),
     errors: ['NOT_FOUND'],
   },
-] as const satisfies readonly Operation[];
+] as const satisfies readonly ApiOperation[];

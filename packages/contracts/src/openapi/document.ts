@@ -154,7 +154,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
-  const { conditional = false, paged = false, setsCookie = false, stream } = operation;
+  const { conditional = false, paged = false, setsCookie = false, stream, scope } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -162,8 +162,11 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
     operationId: id,
     tags: [tag],
     summary,
-    description,
+    description:
+      scope === undefined ? description : `${description} A key that has scopes needs \`${scope}\`.`,
     security: operation.security ?? group.security,
+    // Not as a role of `apiKey`, which OpenAPI 3.1 allows and linters refuse.
+    ...(scope !== undefined && { 'x-scope': scope }),
     parameters: parametersOf(operation),
     ...(body !== undefined && {
       requestBody: { required: operation.mayLackBody !== true, ...jsonContent(body) },

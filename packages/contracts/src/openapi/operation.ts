@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { ServiceName } from '../identity.ts';
+import type { ApiScope } from '../scopes.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -22,6 +23,8 @@ export type Operation = {
   readonly call?: `${string}.${string}`;
   /** Whether it is a tool of the MCP server. */
   readonly tool?: true;
+  /** The scope that a key with scopes needs. Every operation under /v1 has one. */
+  readonly scope?: ApiScope;
   /** What a request counts as in the limits of its account. Default: 1. */
   readonly cost?: number;
   /** What a request counts as where one of these parameters has another value than here: it reads up to thousands of documents. */
@@ -56,6 +59,9 @@ export type Operation = {
   /** Credentials of this operation, instead of those of its group. */
   readonly security?: readonly JsonObject[];
 };
+
+/** An operation under /v1, for which API keys are. */
+export type ApiOperation = Operation & { readonly scope: ApiScope };
 
 /** A group of operations with the same credentials, errors and headers. */
 export type OperationGroup = {

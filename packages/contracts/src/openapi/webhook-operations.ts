@@ -16,7 +16,7 @@ import {
   webhookIdSchema,
   webhookSchema,
 } from '../resources/webhooks.ts';
-import type { Operation, PathParameters } from './operation.ts';
+import type { ApiOperation, PathParameters } from './operation.ts';
 
 /** Parameters in paths of webhooks. */
 export const webhookParameters = {
@@ -31,6 +31,7 @@ export const webhookOperations = [
     path: '/v1/webhooks',
     id: 'createWebhook',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.create',
     tag: 'Webhooks',
     summary: 'Subscribe an address to signal events',
@@ -51,6 +52,7 @@ export const webhookOperations = [
     path: '/v1/webhooks',
     id: 'listWebhooks',
     service: 'webhooks',
+    scope: 'webhooks:read',
     call: 'webhooks.list',
     tool: true,
     tag: 'Webhooks',
@@ -66,6 +68,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}',
     id: 'getWebhook',
     service: 'webhooks',
+    scope: 'webhooks:read',
     call: 'webhooks.get',
     tag: 'Webhooks',
     summary: 'Fetch one subscription',
@@ -80,6 +83,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}',
     id: 'updateWebhook',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.update',
     tag: 'Webhooks',
     summary: 'Change, pause or resume a subscription',
@@ -97,6 +101,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}',
     id: 'deleteWebhook',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.delete',
     tag: 'Webhooks',
     summary: 'Delete a subscription; nothing more is sent to it',
@@ -110,6 +115,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/rotate-secret',
     id: 'rotateWebhookSecret',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.rotateSecret',
     tag: 'Webhooks',
     summary: 'Replace the signing secret',
@@ -126,6 +132,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/test',
     id: 'testWebhook',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.test',
     tag: 'Webhooks',
     summary: 'Send a test event to this subscription alone',
@@ -143,6 +150,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/recover',
     id: 'recoverWebhook',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.recover',
     tag: 'Webhooks',
     summary: 'Deliver everything that was missed since an instant',
@@ -161,6 +169,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/health',
     id: 'getWebhookHealth',
     service: 'webhooks',
+    scope: 'webhooks:read',
     call: 'webhooks.health',
     tool: true,
     tag: 'Webhooks',
@@ -177,6 +186,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/deliveries',
     id: 'listDeliveries',
     service: 'webhooks',
+    scope: 'webhooks:read',
     call: 'webhooks.deliveries',
     tool: true,
     tag: 'Webhooks',
@@ -194,6 +204,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
     id: 'getDelivery',
     service: 'webhooks',
+    scope: 'webhooks:read',
     call: 'webhooks.delivery',
     tool: true,
     tag: 'Webhooks',
@@ -210,6 +221,7 @@ export const webhookOperations = [
     path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
     id: 'retryDelivery',
     service: 'webhooks',
+    scope: 'webhooks:write',
     call: 'webhooks.retryDelivery',
     tag: 'Webhooks',
     summary: 'Attempt a delivery once more',
@@ -223,4 +235,4 @@ export const webhookOperations = [
     answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-] as const satisfies readonly Operation[];
+] as const satisfies readonly ApiOperation[];

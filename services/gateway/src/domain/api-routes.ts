@@ -1,4 +1,12 @@
-import { apiOperations, asOfName, methodsOf, type Operation, templateOf } from '@sigcast/contracts';
+import {
+  type ApiOperation,
+  type ApiScope,
+  apiOperations,
+  asOfName,
+  methodsOf,
+  type Operation,
+  templateOf,
+} from '@sigcast/contracts';
 
 /**
  * Where a request can be forwarded to. `streams` is the webhooks service too, over separate connections. `tracker` may be
@@ -13,6 +21,8 @@ export type ApiRoute = {
   readonly template: string;
   /** What a request counts as in the limits of its account, by method; 1 for the others. */
   readonly costs?: Readonly<Record<string, number>>;
+  /** The scope that a key with scopes needs, by method. */
+  readonly scopes: Readonly<Record<string, ApiScope>>;
 };
 
 /** Who answers a route's requests for the past, and what they cost. */
@@ -26,18 +36,15 @@ const routes: readonly (ApiRoute & {
   readonly path: RegExp;
   readonly past?: Past | undefined;
   readonly costly?: Operation['costly'];
-})[] = [...Map.groupBy<string, Operation>(apiOperations, ({ path }) => path)].map(([path, operations]) => {
+})[] = [...Map.groupBy<string, ApiOperation>(apiOperations, ({ path }) => path)].map(([path, operations]) => {
   const past = operations.find((operation) => operation.past !== undefined)?.past;
   return {
     template: templateOf(path),
     path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     upstream: upstreamOf(operations),
     methods: methodsOf(operations),
-    costs: Object.fromEntries(
-      operations.flatMap((operation) =>
-        methodsOf([operation]).map((method) => [method, operation.cost ?? 1]),
-      ),
-    ),
+    costs: byMethod(operations, ({ cost = 1 }) => cost),
+    scopes: byMethod(operations, ({ scope }) => scope),
     costly: operations.find((operation) => operation.costly !== undefined)?.costly,
     past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
   };
@@ -45,6 +52,15 @@ const routes: readonly (ApiRoute & {
 
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;
+
+function byMethod<T>(
+  operations: readonly ApiOperation[],
+  of: (operation: ApiOperation) => T,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    operations.flatMap((operation) => methodsOf([operation]).map((method) => [method, of(operation)])),
+  );
+}
 
 /** @throws when the operations of a path are not of one service that the gateway forwards to. */
 function upstreamOf(operations: readonly Operation[]): UpstreamName {
@@ -78,6 +94,11 @@ export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
 /** How many requests a request counts as in the limits of its account. */
 export function costOf(route: ApiRoute | undefined, method: string): number {
   return route?.costs?.[method] ?? 1;
+}
+
+/** The scope that a request needs of a key with scopes; undefined where there is nothing at its path, or not with its method. */
+export function scopeOf(route: ApiRoute | undefined, method: string): ApiScope | undefined {
+  return route?.scopes[method];
 }
 
 /** Path and query of a request target in origin form or absolute form (RFC 9112, 3.2). */

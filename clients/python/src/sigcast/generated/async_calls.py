@@ -78,7 +78,7 @@ class AsyncSignals:
         total is exact; where the other parameters leave more, and those of its own conditions that an index
         serves, the answer is 400 and names `filter` or `sort`. An index serves `created_at`, and `eq` and `in` of
         `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside
-        `any` and `not`.
+        `any` and `not`. A key that has scopes needs `signals:read`.
 
         Args:
             type: One kind of signal, or several separated by commas.
@@ -203,7 +203,7 @@ class AsyncSignals:
         `include=origin`, by which rule the signal was made, and from which figures; with `include=realizable`,
         what an order of 100 US dollars would have earned by the published exit rule, after costs. With `as_of`,
         the answer is the signal as it was known at that instant, and 404 where it was not known; `include` can’t
-        be used with it.
+        be used with it. A key that has scopes needs `signals:read`.
 
         Args:
             include: More members, separated by commas: `outcome` for who decided the status, by which rule, on
@@ -233,7 +233,8 @@ class AsyncSignals:
         within a second. It is 404 where no history was recorded: for a moment after a signal is created, and for
         an old signal that has not changed since the system keeps histories. An answer has at most 1,000 buckets;
         for more, it is 400 and names `resolution`. Of observations older than 30 days the last of each hour is
-        kept, and those that change the status or are a new all-time high.
+        kept, and those that change the status or are a new all-time high. A key that has scopes needs
+        `signals:read`.
 
         Args:
             from_: Only observations from this instant on, itself included; without it, from the signal’s
@@ -272,7 +273,7 @@ class AsyncStats:
         bought and sold by a published rule: the mean, the part in profit, percentiles, and how the orders were
         sold. With `as_of`, the figures are those of that instant, over the signals created in the period before
         it. The period may then have at most 5,000 signals: with more, the answer is 400 and names `period`; and
-        `include=realizable` can’t be used.
+        `include=realizable` can’t be used. A key that has scopes needs `stats:read`.
 
         Args:
             type: Only signals of this kind.
@@ -301,7 +302,8 @@ class AsyncStats:
         period begins; for `all`, the first interval that has a signal. The last point is the interval of `as_of`,
         or of a signal whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back
         more than 3,000 days, the answer is 400 and names `period`. With `include=realizable`, each point also has
-        what an order by the exit rule earned on average with the signals created in it.
+        what an order by the exit rule earned on average with the signals created in it. A key that has scopes
+        needs `stats:read`.
 
         Args:
             type: Only signals of this kind.
@@ -341,7 +343,7 @@ class AsyncBacktests:
         request with the same `as_of` gives the same result. The work goes on by itself; fetch the backtest until
         its status is `completed`. It can go through 10,000 signals; for more the answer is 400 and names
         `filters.since`. An account can have 3 unfinished backtests, and 100 in all; a further one is a conflict.
-        They are kept for 30 days.
+        They are kept for 30 days. A key that has scopes needs `backtests:write`.
 
         Args:
             filters: Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it
@@ -385,7 +387,7 @@ class AsyncBacktests:
     ) -> Page[BacktestListItem, ListMeta]:
         """List your backtests.
 
-        Results in the list are without the equity curve.
+        Results in the list are without the equity curve. A key that has scopes needs `backtests:write`.
 
         Args:
             limit: Results per page. Default: `20`.
@@ -399,7 +401,7 @@ class AsyncBacktests:
     ) -> Answer[Backtest]:
         """Fetch one backtest.
 
-        Its progress, and its result once it is completed.
+        Its progress, and its result once it is completed. A key that has scopes needs `backtests:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -412,7 +414,7 @@ class AsyncBacktests:
     ) -> Answer[DeletedBacktest]:
         """Delete a backtest, also while it is running.
 
-        Its work ends within seconds, and its result is gone.
+        Its work ends within seconds, and its result is gone. A key that has scopes needs `backtests:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -445,7 +447,8 @@ class AsyncWebhooks:
 
         The answer contains the signing secret. The secret is shown only now. An account can have 20
         subscriptions, or as many as its plan allows. Until the address has answered 200 once, it gets one request
-        at a time. While it fails, pauses grow to a minute, and events wait.
+        at a time. While it fails, pauses grow to a minute, and events wait. A key that has scopes needs
+        `webhooks:write`.
 
         Args:
             kind: `webhook` where it is left out; the others are chats, where people read messages.
@@ -495,7 +498,8 @@ class AsyncWebhooks:
     ) -> Page[Webhook, ListMeta]:
         """List your subscriptions.
 
-        Without their secrets. An account has 20 at most, so one page of 20 holds all.
+        Without their secrets. An account has 20 at most, so one page of 20 holds all. A key that has scopes needs
+        `webhooks:read`.
 
         Args:
             limit: Results per page. Default: `20`.
@@ -509,7 +513,8 @@ class AsyncWebhooks:
     ) -> Answer[Webhook]:
         """Fetch one subscription.
 
-        The settings of the subscription, since when it fails if it does, and how its last recovery went.
+        The settings of the subscription, since when it fails if it does, and how its last recovery went. A key
+        that has scopes needs `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -535,7 +540,7 @@ class AsyncWebhooks:
 
         Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries
         wait, and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get
-        the events that happened meanwhile, call `recover` then.
+        the events that happened meanwhile, call `recover` then. A key that has scopes needs `webhooks:write`.
 
         Args:
             url: Where events are sent: an https address that is reachable from the internet, with port 443 or
@@ -581,7 +586,8 @@ class AsyncWebhooks:
     ) -> Answer[DeletedWebhook]:
         """Delete a subscription; nothing more is sent to it.
 
-        Pending deliveries are not sent. The log of deliveries is deleted too.
+        Pending deliveries are not sent. The log of deliveries is deleted too. A key that has scopes needs
+        `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -596,7 +602,7 @@ class AsyncWebhooks:
 
         The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a
         signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further
-        rotation is a conflict.
+        rotation is a conflict. A key that has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -612,7 +618,7 @@ class AsyncWebhooks:
 
         A `webhook.test` event with a made-up signal, whatever `events` and `types` say, also while the
         subscription is disabled. It is attempted once. A second test within 10 seconds is a conflict;
-        `Retry-After` says when the next test is possible.
+        `Retry-After` says when the next test is possible. A key that has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -631,7 +637,8 @@ class AsyncWebhooks:
         Deliveries that failed since then are sent again, with all their retries. Events since then (and since the
         subscription was made) that match the subscription as it is now and never had a delivery get one. What was
         delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The
-        call is a conflict while the subscription is disabled or another recovery is running.
+        call is a conflict while the subscription is disabled or another recovery is running. A key that has
+        scopes needs `webhooks:write`.
 
         Args:
             since: From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.
@@ -649,7 +656,8 @@ class AsyncWebhooks:
         """How a subscription is doing.
 
         How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error,
-        and how many deliveries wait, are retried, and have failed. Counted from the log at the moment.
+        and how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that
+        has scopes needs `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -672,7 +680,7 @@ class AsyncWebhooks:
         """Deliveries to a subscription, newest first.
 
         Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000
-        stands for 10,000 or more.
+        stands for 10,000 or more. A key that has scopes needs `webhooks:read`.
 
         Args:
             status: Only deliveries with this status. `retrying`: pending ones that were attempted before.
@@ -707,7 +715,7 @@ class AsyncWebhooks:
         """One delivery with what was sent and every attempt.
 
         The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint
-        answered, and how long each step took.
+        answered, and how long each step took. A key that has scopes needs `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -725,7 +733,8 @@ class AsyncWebhooks:
         delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the
         subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as
         many retries follow as would have without it. The call is a conflict while an attempt is due or under way,
-        while the delivery waits because the subscription is disabled, and when the event is no longer kept.
+        while the delivery waits because the subscription is disabled, and when the event is no longer kept. A key
+        that has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -758,7 +767,7 @@ class AsyncEvents:
         outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than
         `limit`, even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000
         events. If the events after a cursor are no longer kept, the answer is 400 and names `after`. `order=desc`
-        gives the newest events first.
+        gives the newest events first. A key that has scopes needs `events:read`.
 
         Args:
             after: Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id`
@@ -827,7 +836,8 @@ class AsyncEvents:
         """Fetch one event.
 
         The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a
-        list. Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.
+        list. Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only. A
+        key that has scopes needs `events:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -844,7 +854,7 @@ class AsyncEvents:
         """Count the past events that a filter lets through.
 
         Tries a filter on the newest 1,000 events, of the kinds and types that you name. Nothing is stored or
-        sent. Use it before you give the filter to a subscription.
+        sent. Use it before you give the filter to a subscription. A key that has scopes needs `signals:read`.
 
         Args:
             filter: Conditions, as in `filter` of a subscription.
