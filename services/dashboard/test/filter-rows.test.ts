@@ -1,5 +1,7 @@
+import { creationConditionFields } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import {
+  creationFilterPaths,
   filterIn,
   filterOf,
   filterPaths,
@@ -68,4 +70,9 @@ it('a trial says how many events would have come, or that there are none', () =>
     '37 of the last 1,000 events would have come.',
   );
   expect(sentenceOf({ matched: 0, tried: 0, since: null })).toMatch(/no such events yet/);
+});
+
+it('a backtest’s conditions are on what is known when a signal is created', () => {
+  const known = [...creationConditionFields].filter(([, { refused }]) => refused === undefined);
+  expect(creationFilterPaths.toSorted()).toEqual(known.map(([path]) => path).toSorted());
 });

@@ -71,7 +71,12 @@ describe('the page of backtests', () => {
 
   it('fills the form from a backtest, so that a new one differs only in what is changed', async () => {
     const page = await world.tab();
-    const first = await startEmpty(page);
+    await page.goto('/backtests');
+    await page.getByLabel('Min. market cap').fill('900000000');
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByLabel('Condition 1: value').fill('50,000');
+    const first = await start(page);
+    expect(first.parameters.filter).toEqual({ 'metrics.mcap_entry': { gte: 50_000 } });
     await heading(page, 'Backtest of').waitFor();
     await page.getByRole('link', { name: 'Run again with changes' }).click();
     await page.getByText('The form is filled with the parameters of').waitFor();

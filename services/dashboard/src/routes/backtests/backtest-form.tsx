@@ -7,6 +7,8 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { FilterBuilder } from '../filters/filter-builder.tsx';
+import { creationFilterPaths } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { type BacktestFields, bodyOf, figureFilters } from './backtest-fields.ts';
 import styles from './backtest-form.module.css';
@@ -114,6 +116,14 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
           />
         ))}
       </Group>
+      <FilterBuilder
+        initial={initial.filter ?? null}
+        description="Only signals that meet all conditions when they are created are bought."
+        paths={creationFilterPaths}
+        events={['signal.new']}
+        types={fields.types}
+        onChange={(filter) => change({ filter })}
+      />
       <Group
         title="Purchase and sale"
         description="Each signal is bought with the first figures that become known in the hour after the delay. It is sold when its market cap reaches the target or the stop twice in a row, or when the time is over. Target and stop are multiples of the market cap at the purchase."
@@ -164,7 +174,12 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
         />
       </Group>
       <Problem problem={start.problem} />
-      <Button type="submit" className={styles.start ?? ''} loading={start.pending}>
+      <Button
+        type="submit"
+        className={styles.start ?? ''}
+        disabled={fields.filter === undefined}
+        loading={start.pending}
+      >
         Start backtest
       </Button>
     </form>

@@ -33,11 +33,14 @@ const yesOrNo = [
 ];
 
 /**
- * Conditions on the signals of events, as rows or as JSON, with how many past events meet them. `onChange` gets undefined while a
- * condition is not complete.
+ * Conditions on signals, as rows or as JSON, with how many past events meet them. `onChange` gets undefined while a condition is
+ * not complete.
  */
 export function FilterBuilder(props: {
   initial: Filter | null;
+  description: string;
+  /** The fields to choose from. Default: those of an event's signal. */
+  paths?: readonly string[];
   /** Which events the count is of. */
   events: readonly string[];
   types: readonly string[];
@@ -69,7 +72,7 @@ export function FilterBuilder(props: {
     <fieldset className={styles.builder}>
       <legend>Conditions</legend>
       <Text size="xs" c="dimmed">
-        Send only events whose signal meets all conditions. Events about webhooks always come.
+        {props.description}
       </Text>
       {text === undefined &&
         rows.map((row, n) => (
@@ -77,6 +80,7 @@ export function FilterBuilder(props: {
             key={row.id}
             row={row}
             name={`Condition ${n + 1}`}
+            paths={props.paths ?? filterPaths}
             onChange={change}
             onRemove={() => changeRows(rows.filter(({ id }) => id !== row.id))}
           />
@@ -134,14 +138,18 @@ type FieldsProps = {
   readonly onChange: (row: Row) => void;
 };
 
-function RowFields({ onRemove, ...props }: FieldsProps & { readonly onRemove: () => void }) {
+function RowFields({
+  onRemove,
+  paths,
+  ...props
+}: FieldsProps & { readonly paths: readonly string[]; readonly onRemove: () => void }) {
   const { row, name, onChange } = props;
   const operators = operatorsFor(row.path).map((value) => ({ value, label: operatorWords[value] }));
   return (
     <div className={styles.row}>
       <Select
         aria-label={`${name}: field`}
-        data={filterPaths}
+        data={[...paths]}
         value={row.path}
         onChange={(path) => path !== null && onChange(withField(row, path))}
         searchable

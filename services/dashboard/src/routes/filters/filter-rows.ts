@@ -33,6 +33,11 @@ export const operatorWords: Readonly<Record<Operator, string>> = {
 /** The paths of the fields that conditions can name. */
 export const filterPaths = Object.keys(eventFilterFields);
 
+/** Of these, the paths of what is known when a signal is created. */
+export const creationFilterPaths = filterPaths.filter(
+  (path) => !path.startsWith('performance.') && path !== 'metrics.mcap_ath',
+);
+
 export function fieldOf(path: string): FilterField {
   return eventFilterFields[path] ?? { kind: 'text' };
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Select, Textarea } from '@mantine/core';
+import { Alert, Button, Checkbox, Select } from '@mantine/core';
 import type { ChangeMailSettings, MailSettingsView } from '@sigcast/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,8 +9,18 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
-import { type DigestChoice, digestChoices, digestOf, filterText } from './digest-filter.ts';
+import { FilterBuilder } from '../filters/filter-builder.tsx';
+import type { Filter } from '../filters/filter-rows.ts';
 import styles from './profile.module.css';
+
+type DigestChoice = NonNullable<MailSettingsView['digest']>['every'] | 'off';
+
+/** How often a digest comes. */
+const digestChoices: { readonly value: DigestChoice; readonly label: string }[] = [
+  { value: 'off', label: 'Off' },
+  { value: 'daily', label: 'Daily' },
+  { value: 'weekly', label: 'Weekly' },
+];
 
 /** Which mails the account gets. */
 export function MailSection() {
@@ -34,9 +44,10 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
   const [webhooks, setWebhooks] = useState(stored.webhooks);
   const [keys, setKeys] = useState(stored.keys);
   const [every, setEvery] = useState<DigestChoice>(stored.digest?.every ?? 'off');
-  const [filter, setFilter] = useState(filterText(stored.digest?.filter ?? null));
+  const [filter, setFilter] = useState<Filter | null | undefined>(stored.digest?.filter ?? null);
   const change = useAction(async () => {
-    const body: ChangeMailSettings = { webhooks, keys, digest: digestOf(every, filter) };
+    const digest = every === 'off' ? null : { every, filter: filter ?? null };
+    const body: ChangeMailSettings = { webhooks, keys, digest };
     const { data } = await session.call<MailSettingsView>('PATCH', '/account/mail', { body });
     queries.setQueryData(queryKeys.mail, data);
   });
@@ -45,7 +56,7 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
   };
   return (
     <ActionForm
-      className={styles.form}
+      className={styles.wideForm}
       intro={silence !== undefined && <Alert color="yellow">{silence}</Alert>}
       problem={change.problem}
       onSubmit={() => void submit()}
@@ -71,18 +82,15 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
         withScrollArea={false}
       />
       {every !== 'off' && (
-        <Textarea
-          label="Filter"
-          description="Conditions as JSON. Empty: all signals."
-          placeholder='{"token.chain":{"eq":"solana"}}'
-          value={filter}
-          onChange={({ currentTarget }) => setFilter(currentTarget.value)}
-          autosize
-          minRows={2}
-          spellCheck={false}
+        <FilterBuilder
+          initial={stored.digest?.filter ?? null}
+          description="Only signals that meet all conditions are in the digest. Without conditions, all are."
+          events={['signal.new']}
+          types={[]}
+          onChange={setFilter}
         />
       )}
-      <Button type="submit" loading={change.pending}>
+      <Button type="submit" disabled={every !== 'off' && filter === undefined} loading={change.pending}>
         Save mail settings
       </Button>
     </ActionForm>

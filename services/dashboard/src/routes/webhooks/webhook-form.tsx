@@ -108,7 +108,13 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         withScrollArea={false}
         error={save.fields.types}
       />
-      <FilterBuilder initial={webhook?.filter ?? null} events={events} types={types} onChange={setFilter} />
+      <FilterBuilder
+        initial={webhook?.filter ?? null}
+        description="Send only events whose signal meets all conditions. Events about webhooks always come."
+        events={events}
+        types={types}
+        onChange={setFilter}
+      />
       {destination.kind === 'webhook' && (
         <Checkbox
           label="Keep the order"
