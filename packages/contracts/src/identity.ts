@@ -15,13 +15,21 @@ export const deviceAudience = 'sigcast-device';
 /** Audience of the tokens in mails by which their recipient unsubscribes. They give no access. */
 export const unsubscribeAudience = 'sigcast-unsubscribe';
 
+/** Audiences of the tokens in links of mails: to create an account, to set a new password, and to confirm an address. */
+export const signUpAudience = 'sigcast-sign-up';
+export const resetAudience = 'sigcast-reset';
+export const confirmAudience = 'sigcast-confirm';
+
 /** Who accepts a token. The scanner has no operations of the API. */
 export type TokenAudience =
   | ServiceName
   | 'scanner'
   | typeof accountAudience
   | typeof deviceAudience
-  | typeof unsubscribeAudience;
+  | typeof unsubscribeAudience
+  | typeof signUpAudience
+  | typeof resetAudience
+  | typeof confirmAudience;
 
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';

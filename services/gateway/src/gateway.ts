@@ -1,6 +1,9 @@
 import {
   accountAudience,
+  confirmAudience,
   deviceAudience,
+  resetAudience,
+  signUpAudience,
   systemReadScope,
   type TokenAudience,
   unsubscribeAudience,
@@ -23,11 +26,13 @@ import type { readGatewayConfig } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionController } from './domain/admission.ts';
 import { readAccessToken } from './domain/holder.ts';
+import { linkTokens } from './domain/link-tokens.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { OpenRequests } from './domain/open-requests.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordService } from './domain/password-service.ts';
 import { Throttle } from './domain/throttle.ts';
+import { holderTeller } from './mail/holder-teller.ts';
 import { openMail } from './mail/open-mail.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
@@ -86,7 +91,14 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const publicKeys = publicKeyOf(config.IDENTITY_PRIVATE_KEY) + (config.GATEWAY_PUBLIC_KEYS ?? '');
   const { registry = createMetrics('gateway') } = options;
   const metrics = new GatewayMetrics(registry);
-  const verifyAccess = identityVerifier('gateway', publicKeys, accountAudience);
+  const verifierOf = (audience: TokenAudience) => identityVerifier('gateway', publicKeys, audience);
+  const pairOf = (audience: TokenAudience) => ({ sign: signerFor(audience), read: verifierOf(audience) });
+  const verifyAccess = verifierOf(accountAudience);
+  const tokens = linkTokens({
+    signUp: pairOf(signUpAudience),
+    reset: pairOf(resetAudience),
+    confirm: pairOf(confirmAudience),
+  });
   const stores = await openStores({
     config,
     log,
@@ -109,6 +121,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       mails: stores.mails,
       settings: stores.mailSettings,
       throttle,
+      accounts,
+      tokens,
       keys,
       list: listSignals(upstreams.signals, signalsTokens),
       signUnsubscribe: signerFor(unsubscribeAudience),
@@ -188,7 +202,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       signAccess: signerFor(accountAudience),
       verifyAccess,
       signDevice: signerFor(deviceAudience),
-      verifyDevice: identityVerifier('gateway', publicKeys, deviceAudience),
+      verifyDevice: verifierOf(deviceAudience),
       propagate: (account) => propagator.propagateWithRetries(account),
       usage: {
         read: (account, days) => usage.read(account, days),
@@ -198,6 +212,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         },
       },
       mail: { settings: stores.mailSettings, available: addMail !== undefined },
+      tellHolder: holderTeller({ add: addMail, clock, log }),
       signUpsPerHour: config.SIGN_UPS_PER_HOUR,
       verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,
       clock,
@@ -225,7 +240,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     },
     unsubscribe: {
       settings: stores.mailSettings,
-      verify: identityVerifier('gateway', publicKeys, unsubscribeAudience),
+      verify: verifierOf(unsubscribeAudience),
     },
     metrics,
     trustProxy: config.TRUST_PROXY,

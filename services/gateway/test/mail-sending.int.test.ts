@@ -1,14 +1,16 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identitySigner } from '@sigcast/http';
+import type { TokenAudience } from '@sigcast/contracts';
+import { identitySigner, identityVerifier } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkTokens } from '../src/domain/link-tokens.ts';
 import type { MailOutcome } from '../src/domain/mail/sending.ts';
 import { Throttle } from '../src/domain/throttle.ts';
 import { dayMs } from '../src/domain/usage.ts';
-import { messagesOf } from '../src/mail/message.ts';
+import { type MessageOf, messagesOf } from '../src/mail/message.ts';
 import { sendMails } from '../src/mail/send-mails.ts';
 import { folderTransport, type Send, smtpTransport } from '../src/mail/transport.ts';
 import { mongoMailSettings } from '../src/store/mail-settings.ts';
@@ -28,14 +30,24 @@ afterAll(async () => {
 });
 
 const from = 'Sigcast <mail@example.com>';
-const messageOf = (
-  mail: Parameters<ReturnType<typeof messagesOf>>[0],
-  to: Parameters<ReturnType<typeof messagesOf>>[1],
-) =>
-  messagesOf({
+const messageOf: MessageOf = (mail, to) => {
+  const signerFor = (audience: TokenAudience) =>
+    identitySigner('gateway', world.identityKeys.privateKey, audience);
+  const pairOf = (audience: TokenAudience) => ({
+    sign: signerFor(audience),
+    read: identityVerifier('gateway', world.identityKeys.publicKey, audience),
+  });
+  return messagesOf({
     publicUrl: 'https://api.example.com',
-    signUnsubscribe: identitySigner('gateway', world.identityKeys.privateKey, 'sigcast-unsubscribe'),
+    signUnsubscribe: signerFor('sigcast-unsubscribe'),
+    accounts: world.accounts,
+    tokens: linkTokens({
+      signUp: pairOf('sigcast-sign-up'),
+      reset: pairOf('sigcast-reset'),
+      confirm: pairOf('sigcast-confirm'),
+    }),
   })(mail, to);
+};
 
 /** The mails of a world with one account, and processes that send them, by a clock that the test moves. */
 async function post(url = server.url) {
@@ -134,7 +146,9 @@ describe('a mail', () => {
     const recipient = await p.settings.recipient(p.account);
     if (recipient === undefined) throw new Error('there is no such account');
     const transport = smtpTransport(server.url, { from });
-    await transport.send(messageOf(dead, recipient), AbortSignal.timeout(60_000));
+    const message = await messageOf(dead, recipient);
+    if (message === undefined) throw new Error('it has no text');
+    await transport.send(message, AbortSignal.timeout(60_000));
     transport.close();
     p.clock.ms += 60_001;
     p.start();
@@ -285,6 +299,27 @@ describe('a mail', () => {
     await change({ status: 'deleted' });
     await ends('unwanted');
     expect(server.mailsTo(p.email)).toHaveLength(1);
+  });
+
+  it('about the security of an account can not be switched off, goes to a former address where it names one, and has a limit of its own', async () => {
+    const p = await post();
+    await p.settings.change(p.account, { webhooks: false, keys: false });
+    const values = { what: 'email-changed', at: '2026-01-02T03:04:05Z', address: '198.51.100.7' } as const;
+    const former = `former-${p.email}`;
+    const security = { account: p.account, kind: 'security', values: { ...values, name: p.email } } as const;
+    await p.mails.add({ id: 'security:1', ...security });
+    await p.mails.add({ id: 'security:2', ...security, to: former });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => p.mails.add({ id: `more:${n}`, ...security })));
+    p.start();
+    await eventually(() => expect(p.outcomes).toHaveLength(22), soon);
+    expect(p.outcomes.filter((outcome) => outcome === 'limited')).toHaveLength(2);
+    await p.settings.change(p.account, { keys: true });
+    const id = await p.add();
+    await eventually(async () => expect(await p.stored(id)).toMatchObject({ outcome: 'sent' }), soon);
+    const mail = server.mailsTo(former)[0] ?? server.mailsTo(p.email)[0];
+    expect(mail?.header('Subject')).toBe('The e-mail address of your account was changed');
+    expect(mail?.header('List-Unsubscribe')).toBeUndefined();
+    expect(mail?.raw).toContain('198.51.100.7');
   });
 
   it('is a file in a folder where the settings name one, once', async () => {

@@ -1,15 +1,15 @@
-import { addGauges, type IdentitySigner } from '@sigcast/http';
+import { addGauges } from '@sigcast/http';
 import type { Logger, Resources } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { readGatewayConfig } from '../config.ts';
 import type { MakeDigestDeps } from '../domain/mail/make-digest.ts';
-import type { Mails } from '../domain/mail/sending.ts';
+import { isLetter, type Mails } from '../domain/mail/sending.ts';
 import type { Throttle } from '../domain/throttle.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { MongoApiKeys } from '../store/api-keys.ts';
 import type { mongoMailSettings } from '../store/mail-settings.ts';
 import { mailExpiringKeys, makeDigests } from './fill-mails.ts';
-import { messagesOf } from './message.ts';
+import { type MessageDeps, messagesOf } from './message.ts';
 import { sendMails } from './send-mails.ts';
 import { folderTransport, type Send, smtpTransport } from './transport.ts';
 
@@ -18,14 +18,13 @@ type Config = Pick<
   'SMTP_URL' | 'MAIL_DIR' | 'MAIL_FROM' | 'PUBLIC_URL'
 >;
 
-export type MailDeps = {
+export type MailDeps = Omit<MessageDeps, 'publicUrl'> & {
   readonly config: Config;
   readonly mails: Mails;
   readonly settings: ReturnType<typeof mongoMailSettings>;
   readonly throttle: Throttle;
   readonly keys: Pick<MongoApiKeys, 'expiring'>;
   readonly list: MakeDigestDeps['list'];
-  readonly signUnsubscribe: IdentitySigner;
   readonly metrics: Pick<GatewayMetrics, 'mail'>;
   readonly registry: Registry;
   readonly clock: () => number;
@@ -57,13 +56,13 @@ export function openMail(deps: MailDeps, resources: Resources): Mails['add'] | u
   if (publicUrl === undefined) return undefined;
   const send = openTransport(config, publicUrl, resources);
   if (send === undefined) return undefined;
-  const messageOf = messagesOf({ publicUrl, signUnsubscribe: deps.signUnsubscribe });
+  const messageOf = messagesOf({ ...deps, publicUrl });
   const count = deps.metrics.mail;
   const notify = sendMails({ ...deps, send, messageOf, count }, resources);
   const add: Mails['add'] = async (mail) => {
     // Whoever gets no mail now may have been deleted meanwhile: nothing would remove the mail.
-    const recipient = await settings.recipient(mail.account);
-    const isNew = recipient?.getsMail === true && (await mails.add(mail));
+    const isWritten = isLetter(mail) || (await settings.recipient(mail.account))?.getsMail === true;
+    const isNew = isWritten && (await mails.add(mail));
     if (isNew) notify();
     return isNew;
   };

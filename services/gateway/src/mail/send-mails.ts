@@ -1,14 +1,17 @@
+import { SigcastError } from '@sigcast/contracts';
 import { backoffMs, keepLooking, type Logger, LogThrottle, type Resources } from '@sigcast/runtime';
 import { mailKinds } from '../domain/mail/kinds.ts';
 import {
+  isLetter,
   isOutage,
   type LeasedMail,
+  limitsOf,
   type MailOutcome,
   type Mails,
-  mailsByAccount,
 } from '../domain/mail/sending.ts';
-import type { MailSettingsStore, Recipient } from '../domain/mail/settings.ts';
-import type { Throttle } from '../domain/throttle.ts';
+import { type MailSettingsStore, type Recipient, usualMailSettings } from '../domain/mail/settings.ts';
+import type { Throttle, ThrottleRule } from '../domain/throttle.ts';
+import type { MessageOf } from './message.ts';
 import { judge, type Message, mailsAtOnce, type Send } from './transport.ts';
 
 /** Between two searches for mails, in milliseconds; after a search that found nothing, longer. */
@@ -29,8 +32,7 @@ export type SendMailsDeps = {
   readonly settings: MailSettingsStore;
   readonly throttle: Pick<Throttle, 'charge' | 'refund'>;
   readonly send: Send;
-  /** Makes the message of a mail to its recipient. */
-  readonly messageOf: (mail: LeasedMail, recipient: Recipient) => Message;
+  readonly messageOf: MessageOf;
   readonly clock: () => number;
   readonly count: (outcome: MailOutcome) => void;
   readonly log: Logger;
@@ -47,32 +49,47 @@ export function sendMails(deps: SendMailsDeps, resources: Resources): () => void
     if (warnings.isDue(problem)) log.warn({ err }, problem);
   };
 
+  const recipientOf = async (mail: LeasedMail): Promise<Recipient | undefined> => {
+    const { to } = mail;
+    if (to !== undefined) return { email: to, settings: usualMailSettings, getsMail: true };
+    return isLetter(mail) ? undefined : deps.settings.recipient(mail.account);
+  };
+
   const attempt = async (mail: LeasedMail, stopping: AbortSignal): Promise<MailOutcome | 'stopped'> => {
-    const recipient = await deps.settings.recipient(mail.account);
-    if (!recipient?.getsMail || !mailKinds[mail.kind].isWanted(recipient.settings)) return 'unwanted';
+    const recipient = await recipientOf(mail);
+    if (!recipient?.getsMail) return 'unwanted';
+    if (!isLetter(mail) && !mailKinds[mail.kind].isWanted(recipient.settings)) return 'unwanted';
+    let message: Message | undefined;
     try {
-      await throttle.charge(mailsByAccount, mail.account);
+      message = await deps.messageOf(mail, recipient);
     } catch (err) {
-      warn(err, `mail: an account gets only ${mailsByAccount.limit} a day`);
-      return 'limited';
+      if (err instanceof SigcastError && err.retryable) throw err;
+      log.error({ err, mail: mail.id }, 'mail: its text can not be made');
+      return 'failed';
     }
-    const outcome = await trySending(mail, recipient, stopping);
-    if (outcome !== 'sent') await throttle.refund(mailsByAccount, mail.account);
+    if (message === undefined) return 'unwanted';
+    const charged: (readonly [ThrottleRule, string])[] = [];
+    const refund = () => Promise.all(charged.map(([rule, subject]) => throttle.refund(rule, subject)));
+    for (const [rule, subject] of limitsOf(mail)) {
+      try {
+        await throttle.charge(rule, subject);
+      } catch (err) {
+        warn(err, `mail: no more than ${rule.limit} of ${rule.name}`);
+        await refund();
+        return 'limited';
+      }
+      charged.push([rule, subject]);
+    }
+    const outcome = await trySending(mail, message, stopping);
+    if (outcome !== 'sent') await refund();
     return outcome;
   };
 
   const trySending = async (
     mail: LeasedMail,
-    recipient: Recipient,
+    message: Message,
     stopping: AbortSignal,
   ): Promise<MailOutcome | 'stopped'> => {
-    let message: Message;
-    try {
-      message = deps.messageOf(mail, recipient);
-    } catch (err) {
-      log.error({ err, mail: mail.id }, 'mail: its text can not be made');
-      return 'failed';
-    }
     try {
       await deps.send(message, AbortSignal.any([stopping, AbortSignal.timeout(sendTimeoutMs)]));
       return 'sent';

@@ -1,7 +1,7 @@
 import { type IdentityVerifier, noStore, resource } from '@sigcast/http';
 import type { IRouter, Request, RequestHandler } from 'express';
 import helmet from 'helmet';
-import { isMailKind, type MailKind, mailKinds } from '../domain/mail/kinds.ts';
+import { isMailKind, mailKinds } from '../domain/mail/kinds.ts';
 import type { MailSettingsStore } from '../domain/mail/settings.ts';
 
 export type UnsubscribeDeps = {
@@ -27,20 +27,17 @@ const policy = helmet.contentSecurityPolicy({
  */
 export function unsubscribeRoute(router: IRouter, { settings, verify }: UnsubscribeDeps): void {
   const answer =
-    (
-      act: (asked: { readonly account: string; readonly kind: MailKind }) => Promise<string>,
-    ): RequestHandler =>
+    (act: (asked: NonNullable<ReturnType<typeof whoAsks>>) => Promise<string>): RequestHandler =>
     async (req, res) => {
       const asked = whoAsks(verify, req);
       if (asked === undefined) res.status(400);
       res.send(page(asked === undefined ? invalid : await act(asked)));
     };
   const show = answer(
-    async ({ kind }) =>
-      `<p>Do you want no more mails about ${mailKinds[kind].about}?</p><form method="post"><button>Unsubscribe</button></form>`,
+    async ({ about }) =>
+      `<p>Do you want no more mails about ${about}?</p><form method="post"><button>Unsubscribe</button></form>`,
   );
-  const switchOff = answer(async ({ account, kind }) => {
-    const { about, off } = mailKinds[kind];
+  const switchOff = answer(async ({ account, about, off }) => {
     await settings.change(account, off);
     return `<p>You get no more mails about ${about}. You can switch them on again in your <a href="/profile">profile</a>.</p>`;
   });
@@ -56,7 +53,9 @@ function whoAsks(verify: IdentityVerifier, req: Request) {
   try {
     const { subject: account, scopes } = verify(token);
     const [kind] = scopes;
-    return isMailKind(kind) ? { account, kind } : undefined;
+    if (!isMailKind(kind)) return undefined;
+    const { about, off } = mailKinds[kind];
+    return off === null ? undefined : { account, about, off };
   } catch {
     return undefined;
   }

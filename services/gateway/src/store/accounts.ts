@@ -38,6 +38,11 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
     return toAccount(await storeCall(() => this.#models.accounts.findOne(filter).lean()));
   }
 
+  /** The address that an account is to have, once it is confirmed. */
+  async findNewEmail(id: string): Promise<string | undefined> {
+    return (await storeCall(() => this.#models.accounts.findById(id, { new_email: 1 }).lean()))?.new_email;
+  }
+
   /** An account with its password's hash, by e-mail address: for signing in. */
   async findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined> {
     const filter = { email: normaliseEmail(email) };

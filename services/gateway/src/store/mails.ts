@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { claimDue, isInserted, storeCall } from '@sigcast/mongo';
 import type { Mail } from '../domain/mail/kinds.ts';
+import { isLetterKind, type Letter } from '../domain/mail/letters.ts';
 import type { LeasedMail, Mails } from '../domain/mail/sending.ts';
 import { type MailDocument, type Models, mailIndexNames } from './models.ts';
 
@@ -38,8 +39,9 @@ export function mongoMails({ mails }: Models, clock: () => number): Mails {
         return { ...toMail(claimed), lease, createdAt: claimed.created_at, tries: claimed.tries };
       }),
 
-    end: ({ id, lease }, outcome, at) =>
+    end: ({ id, lease, kind }, outcome, at) =>
       storeCall(async () => {
+        if (isLetterKind(kind)) return void (await mails.deleteOne({ _id: id, lease }));
         const ended = { $set: { outcome, ended_at: at }, $unset: { due_at: '', lease: '' } } as const;
         await mails.updateOne({ _id: id, lease }, ended);
       }),
@@ -67,7 +69,7 @@ export function mongoMails({ mails }: Models, clock: () => number): Mails {
   };
 }
 
-function toMail({ _id: id, account, kind, values }: MailDocument): Mail {
+function toMail({ _id: id, account, to, kind, values }: MailDocument): Mail | Letter {
   // Only `add` writes them, and it takes a kind with its values.
-  return { id, account, kind, values } as Mail;
+  return { id, account, ...(to !== undefined && { to }), kind, values } as Mail | Letter;
 }

@@ -9,6 +9,7 @@ import type { Logger, Resources } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { EmailVerification } from '../domain/accounts.ts';
 import type { MailKind } from '../domain/mail/kinds.ts';
+import type { LetterKind } from '../domain/mail/letters.ts';
 import type { MailEnd } from '../domain/mail/sending.ts';
 import type { Digest } from '../domain/mail/settings.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
@@ -41,6 +42,8 @@ export type AccountDocument = Propagated & {
   created_at: Date;
   /** Whether its state is published to other services; absent while there was nothing to publish. */
   noticed?: boolean;
+  /** The address that it is to have, once its holder has confirmed it. */
+  new_email?: string;
   /** See {@link EmailVerification}; absent for `not-asked`. */
   verification?: Exclude<EmailVerification, 'not-asked'>;
   /** When its keys and webhooks were last revoked. */
@@ -111,11 +114,14 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
-/** A mail. `due_at`: when it is sent, or its lease ends; absent when it has ended. */
+/** A mail or a letter. `due_at`: when it is sent, or its lease ends; absent when it has ended. */
 export type MailDocument = {
   _id: string;
-  account: string;
-  kind: MailKind;
+  /** Absent in letters. */
+  account?: string;
+  /** Where it goes; absent for the present address of the account. */
+  to?: string;
+  kind: MailKind | LetterKind;
   values: object;
   created_at: Date;
   tries: number;
@@ -143,6 +149,7 @@ const accountSchema = new Schema<AccountDocument>(
   {
     _id: String,
     email: { type: String, required: true },
+    new_email: String,
     password_hash: { type: String, required: true },
     plan: { type: String, required: true },
     status: { type: String, enum: accountStatuses, required: true },

@@ -2,6 +2,7 @@ import type { WebhookNotice } from '@sigcast/contracts';
 import type { Content, Link } from './content.ts';
 import { type DigestValues, digestMail } from './digest-mail.ts';
 import { type ExpiringKey, keyMail } from './key-mail.ts';
+import { type SecurityNotice, securityMail } from './security-mail.ts';
 import type { MailSettings } from './settings.ts';
 import { webhookMail } from './webhook-mail.ts';
 
@@ -10,6 +11,7 @@ type MailValues = {
   readonly webhooks: WebhookNotice;
   readonly keys: ExpiringKey;
   readonly digest: DigestValues;
+  readonly security: SecurityNotice;
 };
 
 export type MailKind = keyof MailValues;
@@ -19,6 +21,8 @@ export type Mail<K extends MailKind = MailKind> = {
   readonly [Kind in K]: {
     readonly id: string;
     readonly account: string;
+    /** The address that it goes to. Absent: the account's own when it is sent. */
+    readonly to?: string;
     readonly kind: Kind;
     readonly values: MailValues[Kind];
   };
@@ -28,8 +32,8 @@ type Kind<V> = {
   /** What it is about, behind "mails about". */
   readonly about: string;
   readonly isWanted: (settings: MailSettings) => boolean;
-  /** The change of the settings by which it is switched off. */
-  readonly off: Partial<MailSettings>;
+  /** The change of the settings by which it is switched off; null where it can't be. */
+  readonly off: Partial<MailSettings> | null;
   readonly contentOf: (values: V, link: Link) => Content;
 };
 
@@ -52,6 +56,12 @@ export const mailKinds: { readonly [K in MailKind]: Kind<MailValues[K]> } = {
     isWanted: ({ digest }) => digest !== null,
     off: { digest: null },
     contentOf: digestMail,
+  },
+  security: {
+    about: 'the security of your account',
+    isWanted: () => true,
+    off: null,
+    contentOf: securityMail,
   },
 };
 

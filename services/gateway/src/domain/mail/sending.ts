@@ -1,20 +1,44 @@
+import { sha256Of } from '../api-key.ts';
 import type { ThrottleRule } from '../throttle.ts';
 import { dayMs } from '../usage.ts';
 import type { Mail } from './kinds.ts';
+import { isLetterKind, type Letter } from './letters.ts';
 
-/** A mail that this process alone sends until its lease ends. */
-export type LeasedMail = Mail & {
+/** A mail or a letter that this process alone sends until its lease ends. */
+export type LeasedMail = (Mail | Letter) & {
   readonly lease: string;
   readonly createdAt: Date;
   /** How often it was claimed, this time included. */
   readonly tries: number;
 };
 
-/** How many mails an account gets in a day. */
+/** How many mails an account gets in a day; of those about its security, as many again. */
 export const mailsByAccount: ThrottleRule = { name: 'mails-of', limit: 20, windowMs: dayMs };
+const securityMails: ThrottleRule = { name: 'security-mails-of', limit: 20, windowMs: dayMs };
+/**
+ * How many letters of a kind an address gets: 5 in the hour for which the link of the last one works. So whoever uses up the
+ * limit with somebody else's address leaves its owner a link that works.
+ */
+const lettersByAddress: ThrottleRule = { name: 'letters-to', limit: 5, windowMs: 3_600_000 };
+/** How many letters of a kind are sent in a day. */
+const lettersOfKind: ThrottleRule = { name: 'letters-of', limit: 20_000, windowMs: dayMs };
+
+/** Whether a mail is a letter. */
+export function isLetter(mail: Mail | Letter): mail is Letter {
+  return isLetterKind(mail.kind);
+}
+
+/** The limits of a mail, each with what is counted. */
+export function limitsOf(mail: Mail | Letter): readonly (readonly [ThrottleRule, string])[] {
+  if (!isLetter(mail)) return [[mail.kind === 'security' ? securityMails : mailsByAccount, mail.account]];
+  return [
+    [lettersByAddress, `${mail.kind} ${sha256Of(mail.to)}`],
+    [lettersOfKind, mail.kind],
+  ];
+}
 
 /**
- * How a mail ended: `unwanted` by its recipient, `limited` to so many a day for an account, `refused` by the server, `late`: not
+ * How a mail ended: `unwanted` by its recipient, `limited`, as {@link limitsOf} says, `refused` by the server, `late`: not
  * sent within a day, or `failed`: its text could not be made.
  */
 export type MailEnd = 'sent' | 'unwanted' | 'limited' | 'refused' | 'late' | 'failed';
@@ -33,12 +57,12 @@ export function isOutage(outcomes: readonly (MailOutcome | 'stopped')[]): boolea
 
 /** Mails that wait to be sent. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
 export type Mails = {
-  /** Adds a mail, due at once. False when it was added before. */
-  add(mail: Mail): Promise<boolean>;
-  find(id: string): Promise<Mail | undefined>;
+  /** Adds a mail or a letter, due at once. False when it was added before. */
+  add(mail: Mail | Letter): Promise<boolean>;
+  find(id: string): Promise<Mail | Letter | undefined>;
   /** Leases the mail that is due for longest; undefined where none is due. */
   claim(now: Date, until: Date): Promise<LeasedMail | undefined>;
-  /** Ends a mail, if the lease is still held. */
+  /** Ends a mail, if the lease is still held. A letter is removed. */
   end(mail: LeasedMail, end: MailEnd, at: Date): Promise<void>;
   /** Ends the lease; the mail is due again at `dueAt`. */
   postpone(mail: LeasedMail, dueAt: Date): Promise<void>;

@@ -1,4 +1,5 @@
 import { invalidRequest, SigcastError } from '@sigcast/contracts';
+import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
@@ -33,6 +34,8 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     // Only now, when no session of somebody else can create a key any more.
     const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
     if (keys.length > 0) await deps.propagate(account.id);
+    const address = clientAddress(req, deps.trustProxy);
+    await deps.tellHolder(account.id, { what: 'password-changed', address });
     const token = await deps.sessions.open(account.id, passwordHash);
     return answerSession(deps, { req, res, account, token, passwordHash });
   };

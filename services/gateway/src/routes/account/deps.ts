@@ -1,6 +1,7 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
 import type { ApiKeys } from '../../domain/api-key.ts';
+import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
@@ -31,6 +32,7 @@ export type AccountDeps = {
     /** Whether this server sends mail. */
     readonly available: boolean;
   };
+  readonly tellHolder: TellHolder;
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;
   /** Accounts that all clients together can make in an hour. */

@@ -1,0 +1,140 @@
+import type { Account } from '../accounts.ts';
+import type { LinkTokens } from '../link-tokens.ts';
+import type { Content, Link } from './content.ts';
+
+/** What is stored of a letter, by its kind. */
+type LetterValues = {
+  /** To whoever wants an account, or has one already. */
+  readonly 'sign-up': Record<string, never>;
+  /** To the holder of the account with this address, if there is one. */
+  readonly reset: Record<string, never>;
+  /** To the holder of an account, at the address that the account has or is to have. */
+  readonly confirm: { readonly account: string };
+  /** To whoever had an account that is deleted. */
+  readonly farewell: Record<string, never>;
+};
+
+export type LetterKind = keyof LetterValues;
+
+/**
+ * A mail to an address instead of an account, because somebody has entered the address. Nothing that gives access is stored: the
+ * token of its link is made when the letter is sent. It is removed when it is sent.
+ */
+export type Letter<K extends LetterKind = LetterKind> = {
+  readonly [Kind in K]: {
+    readonly id: string;
+    /** As `normaliseEmail` writes it. */
+    readonly to: string;
+    readonly kind: Kind;
+    readonly values: LetterValues[Kind];
+  };
+}[K];
+
+export type LetterDeps = {
+  readonly accounts: {
+    find(idOrEmail: string): Promise<Account | undefined>;
+    findWithPassword(
+      email: string,
+    ): Promise<{ readonly account: Account; readonly passwordHash: string } | undefined>;
+    /** The address that an account is to have; undefined where it is to keep its own. */
+    findNewEmail(id: string): Promise<string | undefined>;
+  };
+  readonly tokens: LinkTokens;
+  readonly link: Link;
+};
+
+/** What a letter says; undefined where there is nobody to write to any more. */
+type Write<K extends LetterKind> = (letter: Letter<K>, deps: LetterDeps) => Promise<Content | undefined>;
+
+const ignore = 'If it was not you, ignore this mail: nothing happens without the link.';
+
+const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
+  'sign-up': async ({ to }, { accounts, tokens, link }) => {
+    if ((await accounts.find(to)) !== undefined) {
+      return {
+        subject: 'You have an account already',
+        blocks: [
+          'Somebody, probably you, wanted to create an account with this e-mail address. It has one already, and nothing has changed.',
+          { link: 'Sign in', to: link('/sign-in') },
+          { link: 'Reset your password, if you do not know it any more', to: link('/forgot-password') },
+        ],
+      };
+    }
+    return {
+      subject: 'Create your account',
+      blocks: [
+        'Somebody, probably you, wants to create an account with this e-mail address. The link is valid for 24 hours.',
+        {
+          link: 'Choose a password and create the account',
+          to: link(`/sign-up/confirm#token=${tokens.signUp.make(to)}`),
+        },
+        ignore,
+      ],
+    };
+  },
+
+  reset: async ({ to }, { accounts, tokens, link }) => {
+    const found = await accounts.findWithPassword(to);
+    return (
+      found && {
+        subject: 'Reset your password',
+        blocks: [
+          'Somebody, probably you, has lost the password of your account. The link is valid for one hour, and works once.',
+          { link: 'Choose a new password', to: link(`/reset#token=${tokens.reset.make(found)}`) },
+          ignore,
+        ],
+      }
+    );
+  },
+
+  confirm: async ({ to, values: { account } }, { accounts, tokens, link }) => {
+    const [own, newEmail, owner] = await Promise.all([
+      accounts.find(account),
+      accounts.findNewEmail(account),
+      accounts.find(to),
+    ]);
+    if (own === undefined) return undefined;
+    const isOwn = own.email === to;
+    if (!isOwn && newEmail !== to) return undefined;
+    if (!isOwn && owner !== undefined) {
+      return {
+        subject: 'This e-mail address has an account already',
+        blocks: [
+          'Somebody, probably you, wanted to use this e-mail address for another account. It has an account of its own, and nothing has changed. To use it for the other account, delete this one first, or change its address.',
+          { link: 'Sign in', to: link('/sign-in') },
+        ],
+      };
+    }
+    return {
+      subject: 'Confirm your e-mail address',
+      blocks: [
+        isOwn
+          ? 'Confirm that this is the e-mail address of your account. The link is valid for 24 hours.'
+          : 'Confirm that your account is to have this e-mail address. Until then it keeps the present one. The link is valid for 24 hours.',
+        { link: 'Confirm the address', to: link(`/confirm#token=${tokens.confirm.make(account, to)}`) },
+        ignore,
+      ],
+    };
+  },
+
+  farewell: async () => ({
+    subject: 'Your account is deleted',
+    blocks: [
+      'Your account is deleted, with its API keys, webhooks and all its data. This is the last mail to you.',
+    ],
+  }),
+};
+
+/** Whether a kind of mail is one of letters. */
+export function isLetterKind(kind: string): kind is LetterKind {
+  return Object.hasOwn(letterKinds, kind);
+}
+
+/** What a letter says; undefined where there is nobody to write to any more. */
+export function writeLetter<K extends LetterKind>(
+  letter: Letter<K>,
+  deps: LetterDeps,
+): Promise<Content | undefined> {
+  const write = letterKinds[letter.kind] as unknown as Write<K>;
+  return write(letter, deps);
+}
