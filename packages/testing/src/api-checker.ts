@@ -77,10 +77,9 @@ class ApiChecker {
       return answer.body === '' ? problems : [...problems, 'there is a body'];
     }
     const type = answer.headers.get('content-type') ?? '';
-    if ('text/event-stream' in response.content) {
-      return /^text\/event-stream\b/.test(type)
-        ? problems
-        : [...problems, `the body is ${type || 'untyped'}`];
+    if (!('application/json' in response.content)) {
+      const isDocumented = (type.split(';', 1)[0] ?? '') in response.content;
+      return isDocumented ? problems : [...problems, `the body is ${type || 'untyped'}`];
     }
     return [...problems, ...this.#bodyProblems(`${pointer}/content/application~1json/schema`, answer)];
   }

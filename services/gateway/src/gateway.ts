@@ -177,6 +177,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       tracker: tokensFor('tracker'),
       scanner: tokensFor('scanner'),
     },
+    audit: stores.audit,
     quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
     streams,
@@ -194,6 +195,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       accounts,
       keys,
       sessions,
+      audit: stores.audit,
+      emailsOf: stores.operatorReads.emailsOf,
       passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,

@@ -4,6 +4,7 @@ import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
+import { mongoAuditLog } from '../src/store/audit.ts';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
@@ -159,11 +160,13 @@ describe('usage of a deleted account', () => {
 });
 
 describe('a notice that is not published yet', () => {
-  it('is published by the next gateway that starts, which also removes the keys of deleted accounts', async () => {
+  it('is published by the next gateway that starts, which also removes the keys and the audit log of deleted accounts', async () => {
     await using alone = await World.start();
     const [suspended, deleted] = [await alone.customer(), await alone.customer()];
     // No gateway runs yet: the changes are only stored.
     await alone.accounts.setStatus(suspended.account, 'suspended');
+    const entry = { account: deleted.account, actor: { kind: 'system' }, action: 'mail.changed' } as const;
+    await mongoAuditLog(alone.models, Date.now).add(entry);
     await alone.accounts.remove(deleted.account);
     const heard = await listenIn(alone);
     await alone.gateway();
@@ -174,7 +177,9 @@ describe('a notice that is not published yet', () => {
     await eventually(async () =>
       expect(await alone.models.accounts.countDocuments({ noticed: false })).toBe(0),
     );
-    expect(await alone.models.keys.countDocuments({ account: deleted.account })).toBe(0);
+    const of = { account: deleted.account };
+    expect(await alone.models.keys.countDocuments(of)).toBe(0);
+    expect(await alone.models.audit.countDocuments(of)).toBe(0);
   });
 
   it('is published when the broker is back; meanwhile the gateway serves, is ready, and counts the waiting notices in a metric', async () => {

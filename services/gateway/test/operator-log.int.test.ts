@@ -12,6 +12,7 @@ import { keyCommands } from '../src/operator/key-commands.ts';
 import { operatorsCommands } from '../src/operator/operators-commands.ts';
 import { planCommands } from '../src/operator/plan-commands.ts';
 import { openStore } from '../src/operator/store.ts';
+import { mongoAuditLog } from '../src/store/audit.ts';
 import { ChangePropagator } from '../src/store/change-propagator.ts';
 import { mongoOperatorLog } from '../src/store/operator-log.ts';
 import { goodPassword, keyOf, signedUp } from './account-harness.ts';
@@ -141,6 +142,11 @@ describe('an action of an operator', () => {
   );
 });
 
+/** The log, as gateways and commands open it. */
+function newLog() {
+  return mongoOperatorLog(world.models, mongoAuditLog(world.models, Date.now));
+}
+
 /** An account's document without the marks that gateways change in the background: propagated to Redis, notice published. */
 function storedAccount(id: string) {
   return world.models.accounts.findById(id, { pending: 0, noticed: 0 }).lean();
@@ -150,7 +156,7 @@ async function orderFor(id: string) {
   const found = await world.accounts.find(id);
   if (found === undefined) throw new Error('there is no account');
   const actor = { via: 'dashboard', account: operator.id } as const;
-  return { found, actor, log: mongoOperatorLog(world.models) };
+  return { found, actor, log: newLog() };
 }
 
 describe('a command that changes something', () => {
@@ -318,7 +324,7 @@ describe('the log of operators', () => {
   });
 
   it('is read page by page, newest first, each entry once', async () => {
-    const log = mongoOperatorLog(world.models);
+    const log = newLog();
     const account = (await world.customer()).account;
     for (let at = 0; at < 52; at += 1) {
       const actor = { via: 'command', user: 'root' } as const;

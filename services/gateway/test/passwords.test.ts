@@ -138,6 +138,7 @@ describe('a sign-in that gets no answer about its password', () => {
       throttle,
       trustProxy: false,
       verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }),
+      audit: { add: async () => 'aud_1' },
       sessions: { isOpen: async () => true },
       passwords: {
         requirePlace: () => undefined,

@@ -16,6 +16,7 @@ import {
   usageQuerySchema,
   usageSchema,
 } from '../resources/account.ts';
+import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '../resources/audit.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
 const session = successSchema(sessionSchema);
@@ -210,5 +211,34 @@ export const accountOperations = [
     body: changeMailSettingsSchema,
     success: 'The settings as they are now.',
     answer: successSchema(mailSettingsSchema),
+  },
+  {
+    method: 'get',
+    path: '/account/audit',
+    id: 'listAudit',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Who did what to your account, newest first',
+    description:
+      'Sign-ins, keys, webhooks, secrets and passwords, for 90 days: who, what, when and from where. An entry is written ' +
+      'before its action is done, so nothing is done without one; an entry alone does not prove that the action succeeded.',
+    query: listAuditQuerySchema,
+    success: 'A page of entries.',
+    answer: auditListSchema,
+  },
+  {
+    method: 'get',
+    path: '/account/audit/export',
+    id: 'exportAudit',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Download the audit log',
+    description: 'All entries that the filters leave, newest first. Ten downloads an hour.',
+    query: exportAuditQuerySchema,
+    success: 'The file. A connection that ends early means that a part is missing.',
+    files: {
+      'text/csv': 'id,at,action,by,by_id,by_email,target,address,user_agent\r\n',
+      'application/jsonl': '{"id":"aud_01J9ZQ6W9A1C3E5G7J9M1N3Q5S", …}\n',
+    },
   },
 ] as const satisfies readonly Operation[];

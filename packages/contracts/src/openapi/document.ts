@@ -154,7 +154,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
-  const { conditional = false, paged = false, setsCookie = false, stream, scope } = operation;
+  const { conditional = false, paged = false, setsCookie = false, stream, scope, files } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -182,7 +182,12 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
         ]),
         ...(answer !== undefined && jsonContent(answer)),
         ...(stream !== undefined && {
-          content: { 'text/event-stream': { schema: { type: 'string' }, example: stream.example } },
+          content: { 'text/event-stream': textContent(stream.example) },
+        }),
+        ...(files !== undefined && {
+          content: Object.fromEntries(
+            Object.entries(files).map(([type, example]) => [type, textContent(example)]),
+          ),
         }),
       },
       ...(conditional && {
@@ -194,6 +199,10 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
       ...failures.describe(codes, group.metered),
     },
   };
+}
+
+function textContent(example: string): JsonObject {
+  return { schema: { type: 'string' }, example };
 }
 
 function jsonContent(schema: z.ZodType): JsonObject {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { ServiceName } from '../identity.ts';
+import type { AuditAction } from '../resources/audit.ts';
 import type { ApiScope } from '../scopes.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -56,6 +57,10 @@ export type Operation = {
   readonly idempotent?: boolean;
   /** Success sets or clears the refresh cookie. */
   readonly setsCookie?: boolean;
+  /** What the gateway writes to the audit log of the account before it passes a request on. The first parameter in the path is what is acted on. */
+  readonly audit?: AuditAction;
+  /** Instead of `answer`: examples of files, by their media type. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Credentials of this operation, instead of those of its group. */
   readonly security?: readonly JsonObject[];
 };

@@ -1,6 +1,7 @@
 import {
   type ApiOperation,
   type ApiScope,
+  type AuditAction,
   apiOperations,
   asOfName,
   methodsOf,
@@ -23,6 +24,8 @@ export type ApiRoute = {
   readonly costs?: Readonly<Record<string, number>>;
   /** The scope that a key with scopes needs, by method. */
   readonly scopes: Readonly<Record<string, ApiScope>>;
+  /** What the audit log records of a request, by method. */
+  readonly audits: Readonly<Record<string, AuditAction | undefined>>;
 };
 
 /** Who answers a route's requests for the past, and what they cost. */
@@ -40,11 +43,12 @@ const routes: readonly (ApiRoute & {
   const past = operations.find((operation) => operation.past !== undefined)?.past;
   return {
     template: templateOf(path),
-    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
     upstream: upstreamOf(operations),
     methods: methodsOf(operations),
     costs: byMethod(operations, ({ cost = 1 }) => cost),
     scopes: byMethod(operations, ({ scope }) => scope),
+    audits: byMethod(operations, ({ audit }: Operation) => audit),
     costly: operations.find((operation) => operation.costly !== undefined)?.costly,
     past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
   };
@@ -89,6 +93,11 @@ export function findApiRoute(path: string, query = ''): ApiRoute | undefined {
   const { cost, unless = {} } = found.costly ?? {};
   const isCostly = Object.entries(unless).some(([name, usual]) => (parameters.get(name) ?? usual) !== usual);
   return cost !== undefined && isCostly ? { ...found, costs: { GET: cost, HEAD: cost } } : found;
+}
+
+/** What a request of this path is about: the first parameter in it. Undefined where the path has none. */
+export function targetOf(path: string): string | undefined {
+  return routes.map((route) => route.path.exec(path)?.[1]).find((target) => target !== undefined);
 }
 
 /** How many requests a request counts as in the limits of its account. */

@@ -1,15 +1,23 @@
 /**
+ * A client's address as logs show it: without a port, brackets or a zone, and IPv4 as such. `remote` comes from the socket or
+ * a trusted proxy. Undefined where it is not known.
+ */
+export function plainAddress(remote: string | undefined): string | undefined {
+  if (remote === undefined || remote === '') return undefined;
+  const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? []; // some proxies add the port
+  const address = (v4 ?? v6 ?? remote).toLowerCase().replace(/%.*$/, '');
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+}
+
+/**
  * The name under which requests of a client address are counted: an IPv4 address itself, or the /64 network of an IPv6
  * address, because one client usually has a whole network. `remote` comes from the socket or a trusted proxy.
  */
 export function countedAddress(remote: string | undefined): string {
-  if (remote === undefined || remote === '') return 'unknown';
-  const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? [];
-  if (v4 !== undefined || v6 !== undefined) return countedAddress(v4 ?? v6); // some proxies add the port
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(remote)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!remote.includes(':')) return remote;
-  const [head = '', tail] = remote.toLowerCase().replace(/%.*$/, '').split('::');
+  const address = plainAddress(remote);
+  if (address === undefined) return 'unknown';
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
     const end = tail === '' ? [] : tail.split(':');

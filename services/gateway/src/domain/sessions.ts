@@ -16,7 +16,7 @@ export type Sessions = {
   isOpen(sessionId: string, account: string): Promise<boolean>;
   /** Ends one session. Does nothing when it has ended already. */
   end(sessionId: string): Promise<void>;
-  /** Ends the session of a refresh token, also of a replaced one. */
-  endByToken(text: string): Promise<void>;
+  /** Ends the session of a refresh token, also of a replaced one. Undefined when there is none. */
+  endByToken(text: string): Promise<{ readonly account: string; readonly sessionId: string } | undefined>;
   endAll(account: string): Promise<void>;
 };

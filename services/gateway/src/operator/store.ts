@@ -4,6 +4,7 @@ import type { Environment, Logger, Resources } from '@sigcast/runtime';
 import { readStoreConfig } from '../config.ts';
 import { MongoAccounts } from '../store/accounts.ts';
 import { MongoApiKeys } from '../store/api-keys.ts';
+import { mongoAuditLog } from '../store/audit.ts';
 import { ChangePropagator } from '../store/change-propagator.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
@@ -21,7 +22,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     accounts: new MongoAccounts(models),
     keys: new MongoApiKeys(models),
     reads: mongoOperatorReads(models, Date.now),
-    log: mongoOperatorLog(models),
+    log: mongoOperatorLog(models, mongoAuditLog(models, Date.now)),
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
     propagate: (account) => propagator.propagateWithRetries(account).catch(() => false),
   };

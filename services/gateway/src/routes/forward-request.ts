@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, SigcastError } from '@sigcast/contracts';
 import { announcesBody, clientGone, readBody, requestIdOf } from '@sigcast/http';
 import type { Admission } from '../domain/admission.ts';
-import type { ApiRoute } from '../domain/api-routes.ts';
+import { keyIdOf } from '../domain/api-key.ts';
+import { type ApiRoute, targetOf } from '../domain/api-routes.ts';
+import type { AuditLog } from '../domain/audit.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { AccountQuotas } from '../domain/plan.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
@@ -15,6 +17,7 @@ import { ProxyExchange } from '../proxy/proxy-exchange.ts';
 import type { AnswerLimits } from '../proxy/slow-clients.ts';
 import { traceExchange } from '../proxy/trace-exchange.ts';
 import type { AnswerHeaders } from './api-headers.ts';
+import { originOf } from './client-address.ts';
 
 export type ForwardDeps = {
   readonly identities: ServiceIdentities;
@@ -23,6 +26,9 @@ export type ForwardDeps = {
   readonly openRequests: OpenRequests;
   /** What an account's plan allows. @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked. */
   readonly quotasOf: (account: string) => Promise<AccountQuotas>;
+  readonly audit: Pick<AuditLog, 'add' | 'withdraw'>;
+  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
+  readonly trustProxy: boolean;
   readonly answerLimits: AnswerLimits;
   readonly metrics: GatewayMetrics;
 };
@@ -109,6 +115,7 @@ export async function forwardRequest(
     route.template === '/v1/webhooks' && req.method === 'POST'
       ? (await Promise.all([deps.quotasOf(admission.account), confirm()]))[0]
       : undefined;
+  const entry = await addAuditEntry(deps, { req, route, path, admission });
   const trace = traceExchange(req.method ?? '', upstream.name);
   const requestHeaders = upstreamHeaders(req, {
     requestId: requestIdOf(req),
@@ -134,9 +141,37 @@ export async function forwardRequest(
     answered: (status) => {
       if (status === brokenOffStatus) deps.metrics.upstreamFailure(route.upstream, 'BROKEN_OFF');
       trace?.answered(status);
+      if (entry !== undefined && isRefusal(status)) void deps.audit.withdraw(entry);
       answered(status);
     },
   }).start();
+}
+
+/**
+ * Adds what a request is about to do to the audit log of its account, where its operation says so.
+ * @returns the entry's id.
+ */
+async function addAuditEntry(
+  { audit, trustProxy }: ForwardDeps,
+  {
+    req,
+    route,
+    path,
+    admission: { account, key },
+  }: Pick<ForwardedRequest, 'req' | 'path' | 'admission'> & { readonly route: ApiRoute },
+): Promise<string | undefined> {
+  const action = route.audits[req.method ?? ''];
+  if (action === undefined) return undefined;
+  const actor =
+    key === undefined
+      ? ({ kind: 'holder', id: account } as const)
+      : ({ kind: 'key', id: keyIdOf(key.sha256) } as const);
+  return audit.add({ account, actor, action, target: targetOf(path), origin: originOf(req, trustProxy) });
+}
+
+/** Whether an answer says that the service did nothing. Of a client that went away it is not known. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < clientGone;
 }
 
 /** The key or session that a stream belongs to. The stream ends when the key or session ends. */

@@ -17,8 +17,6 @@ export type ProxyApiDeps = ForwardDeps & {
   readonly noteUse: (sha256: string) => void;
   /** Called for every answer to a request with an account's key. Must return at once. */
   readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
-  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
-  readonly trustProxy: boolean;
 };
 
 /** Handles everything under /v1: authenticates, counts against the limits, and forwards to the service. */

@@ -3,7 +3,8 @@ import type { AccountNotices } from '../domain/account-notices.ts';
 import type { Models } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
-export function mongoAccountNotices({ accounts, keys, sessions, usage, mails }: Models): AccountNotices {
+export function mongoAccountNotices(models: Models): AccountNotices {
+  const { accounts, keys, sessions, usage, mails, audit } = models;
   return {
     waiting: (limit) =>
       storeCall(async () => {
@@ -28,6 +29,7 @@ export function mongoAccountNotices({ accounts, keys, sessions, usage, mails }: 
           await keys.deleteMany({ account });
           await sessions.deleteMany({ account });
           await mails.deleteMany({ account });
+          await audit.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'
         }
         await accounts.updateOne({ _id: account, rev }, { $set: { noticed: true } });

@@ -1,6 +1,10 @@
 import {
   type AccountStatus,
+  type AuditAction,
   accountStatuses,
+  auditActions,
+  auditActorKinds,
+  auditKeptDays,
   type OperatorAction,
   operatorActions,
 } from '@sigcast/contracts';
@@ -114,6 +118,19 @@ export type OperatorLogDocument = {
   after: LoggedValues;
 };
 
+/** An entry of the audit log; see `AuditEntry`. */
+export type AuditDocument = {
+  _id: string;
+  at: Date;
+  account: string;
+  action: AuditAction;
+  by: (typeof auditActorKinds)[number];
+  by_id?: string;
+  target?: string;
+  address?: string;
+  user_agent?: string;
+};
+
 /** A mail or a letter. `due_at`: when it is sent, or its lease ends; absent when it has ended. */
 export type MailDocument = {
   _id: string;
@@ -217,6 +234,21 @@ const operatorLogSchema = new Schema<OperatorLogDocument>(
   options,
 );
 
+const auditSchema = new Schema<AuditDocument>(
+  {
+    _id: String,
+    at: { type: Date, required: true },
+    account: { type: String, required: true },
+    action: { type: String, enum: auditActions, required: true },
+    by: { type: String, enum: auditActorKinds, required: true },
+    by_id: String,
+    target: String,
+    address: String,
+    user_agent: String,
+  },
+  options,
+);
+
 const pending: IndexSpec = {
   name: 'pending',
   key: { pending: 1 },
@@ -289,6 +321,14 @@ const operatorLogIndexes: readonly IndexSpec[] = [
   { name: 'by_account', key: { account: 1, _id: -1 } },
 ];
 
+/** The names of indexes that queries of the audit log hint at. */
+export const auditIndexNames = { byAccount: 'by_account', byAction: 'by_action' } as const;
+const auditIndexes: readonly IndexSpec[] = [
+  { name: 'old', key: { at: 1 }, expireAfterSeconds: auditKeptDays * dayS },
+  { name: auditIndexNames.byAccount, key: { account: 1, _id: -1 } },
+  { name: auditIndexNames.byAction, key: { account: 1, action: 1, _id: -1 } },
+];
+
 /** The indexes of the gateway's collections. */
 export const gatewayIndexes = {
   accounts: accountIndexes,
@@ -296,6 +336,7 @@ export const gatewayIndexes = {
   sessions: sessionIndexes,
   usage: usageIndexes,
   operator_log: operatorLogIndexes,
+  audit: auditIndexes,
   mails: mailIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;
 
@@ -308,6 +349,7 @@ export function models(connection: Connection) {
     sessions: connection.model('Session', sessionSchema, 'sessions'),
     usage: connection.model('Usage', usageSchema, 'usage'),
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
+    audit: connection.model('AuditEntry', auditSchema, 'audit'),
     mails: connection.collection<MailDocument>('mails'),
   };
 }

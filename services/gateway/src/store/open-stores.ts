@@ -9,6 +9,7 @@ import type { GatewayMetrics } from '../metrics.ts';
 import { mongoAccountNotices } from './account-notices.ts';
 import { MongoAccounts } from './accounts.ts';
 import { MongoApiKeys } from './api-keys.ts';
+import { mongoAuditLog } from './audit.ts';
 import { MongoKeyRepository } from './key-repository.ts';
 import { LastUse } from './last-use.ts';
 import { LookUps } from './look-ups.ts';
@@ -63,6 +64,7 @@ export async function openStores(deps: StoresDeps) {
   const keyRepository = new MongoKeyRepository({ models, clock, lookUps });
   const accounts = new MongoAccounts(models, clock);
   const sessions = new MongoSessions(models, clock);
+  const audit = mongoAuditLog(models, clock);
   const { counters, propagator, ask } = await openSharedCounters({
     redis,
     models,
@@ -97,7 +99,8 @@ export async function openStores(deps: StoresDeps) {
     mails: mongoMails(models, clock),
     mailSettings: mongoMailSettings(models, clock),
     operatorReads: mongoOperatorReads(models, clock),
-    operatorLog: mongoOperatorLog(models),
+    operatorLog: mongoOperatorLog(models, audit),
+    audit,
     principals: mongoStreamPrincipals(models, newLookUps()),
     slots: redisStreamSlots(redis, ask),
     lastUse,

@@ -1,13 +1,17 @@
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
+import { type AuditLog, auditActionOf } from '../domain/audit.ts';
 import type { OperatorLog } from '../domain/operator-log.ts';
 import type { Models } from './models.ts';
 
-/** The operator log in MongoDB. Ids sort by time. */
-export function mongoOperatorLog({ operatorLog }: Pick<Models, 'operatorLog'>): OperatorLog {
+/** The operator log in MongoDB. Ids sort by time. What is done to an account is in that account's audit log, too. */
+export function mongoOperatorLog(
+  { operatorLog }: Pick<Models, 'operatorLog'>,
+  audit: Pick<AuditLog, 'add'>,
+): OperatorLog {
   return {
-    add: ({ actor, action, account, before, after }) =>
-      storeCall(async () => {
+    add: async ({ actor, action, account, before, after }) => {
+      await storeCall(async () => {
         const at = new Date();
         await operatorLog.create({
           _id: newId('op', at.getTime()),
@@ -18,7 +22,17 @@ export function mongoOperatorLog({ operatorLog }: Pick<Models, 'operatorLog'>): 
           before,
           after,
         });
-      }),
+      });
+      const audited = auditActionOf[action];
+      if (account === null || audited === undefined) return;
+      const target = before.key ?? after.plan;
+      await audit.add({
+        account,
+        actor: { kind: 'operator' },
+        action: audited,
+        ...(target !== undefined && { target: String(target) }),
+      });
+    },
 
     list: ({ account, after, limit }) =>
       storeCall(async () => {

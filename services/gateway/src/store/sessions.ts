@@ -101,11 +101,12 @@ export class MongoSessions implements Sessions {
     await storeCall(() => this.#models.sessions.deleteOne({ _id: sessionId }));
   }
 
-  async endByToken(text: string): Promise<void> {
+  async endByToken(text: string): Promise<{ account: string; sessionId: string } | undefined> {
     const [, sessionId, family] = tokenPattern.exec(text) ?? [];
-    if (sessionId === undefined || family === undefined) return;
-    const ended = { _id: sessionId, family_sha256: sha256Of(family) };
-    await storeCall(() => this.#models.sessions.deleteOne(ended));
+    if (sessionId === undefined || family === undefined) return undefined;
+    const filter = { _id: sessionId, family_sha256: sha256Of(family) };
+    const ended = await storeCall(() => this.#models.sessions.findOneAndDelete(filter).lean());
+    return ended === null ? undefined : { account: ended.account, sessionId };
   }
 
   async endAll(account: string): Promise<void> {

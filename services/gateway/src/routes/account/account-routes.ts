@@ -2,6 +2,7 @@ import { type OperationOf, operationsOf } from '@sigcast/contracts';
 import { noStore, serveOperations } from '@sigcast/http';
 import type { IRouter, Request, Response } from 'express';
 import { viewOf } from './answer-session.ts';
+import { auditHandlers } from './audit.ts';
 import { type AccountHandlers, type Caller, findCaller } from './caller.ts';
 import { changePassword } from './change-password.ts';
 import type { AccountDeps } from './deps.ts';
@@ -22,6 +23,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
     ...mailHandlers(deps),
+    ...auditHandlers(deps),
   };
   const caller = (req: Request, res: Response) => findCaller(deps, req, res);
   serveOperations<OperationOf<'gateway'>, Caller>(router, operationsOf('gateway'), handlers, caller);

@@ -2,6 +2,7 @@ import type { Session } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import type { RefreshToken } from '../../domain/sessions.ts';
+import { holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { setSessionCookie } from './session-cookie.ts';
@@ -9,6 +10,18 @@ import { accountView } from './views.ts';
 
 /** Lifetime of an access token. Short, because a single access token can't be revoked. */
 const accessTtlS = 600;
+
+/** Opens a session of somebody who signs in. Nobody gets its tokens before the audit log has it. */
+export async function openSession(
+  deps: AccountDeps,
+  req: Request,
+  { account, passwordHash }: { readonly account: Account; readonly passwordHash: string },
+): Promise<RefreshToken> {
+  const token = await deps.sessions.open(account.id, passwordHash);
+  const { sessionId: target } = token;
+  await deps.audit.add({ ...holderOf(deps, req, account), action: 'session.started', target });
+  return token;
+}
 
 /**
  * The answer with a new or renewed session: access token in the body, refresh token in the cookie, which is set. With the hash of the password

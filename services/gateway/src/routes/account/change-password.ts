@@ -8,7 +8,7 @@ import { signedInByAccount, wrongByDevice } from './rules.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps): AccountHandlers['changePassword'] {
-  return async ({ body, caller: { account, sessionId }, req, res }) => {
+  return async ({ body, caller: { account, sessionId, by }, req, res }) => {
     const given = await body();
     // By session, so that nobody can guess the password with a stolen one, or keep the owner from changing it.
     const charges = new Charges(deps.throttle);
@@ -26,6 +26,8 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     }
     const passwordHash = await deps.passwords.hash(given.new_password, caller);
     const { revoke_access: revokeAccess } = given;
+    await charges.unlessFailed(deps.audit.add({ ...by, action: 'password.changed' }));
+    if (revokeAccess) await charges.unlessFailed(deps.audit.add({ ...by, action: 'access.revoked' }));
     const change = { from: found.passwordHash, to: passwordHash, revokeAccess };
     const replaced = await charges.unlessFailed(deps.accounts.replacePassword(account.id, change));
     if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');

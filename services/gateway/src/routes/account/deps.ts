@@ -1,6 +1,7 @@
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
 import type { ApiKeys } from '../../domain/api-key.ts';
+import type { AuditLog } from '../../domain/audit.ts';
 import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
@@ -13,6 +14,9 @@ export type AccountDeps = {
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
   readonly passwords: PasswordService;
+  readonly audit: AuditLog;
+  /** The e-mail addresses of accounts, by id; without those that are deleted. */
+  readonly emailsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly throttle: Throttle;
   readonly signAccess: IdentitySigner;
   readonly verifyAccess: IdentityVerifier;

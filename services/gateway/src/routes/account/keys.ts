@@ -1,5 +1,5 @@
 import { keyIdSchema, SigcastError, unavailable } from '@sigcast/contracts';
-import type { KeyListing } from '../../domain/api-key.ts';
+import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
 import { dayMs } from '../../domain/usage.ts';
 import type { AccountHandlers, Caller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -32,6 +32,7 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       }
       const { account, name, environment } = old;
       const expiresAt = expiryOf(given.expires_in_days, nowMs);
+      await deps.audit.add({ ...caller.by, action: 'key.rotated', target: keyIdOf(old.sha256) });
       const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt });
       const end = expiryOf(given.overlap_days, nowMs);
       if (given.overlap_days === 0 || end === null) await deps.keys.revoke(old.sha256);
@@ -43,6 +44,7 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
     // A revoked key stays revoked.
     revokeApiKey: async ({ path, caller }) => {
       const key = await findKey(deps, path.key_id, caller);
+      await deps.audit.add({ ...caller.by, action: 'key.revoked', target: keyIdOf(key.sha256) });
       const revoked = (await deps.keys.revoke(key.sha256)) ?? key;
       if (!(await deps.propagate(revoked.account))) {
         throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
@@ -57,13 +59,14 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
  * gets this one either.
  */
 async function createConfirmed(
-  { keys }: Pick<AccountDeps, 'keys'>,
-  { confirm }: Caller,
+  { keys, audit }: AccountDeps,
+  { by, confirm }: Caller,
   given: Parameters<AccountDeps['keys']['create']>[0],
 ) {
   const key = await keys.create(given);
   try {
     await confirm();
+    await audit.add({ ...by, action: 'key.created', target: keyIdOf(key.sha256) });
   } catch (error) {
     await keys.revoke(key.sha256);
     throw error;

@@ -16,8 +16,10 @@ export function mailHandlers(
   };
   return {
     getMailSettings: async ({ caller: { account } }) => ({ data: await viewOf(account.id) }),
-    changeMailSettings: async ({ body, caller: { account } }) => {
-      await deps.mail.settings.change(account.id, await body());
+    changeMailSettings: async ({ body, caller: { account, by } }) => {
+      const change = await body();
+      await deps.audit.add({ ...by, action: 'mail.changed' });
+      await deps.mail.settings.change(account.id, change);
       return { data: await viewOf(account.id) };
     },
   };

@@ -38,3 +38,5 @@ export const signUpByAll = (perHour: number): ThrottleRule => ({
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
 /** Everything a signed-in account holder does. */
 export const authenticatedRule: ThrottleRule = { name: 'account-of', limit: 300, windowMs: minuteMs };
+/** Downloads of an account's audit log, which may read tens of thousands of entries. */
+export const exportByAccount: ThrottleRule = { name: 'export-of', limit: 10, windowMs: 60 * minuteMs };

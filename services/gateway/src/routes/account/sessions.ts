@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import { clientAddress } from '../client-address.ts';
+import { clientAddress, originOf } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -33,7 +33,17 @@ export function sessionHandlers(deps: AccountDeps): SessionHandlers {
     signOut: async ({ req, res }) => {
       const text = sessionCookie(deps, req);
       await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
-      if (text !== undefined) await deps.sessions.endByToken(text);
+      const ended = text === undefined ? undefined : await deps.sessions.endByToken(text);
+      if (ended !== undefined) {
+        const { account, sessionId: target } = ended;
+        const by = {
+          account,
+          actor: { kind: 'holder', id: account },
+          origin: originOf(req, deps.trustProxy),
+        } as const;
+        // Afterwards, and whether or not it is stored: nobody is kept from signing out.
+        await deps.audit.add({ ...by, action: 'session.ended', target }).catch(() => undefined);
+      }
       clearSessionCookie(deps, req, res);
       return undefined;
     },

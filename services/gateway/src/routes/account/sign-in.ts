@@ -4,7 +4,7 @@ import { sha256Of } from '../../domain/api-key.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import type { PasswordCaller } from '../../domain/password-service.ts';
 import { clientAddress } from '../client-address.ts';
-import { answerSession } from './answer-session.ts';
+import { answerSession, openSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
@@ -29,7 +29,7 @@ export function signIn(deps: AccountDeps): AccountHandlers['signIn'] {
     const { account, passwordHash, isKnown } = found;
     if (!isKnown) await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
-    const token = await deps.sessions.open(account.id, passwordHash);
+    const token = await openSession(deps, req, { account, passwordHash });
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
 }

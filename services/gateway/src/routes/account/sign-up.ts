@@ -2,8 +2,8 @@ import { SigcastError } from '@sigcast/contracts';
 import { networksOf } from '../../domain/client-address.ts';
 import { standardPlan } from '../../domain/plan.ts';
 import { clientAddress } from '../client-address.ts';
-import { answerSession } from './answer-session.ts';
-import type { AccountHandlers } from './caller.ts';
+import { answerSession, openSession } from './answer-session.ts';
+import { type AccountHandlers, holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
 
@@ -30,7 +30,8 @@ export function signUp(deps: AccountDeps): AccountHandlers['signUp'] {
     });
     if (account === undefined)
       throw new SigcastError('CONFLICT', 'This e-mail address has an account already');
-    const token = await deps.sessions.open(account.id, passwordHash);
+    await deps.audit.add({ ...holderOf(deps, req, account), action: 'account.created' });
+    const token = await openSession(deps, req, { account, passwordHash });
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
 }
