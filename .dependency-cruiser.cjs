@@ -24,7 +24,7 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'Rules and ports only: no I/O, no framework. Hashes and checksums are pure.',
+      comment: 'Rules and ports only: no I/O, no framework. Hashes, checksums and networks are pure.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/domain/' },
       to: {
@@ -32,6 +32,7 @@ module.exports = {
           '^services/[^/]+/src/domain/',
           '^packages/(contracts|outcomes|statistics)/',
           '^(node:)?(crypto|zlib)$',
+          '/ipaddr\\.js/',
         ],
       },
     },

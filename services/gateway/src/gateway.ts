@@ -189,7 +189,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       budget: new ByteBudget(config.PENDING_ANSWERS_MAX_BYTES),
       stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
     },
-    noteUse: (sha256) => stores.lastUse.note(sha256),
+    noteUse: (sha256, from) => stores.lastUse.note(sha256, from),
     noteAnswer: (account, status, refused) => usage.note(account, status, refused),
     account: {
       accounts,

@@ -72,29 +72,37 @@ const limitsOf = fc.record({
   perDay: fc.integer({ min: 1, max: 60 }),
 });
 
+/** A request: with one of two keys that have limits of their own, or with another key. */
+type Sent = { readonly key?: number; readonly cost: number };
+
 class Client {
   readonly #account: string;
   readonly #limits: Limits;
+  /** The limits of its keys, by the key's number; the others have none of their own. */
+  readonly #own: readonly number[];
   #stamp: string | undefined;
   nowMs = startMs;
 
-  private constructor(account: string, limits: Limits) {
+  private constructor(account: string, limits: Limits, own: readonly number[]) {
     this.#account = account;
     this.#limits = limits;
+    this.#own = own;
   }
 
   /** A new account whose stamp both gateways know. */
-  static async open(limits: Limits): Promise<Client> {
+  static async open(limits: Limits, own: readonly number[] = []): Promise<Client> {
     accounts += 1;
-    const client = new Client(`acct_model${accounts}`, limits);
+    const client = new Client(`acct_model${accounts}`, limits, own);
     await client.ahead(0);
     const answer = await client.#admit(0);
     client.#stamp = (answer as Extract<SharedVerdict, { kind: 'stale' }>).stamp;
     return client;
   }
 
-  #admit(gateway: 0 | 1) {
-    const given = { stamp: this.#stamp, limits: this.#limits, cost: 1 };
+  #admit(gateway: 0 | 1, { key, cost }: Sent = { cost: 1 }) {
+    const limit = this.#own[key ?? -1];
+    const own = limit === undefined ? undefined : { name: `key_${key}`, limit };
+    const given = { stamp: this.#stamp, limits: this.#limits, cost, own };
     return (counters[gateway] as RedisCounters).admitKey(this.#account, given);
   }
 
@@ -104,8 +112,11 @@ class Client {
   }
 
   /** Sends requests at the same time, one to each of these gateways. */
-  async send(gateways: readonly (0 | 1)[]): Promise<{ admitted: boolean; report: UsageReport }[]> {
-    const answers = await Promise.all(gateways.map((at) => this.#admit(at)));
+  async send(
+    gateways: readonly (0 | 1)[],
+    sent?: Sent,
+  ): Promise<{ admitted: boolean; report: UsageReport }[]> {
+    const answers = await Promise.all(gateways.map((at) => this.#admit(at, sent)));
     return answers.map((answer) => {
       const verdict = answer as Extract<SharedVerdict, { usage: unknown }>;
       expect(verdict.kind).toMatch(/^(admitted|limited)$/);
@@ -118,6 +129,11 @@ class Client {
     const answer = await (counters[gateway] as RedisCounters).admitSession(this.#account, this.#limits, 1);
     if (answer === 'unavailable') throw new Error('Redis did not answer');
     return answer.admitted;
+  }
+
+  /** What a key with a limit of its own has used, as it is stored. */
+  async chargedToKey(key: number): Promise<number> {
+    return Number(await world.redis.hget(`{${this.#account}}:key_${key}:window`, 'm'));
   }
 
   /** The stored counts of its windows. */
@@ -150,11 +166,11 @@ class Model {
     return Math.min(this.#limits.perMinute - this.minute, this.#limits.perDay - this.day);
   }
 
-  admit(nowMs: number): void {
+  admit(nowMs: number, cost = 1): void {
     if (this.room(nowMs) <= 0) throw new Error('there is no room');
     if (this.minute === 0) this.#beganMs = nowMs;
-    this.minute += 1;
-    this.day += 1;
+    this.minute = Math.min(this.minute + cost, this.#limits.perMinute);
+    this.day = Math.min(this.day + cost, this.#limits.perDay);
   }
 
   /** When the minute ends: of one that has not begun, if it began now. */
@@ -216,6 +232,44 @@ describe('two gateways over one Redis', () => {
         },
       ),
       modelRuns(100),
+    );
+  });
+
+  it('count a key with a limit of its own in its window as well, and nothing anywhere for what one window refuses', async () => {
+    const sentOf = fc.record({
+      key: fc.constantFrom(0, 1, 2),
+      cost: fc.constantFrom(1, 1, 1, 3),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        limitsOf,
+        fc.tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 8 })),
+        stepsOf(6),
+        fc.infiniteStream(sentOf),
+        async (limits, own, steps, sending) => {
+          const client = await Client.open(limits, own);
+          const account = new Model(limits);
+          const keys = own.map((perMinute) => new Model({ perMinute, perDay: Number.POSITIVE_INFINITY }));
+          for (const { aheadMs, requests } of steps) {
+            await client.ahead(aheadMs);
+            for (const gateway of requests) {
+              const sent = sending.next().value as { key: number; cost: number };
+              const models = [account, keys[sent.key]].filter((model) => model !== undefined);
+              const fits = models.every((model) => model.room(client.nowMs) > 0);
+              const [answer] = await client.send([gateway], sent);
+              expect(answer?.admitted).toBe(fits);
+              if (fits) for (const model of models) model.admit(client.nowMs, sent.cost);
+              const least = Math.min(...models.map((model) => model.room(client.nowMs)));
+              expect(answer?.report.headline.remaining).toBe(least);
+              if (!fits) continue;
+              expect(await client.charged()).toEqual({ minute: account.minute, day: account.day });
+              const charged = keys[sent.key];
+              if (charged !== undefined) expect(await client.chargedToKey(sent.key)).toBe(charged.minute);
+            }
+          }
+        },
+      ),
+      modelRuns(150),
     );
   });
 

@@ -83,7 +83,8 @@ it('requests that come at once with a key that is not cached look it up once', a
     },
     find: async () => {
       lookUps += 1;
-      return { revoked: false, expiresAtMs: null, status: 'active', limits };
+      const restrictions = { scopes: null, networks: null, perMinute: null };
+      return { revoked: false, expiresAtMs: null, status: 'active', limits, restrictions };
     },
   });
   const codes = await Promise.all(Array.from({ length: 100 }, () => code()));

@@ -232,7 +232,7 @@ describe('last use', () => {
     const gateways = [new LastUse(world.models, () => nowMs), new LastUse(world.models, () => nowMs)];
     const useEverywhere = async () => {
       for (const lastUse of gateways) {
-        lastUse.note(sha256);
+        lastUse.note(sha256, '203.0.113.1');
         await lastUse.write();
       }
       return (await world.models.keys.findById(sha256).lean())?.last_used_at?.getTime();

@@ -124,6 +124,36 @@ describe('a call of a tool', () => {
     expect(JSON.stringify(headers)).not.toContain(key);
   });
 
+  it('that the scopes of its key do not allow reaches no service, and only tools of its scopes are listed', async () => {
+    const { sha256, account, key } = await world.customer();
+    await world.keys.change(sha256, { scopes: ['stats:read'] });
+    await world.propagator.propagate(account);
+    for (const refused of [call('list_signals'), call('create_backtest')]) {
+      expect(errorOf(await send(key, refused))).toMatchObject({ code: 'SCOPE_REQUIRED' });
+    }
+    const resource = await send(key, { method: 'resources/read', params: { uri: 'sigcast://events' } });
+    expect(resource.reply.error?.message).toBe('This API key lacks the scope events:read');
+    expect(world.upstream.requests).toHaveLength(0);
+    expect((await send(key, call('get_statistics'))).reply.result).not.toHaveProperty('isError', true);
+    const { result } = (await send(key, { method: 'tools/list' })).reply;
+    expect((result?.tools as { name: string }[] | undefined)?.map(({ name }) => name)).toEqual([
+      'get_statistics',
+      'get_statistics_series',
+    ]);
+    expect((await send(key, { method: 'resources/list' })).reply.result).toMatchObject({ resources: [] });
+  });
+
+  it('from an address outside the networks of its key reaches no service, and lists nothing', async () => {
+    const { sha256, account, key } = await world.customer();
+    await world.keys.change(sha256, { networks: ['192.0.2.0/24'] });
+    await world.propagator.propagate(account);
+    expect(errorOf(await send(key, call('list_signals')))).toMatchObject({ code: 'NETWORK_NOT_ALLOWED' });
+    expect((await send(key, { method: 'tools/list' })).status).toBe(403);
+    const inside = { headers: { 'x-forwarded-for': '192.0.2.7' } };
+    expect((await send(key, { method: 'tools/list' }, inside)).status).toBe(200);
+    expect(world.upstream.requests).toHaveLength(0);
+  });
+
   it('that fails has the error of the API as its result, and nothing of the inside', async () => {
     const { key } = await world.customer();
     world.upstream.answer = (_req, res) => res.writeHead(500).end('Error: secret at /srv/app.ts:12');

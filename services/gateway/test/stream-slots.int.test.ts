@@ -45,7 +45,11 @@ describe('stream slots', () => {
     const slots = redisStreamSlots(world.redis, ask);
     const streams = new OpenStreams(slots, { perAddress: 1_000 });
     // More accounts than are renewed at once, so that the last waits for the first.
-    const principals = Array.from({ length: 60 }, () => ({ account: newId('acct'), keySha256: 'x' }));
+    const principals = Array.from({ length: 60 }, () => ({
+      account: newId('acct'),
+      keySha256: 'x',
+      use: { scope: undefined, from: '203.0.113.1' },
+    }));
     const taken = await Promise.all(principals.map((principal) => streams.acquire(principal, 'x', 1)));
     const renewed = slots.renew(streams.byAccount());
     for (const slot of taken) slot.release();
@@ -58,7 +62,11 @@ describe('stream slots', () => {
       redisStreamSlots(world.redis, () => Promise.resolve('unavailable')),
       { perAddress: 100 },
     );
-    const principal = { account: newId('acct'), keySha256: 'x' };
+    const principal = {
+      account: newId('acct'),
+      keySha256: 'x',
+      use: { scope: undefined, from: '203.0.113.1' },
+    };
     const [first] = [await streams.acquire(principal, 'x', 2), await streams.acquire(principal, 'x', 2)];
     await expect(streams.acquire(principal, 'x', 2)).rejects.toMatchObject({ code: 'CONFLICT' });
     first?.release();
@@ -87,7 +95,11 @@ describe('calls to Redis', () => {
     const wrong: AskRedis = (name) =>
       ask(name, (key) => world.redis.eval('return nothing()', 1, key) as never);
     const streams = new OpenStreams(redisStreamSlots(world.redis, wrong), { perAddress: 1 });
-    const principal = { account: newId('acct'), keySha256: 'x' };
+    const principal = {
+      account: newId('acct'),
+      keySha256: 'x',
+      use: { scope: undefined, from: '203.0.113.1' },
+    };
     await expect(streams.acquire(principal, 'x', 1)).rejects.toThrow('nothing');
     await expect(streams.acquire(principal, 'x', 1)).rejects.toThrow('nothing');
   });

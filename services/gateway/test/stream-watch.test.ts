@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { OpenStreams } from '../src/proxy/open-streams.ts';
 import { watchStreams } from '../src/proxy/stream-watch.ts';
 
-const principal = { account: 'acct', keySha256: 'x' };
+const principal = { account: 'acct', keySha256: 'x', use: { scope: undefined, from: '203.0.113.1' } };
 
 /** Watches one open stream. Each check takes `checkMs` and sees the state in which it began. */
 async function watched(scope: AsyncDisposableStack, checkMs: number) {

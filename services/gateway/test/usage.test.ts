@@ -41,6 +41,25 @@ describe('the headline of a report', () => {
     expect(report(midnight - 5_000, 60, 10_000).headline).toMatchObject({ name: 'minute', remaining: 0 });
   });
 
+  it('is about the key’s own window when that has the least remaining, and about the one that ends last when several are used up', () => {
+    const used = (own: number, endsMs: number, minute = 10) =>
+      reportUsage(
+        accountUsage(
+          { nowMs: noon, windowMs },
+          limits,
+          [
+            { used: minute, endsMs: noon + 20_000 },
+            { used: 10, endsMs: midnight },
+          ],
+          { used: own, endsMs, limit: 5 },
+        ),
+      );
+    expect(used(1, noon + 9_000).headline).toMatchObject({ name: 'key', limit: 5, remaining: 4 });
+    expect(used(5, noon + 30_000, 60).headline).toMatchObject({ name: 'key', remaining: 0 });
+    expect(used(5, noon + 10_000, 60).headline).toMatchObject({ name: 'minute', remaining: 0 });
+    expect(used(1, noon + 9_000).windows.map(({ name }) => name)).toEqual(['minute', 'day', 'key']);
+  });
+
   it('has the end of the window, whatever remains', () => {
     for (const used of [0, 59, 60])
       expect(report(noon, used, 60, noon + 1_234).headline.endsMs).toBe(noon + 1_234);
@@ -90,6 +109,21 @@ describe('local counters', () => {
     expect(take(3)).toMatchObject({ admitted: true, usage: { minute: { used: 3 }, day: { used: 3 } } });
     expect(take(3)).toMatchObject({ admitted: true, usage: { minute: { used: 5 }, day: { used: 6 } } });
     expect(take(3)).toMatchObject({ admitted: false, usage: { minute: { used: 5 }, day: { used: 6 } } });
+  });
+
+  it('count a key with a limit of its own from its last shared result, and nothing of the account for what it refuses', () => {
+    const counters = new LocalCounters({ windowMs, clock: () => noon });
+    const own = { name: 'key_a', limit: 3 };
+    const usage = { ...windows(1, 1, noon), key: { used: 1, endsMs: noon + 10_000, limit: 3 } };
+    counters.note('keys', 'acct_a', usage, own);
+    const take = (limit = own) => counters.admitAccount('keys', 'acct_a', limits, 1, limit);
+    expect(take()).toMatchObject({ admitted: true, usage: { key: { used: 2, endsMs: noon + 10_000 } } });
+    expect(take().admitted).toBe(true);
+    expect(take()).toMatchObject({ admitted: false, usage: { minute: { used: 3 }, key: { used: 3 } } });
+    expect(take({ name: 'key_b', limit: 1 })).toMatchObject({
+      admitted: true,
+      usage: { minute: { used: 4 } },
+    });
   });
 
   it('continue from the last result of the shared counters', () => {

@@ -3,6 +3,7 @@ import { successSchema } from '../envelope.ts';
 import {
   accountSchema,
   apiKeySchema,
+  changeApiKeySchema,
   changeMailSettingsSchema,
   changePasswordSchema,
   createApiKeySchema,
@@ -155,12 +156,27 @@ export const accountOperations = [
     tag: 'API keys',
     summary: 'Rotate a key: create its successor',
     description:
-      'The new key has the name and environment of the old one, which stays valid for the overlap.',
+      'The new key has the name, environment, scopes, networks and limit of the old one, which stays valid for the overlap.',
     body: rotateApiKeySchema,
     mayLackBody: true,
     status: 201,
     success: 'The new key.',
     answer: createdKey,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  {
+    method: 'patch',
+    path: '/account/keys/{key_id}',
+    id: 'changeApiKey',
+    service: 'gateway',
+    tag: 'API keys',
+    summary: 'Rename, narrow or widen a key',
+    description:
+      'Members that the body lacks stay as they are. The very next request is admitted or refused by the new scopes, networks and limit: the ' +
+      'answer comes when every gateway knows. Streams that the key may no longer have open end within a second.',
+    body: changeApiKeySchema,
+    success: 'The key as it is now.',
+    answer: successSchema(apiKeySchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   {

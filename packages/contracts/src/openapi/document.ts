@@ -22,7 +22,8 @@ import { deliveryHeaders, webhookItems } from './webhook-events.ts';
 const anyErrors = ['INVALID_REQUEST', 'INTERNAL_ERROR'] as const;
 const meteredErrors = [
   ...anyErrors,
-  ...(['UNAUTHORIZED', 'KEY_EXPIRED', 'FORBIDDEN', 'PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED'] as const),
+  ...(['UNAUTHORIZED', 'KEY_EXPIRED', 'FORBIDDEN', 'SCOPE_REQUIRED', 'NETWORK_NOT_ALLOWED'] as const),
+  ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMIT_EXCEEDED'] as const),
   ...(['SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT'] as const),
 ];
 

@@ -25,7 +25,8 @@ curl -H "Authorization: Bearer $SIGCAST_API_KEY" {server}/v1/signals
 \`\`\`
 
 Keys are made, rotated and revoked under \`/account\`, with the access token of a session. A key is shown once, when it
-is made. The very next request with a revoked key is refused. The access token opens \`/v1\` too, as its account and
+is made. A key may have scopes, networks that it can be used from, and a limit of its own; \`x-scope\` of an operation says
+which scope it needs. The very next request with a revoked key is refused. The access token opens \`/v1\` too, as its account and
 within limits of its own; the dashboard reads that way. Programs use keys.
 
 ## Answers
@@ -50,7 +51,7 @@ An unknown path is 404. A method that a path does not have is 405 with \`Allow\`
 Per account, over all its keys: 60 requests a minute and 10,000 a day on the plan \`standard\`. A minute begins with the
 first request after the last minute ended, and lasts 60 s. A day is the day in UTC. When a window ends, its whole limit is
 free again. Every answer under \`/v1\` says what is left: \`X-RateLimit-*\` for the window with the fewest requests left,
-\`RateLimit\` for both. A request over the limit is 429 with \`Retry-After\`, and is not counted. A client that waits for
+\`RateLimit\` for all. A key may have a limit of its own besides, a minute like the account’s. A request over the limit is 429 with \`Retry-After\`, and is not counted. A client that waits for
 \`X-RateLimit-Reset\` once \`X-RateLimit-Remaining\` is 0 never gets a 429. Requests with an access token count apart from
 the keys, for all sessions of the account together: as many as the plan says, and at least 120 a minute and 10,000 a day.
 

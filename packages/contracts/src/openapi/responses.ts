@@ -30,6 +30,14 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     when: 'The account is suspended, or a browser sent a session’s cookie from another site.',
     message: 'This account is suspended',
   },
+  SCOPE_REQUIRED: {
+    when: 'The API key has scopes, and lacks the one that the operation needs. The message names it.',
+    message: 'This API key lacks the scope webhooks:write',
+  },
+  NETWORK_NOT_ALLOWED: {
+    when: 'The API key may be used from some networks only, and the request came from elsewhere. The message has its address.',
+    message: "This API key can't be used from 203.0.113.9",
+  },
   NOT_FOUND: {
     when: 'The path or the resource does not exist, or belongs to another account.',
     message: 'There is nothing here',

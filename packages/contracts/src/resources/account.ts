@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { filterOf, maxFilterBytes, signalConditionFields } from '../conditions/signal-conditions.ts';
-import { count, described, timestamp } from '../members.ts';
+import { count, described, oneOf, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
+import { apiScopeNames } from '../scopes.ts';
 import { nameText } from '../text.ts';
+import { isUnique } from '../unique.ts';
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
 const emailSchema = z
@@ -96,6 +98,38 @@ export const keyIdSchema = z
   .regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier")
   .meta({ example: 'key_9f86d081884c7d659a2feaa0' });
 
+const onceEach = 'must not contain the same value twice';
+const scopesSchema = z
+  .array(oneOf(apiScopeNames))
+  .min(1, 'must name at least one scope, or be null')
+  .refine(isUnique, onceEach);
+/** The most networks of a key. */
+const maxNetworks = 20;
+const networksSchema = z
+  .array(z.string().max(50, 'must be a network such as 203.0.113.0/24 or 2001:db8::/32'))
+  .min(1, 'must have at least one network, or be null')
+  .max(maxNetworks, `must have at most ${maxNetworks} networks`);
+
+/** What a key may do less than its account. */
+const keyRestrictions = {
+  scopes: described(
+    scopesSchema.nullable(),
+    'What the key may be used for; null for everything. Another use is `SCOPE_REQUIRED`.',
+    ['signals:read', 'stats:read'],
+  ),
+  networks: described(
+    networksSchema.nullable(),
+    'From where the key may be used, in CIDR notation, IPv4 or IPv6; null for anywhere. Use from elsewhere is ' +
+      '`NETWORK_NOT_ALLOWED`.',
+    ['203.0.113.0/24'],
+  ),
+  requests_per_minute: described(
+    z.int('must be a whole number').min(1, 'must be at least 1').nullable(),
+    'How many requests a minute the key may make, fewer than its account; null for as many. They count in the limits of the account, too.',
+    20,
+  ),
+};
+
 /** An API key as lists show it, without its text. */
 export const apiKeySchema = z
   .strictObject({
@@ -107,8 +141,10 @@ export const apiKeySchema = z
     state: z.enum(['active', 'expired', 'revoked']),
     created_at: timestamp,
     last_used_at: described(timestamp.nullable(), 'Exact to about a minute.', '2026-01-02T01:30:00.000Z'),
+    last_used_from: described(z.string().nullable(), 'The client address of that use.', '203.0.113.9'),
     expires_at: timestamp.nullable().meta({ example: '2027-01-01T12:00:00.000Z' }),
     revoked_at: timestamp.nullable(),
+    ...keyRestrictions,
   })
   .meta({ id: 'ApiKey' });
 export type ApiKeyView = z.infer<typeof apiKeySchema>;
@@ -126,6 +162,28 @@ const keyLifetimeSchema = z.union(
   'must be 30, 90, 365 or null (never)',
 );
 
+/** When a new key expires. Only one of both can be given. */
+const keyExpiry = {
+  expires_in_days: keyLifetimeSchema
+    .optional()
+    .describe(
+      'Days until the key expires, or null for never. 365 where neither this nor `expires_at` is given.',
+    )
+    .meta({ example: 365 }),
+  expires_at: timestamp.optional().describe('Instead: when the key expires, at most two years ahead.'),
+};
+
+function hasOneExpiry({
+  expires_in_days: days,
+  expires_at: at,
+}: {
+  expires_in_days?: unknown;
+  expires_at?: unknown;
+}) {
+  return days === undefined || at === undefined;
+}
+const oneExpiry = { path: ['expires_at'], message: "can't be given together with expires_in_days" };
+
 /** Body of `POST /account/keys`. */
 export const createApiKeySchema = z
   .strictObject({
@@ -135,9 +193,20 @@ export const createApiKeySchema = z
       .regex(/^[a-z0-9-]{1,20}$/, 'must be 1 to 20 lower-case letters, digits or hyphens')
       .default('production')
       .meta({ example: 'production' }),
-    expires_in_days: keyLifetimeSchema.default(365),
+    ...keyExpiry,
+    scopes: keyRestrictions.scopes.default(null),
+    networks: keyRestrictions.networks.default(null),
+    requests_per_minute: keyRestrictions.requests_per_minute.default(null),
   })
+  .refine(hasOneExpiry, oneExpiry)
   .meta({ id: 'CreateApiKey' });
+
+/** Body of `PATCH /account/keys/{key_id}`: what changes. */
+export const changeApiKeySchema = z
+  .strictObject({ name: nameText(64).meta({ example: 'Trading bot' }), ...keyRestrictions })
+  .partial()
+  .meta({ id: 'ChangeApiKey' });
+export type ChangeApiKey = z.infer<typeof changeApiKeySchema>;
 
 /** Body of `POST /account/keys/{key_id}/rotate`. */
 export const rotateApiKeySchema = z
@@ -149,8 +218,9 @@ export const rotateApiKeySchema = z
       .default(0)
       .describe('How long the old key stays valid; 0 revokes it at once.')
       .meta({ example: 7 }),
-    expires_in_days: keyLifetimeSchema.default(365),
+    ...keyExpiry,
   })
+  .refine(hasOneExpiry, oneExpiry)
   .meta({ id: 'RotateApiKey' });
 
 const usageFigures = {

@@ -1,11 +1,12 @@
-import { type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
-import { type ApiKey, bearerToken, parseApiKey, sha256Of } from './api-key.ts';
+import { type ApiScope, type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
+import { type ApiKey, bearerToken, keyIdOf, parseApiKey, sha256Of } from './api-key.ts';
 import { type Credentials, type KeyRepository, refusalOf } from './credentials.ts';
 import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import { KeyCache } from './key-cache.ts';
-import type { LocalCounters } from './local-counters.ts';
+import type { LocalCounters, OwnLimit } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
 import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
+import { type KeyUse, RestrictedKey, restrictionOf } from './restrictions.ts';
 import { reportUsage, tooMany, type Usage, type UsageReport } from './usage.ts';
 
 /** Requests without a valid key that one client address may make in a minute. */
@@ -27,12 +28,17 @@ export type Unavailable = 'unavailable';
 /** Counters and stamps of accounts that all gateways share. */
 export type SharedCounters = {
   /**
-   * In one step, checks that the account still has this stamp and counts the request in both windows of the account's keys,
-   * or in none. It counts as `cost` requests, or as many as a window has left.
+   * In one step, checks that the account still has this stamp and counts the request in both windows of the account's keys
+   * and in that of a key with a limit of its own, or in none. It counts as `cost` requests, or as many as a window has left.
    */
   admitKey(
     account: string,
-    given: { readonly stamp: string | undefined; readonly limits: Limits; readonly cost: number },
+    given: {
+      readonly stamp: string | undefined;
+      readonly limits: Limits;
+      readonly cost: number;
+      readonly own?: OwnLimit | undefined;
+    },
   ): Promise<SharedVerdict | Unavailable>;
   /** Counts the request in the same way in both windows of the account's sessions, or in none when one is full. */
   admitSession(
@@ -59,8 +65,18 @@ export type Admission = {
   /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
 } /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */ & (
-  | { readonly admitted: true; readonly account: string; readonly key?: ApiKey; readonly sessionId?: string }
-  /** `account` is set when key or session are valid and only the limit is exceeded; `key` too, if the request has one. */
+  | {
+      readonly admitted: true;
+      readonly account: string;
+      readonly key?: ApiKey;
+      readonly sessionId?: string;
+      /** What its key may be used for; null or absent: everything. */
+      readonly scopes?: readonly ApiScope[] | null;
+    }
+  /**
+   * `account` is set when key or session are valid and only the limit is exceeded, or the key may not be used so; `key` too, if
+   * the request has one.
+   */
   | {
       readonly admitted: false;
       readonly error: SigcastError;
@@ -79,7 +95,16 @@ export type AdmissionDeps = {
   readonly clock: () => number;
 };
 
-/** Decides for each request whether it is admitted: a valid key or session, an active account, and room in its windows. */
+/** What a request costs, and how it uses its key: where its address has no other name, `from` is the one that is counted. */
+export type AskedFor = { readonly cost?: number } & Partial<KeyUse>;
+
+/** What a request costs and how it uses its key. */
+type Asked = { readonly cost: number; readonly use: KeyUse };
+
+/**
+ * Decides for each request whether it is admitted: a valid key or session, an active account, what the key may be used for, and
+ * room in its windows.
+ */
 export class AdmissionController {
   readonly #deps: AdmissionDeps;
   readonly #refusals = new RefusalCache();
@@ -91,10 +116,14 @@ export class AdmissionController {
   }
 
   /**
-   * Decides about one request, which counts as `cost` requests of its account. Only a bug rejects: a failure of a store is
-   * part of the returned decision.
+   * Decides about one request from an address (as requests are counted), which counts as `cost` requests of its account.
+   * Only a bug rejects: a failure of a store is part of the returned decision.
    */
-  async admit(authorization: string | undefined, address: string, cost = 1): Promise<Admission> {
+  async admit(
+    authorization: string | undefined,
+    address: string,
+    { cost = 1, scope, from = address }: AskedFor = {},
+  ): Promise<Admission> {
     const token = bearerToken(authorization);
     if (token === undefined) return this.#withoutKey(address, unauthorized());
     const key = parseApiKey(token);
@@ -111,11 +140,15 @@ export class AdmissionController {
     }
     const askedAtMs = this.#refusals.nowMs;
     try {
-      const counted = await (key === undefined ? this.#countSession(token, cost) : this.#countKey(key, cost));
+      const counted = await (key === undefined
+        ? this.#countSession(token, cost)
+        : this.#countKey(key, { cost, use: { scope, from } }));
       this.#refusals.cacheCounted(caller, counted, askedAtMs);
       return admissionOf(counted);
     } catch (error) {
       if (!(error instanceof SigcastError)) throw error;
+      // Not cached: the same key may be used otherwise, and whoever widens it uses it at once.
+      if (error instanceof RestrictedKey) return this.#withoutKey(address, error);
       if (error.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, error);
       this.#refusals.cacheError(caller, error, askedAtMs);
       return this.#withoutKey(address, error);
@@ -124,42 +157,52 @@ export class AdmissionController {
 
   /**
    * Looks at the key or session of an admitted request again.
-   * @throws {SigcastError} when it is not valid any more, or the store can't be asked.
+   * @throws {SigcastError} when it is not valid any more, may not be used so any more, or the store can't be asked.
    */
-  async confirm(authorization: string | undefined, key: ApiKey | undefined): Promise<void> {
+  async confirm(authorization: string | undefined, key: ApiKey | undefined, use: KeyUse): Promise<void> {
     if (key === undefined) return void (await this.#deps.sessions.find(bearerToken(authorization) ?? ''));
     const found = await this.#deps.keyRepository.find(key);
-    const refusal = found === undefined ? 'revoked' : refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) throw refusalErrors[refusal](key);
+    const refusal = found === undefined ? refusalErrors.revoked(key) : this.#refuse(found, key, use);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  /** The refusal of this use of a key as it was found; undefined where it may be used so. */
+  #refuse(found: Credentials, key: ApiKey, use: KeyUse): SigcastError | undefined {
+    const refusal = refusalOf(found, this.#deps.clock());
+    return refusal === undefined ? restrictionOf(found.restrictions, use, key) : refusalErrors[refusal](key);
   }
 
   /** @throws {SigcastError} when the key is not valid, or no store can tell. */
-  async #countKey(key: ApiKey, cost: number): Promise<CallerCounted> {
-    const { shared, local, clock } = this.#deps;
+  async #countKey(key: ApiKey, { cost, use }: Asked): Promise<CallerCounted> {
+    const { shared, local } = this.#deps;
     const { account } = key;
     for (let reads = 0; ; reads += 1) {
       const cached = this.#keys.get(key);
-      const refusal = cached && refusalOf(cached.found, clock());
+      const refusal = cached && this.#refuse(cached.found, key, use);
       const limits = cached === undefined || refusal !== undefined ? nothing : cached.found.limits;
-      const verdict = await shared.admitKey(account, { stamp: cached?.stamp, limits, cost });
-      if (verdict === 'unavailable') return this.#countLocally(key, cost);
+      const own = cached && ownLimit(key, cached.found);
+      const verdict = await shared.admitKey(account, { stamp: cached?.stamp, limits, cost, own });
+      if (verdict === 'unavailable') return this.#countLocally(key, { cost, use });
       if (verdict.kind !== 'stale') {
-        if (refusal !== undefined) throw refusalErrors[refusal](key);
+        if (refusal !== undefined) throw refusal;
         const { kind, usage } = verdict;
-        local.note('keys', account, usage);
-        return { caller: { account, key }, admitted: kind === 'admitted', usage, degraded: false };
+        local.note('keys', account, usage, own);
+        const scopes = cached?.found.restrictions.scopes ?? null;
+        return { caller: { account, key, scopes }, admitted: kind === 'admitted', usage, degraded: false };
       }
       if (reads === maxReads) throw unavailable('The key store');
       this.#known(key, await this.#keys.read(key, verdict.stamp));
     }
   }
 
-  async #countLocally(key: ApiKey, cost: number): Promise<CallerCounted> {
+  async #countLocally(key: ApiKey, { cost, use }: Asked): Promise<CallerCounted> {
     const found = this.#known(key, await this.#deps.keyRepository.find(key));
-    const refusal = refusalOf(found, this.#deps.clock());
-    if (refusal !== undefined) throw refusalErrors[refusal](key);
-    const counted = this.#deps.local.admitAccount('keys', key.account, found.limits, cost);
-    return { caller: { account: key.account, key }, ...counted, degraded: true };
+    const refusal = this.#refuse(found, key, use);
+    if (refusal !== undefined) throw refusal;
+    const { account } = key;
+    const { scopes } = found.restrictions;
+    const counted = this.#deps.local.admitAccount('keys', account, found.limits, cost, ownLimit(key, found));
+    return { caller: { account, key, scopes }, ...counted, degraded: true };
   }
 
   /**
@@ -213,21 +256,41 @@ export class AdmissionController {
   }
 }
 
+/** The limit of a key that has one of its own. */
+function ownLimit({ sha256 }: ApiKey, { restrictions: { perMinute } }: Credentials): OwnLimit | undefined {
+  return perMinute === null ? undefined : { name: keyIdOf(sha256), limit: perMinute };
+}
+
 function admissionOf({ caller, admitted, usage, degraded }: CallerCounted): Admission {
   const report = reportUsage(usage);
   if (admitted) return { admitted, report, degraded, ...caller };
   const { name, limit } = report.headline;
   const { account, key } = caller;
-  const whose = key === undefined ? 'dashboard’s limit' : 'limit';
-  const error = tooMany(report, `Over the ${whose} of ${limit} requests a ${name}`);
+  const isOwn = name === 'key';
+  const whose = key === undefined ? 'dashboard’s limit' : isOwn ? 'API key’s own limit' : 'limit';
+  const error = tooMany(report, `Over the ${whose} of ${limit} requests a ${isOwn ? 'minute' : name}`);
   return { admitted, report, degraded, account, ...(key && { key }), error };
 }
 
-/** The refusal of a request without a valid key. When the address has used up its limit, that is the error. */
+/**
+ * The refusal of a request without a valid key, or with one that may not be used so. When the address has used up its limit,
+ * that is the error.
+ */
 function refuse({ admitted, usage, degraded }: Counted, error: SigcastError): Admission {
   const report = reportUsage(usage);
-  const dead = error instanceof DeadKey ? { deadKey: error.key } : {};
-  return { admitted: false, report, degraded, error: admitted ? error : tooManyWithoutKey(report), ...dead };
+  const whose = error instanceof DeadKey ? { deadKey: error.key } : {};
+  if (!(error instanceof RestrictedKey)) {
+    return {
+      admitted: false,
+      report,
+      degraded,
+      error: admitted ? error : tooManyWithoutKey(report),
+      ...whose,
+    };
+  }
+  const { key } = error;
+  const refusal = admitted ? error : tooMany(report, 'Too many requests that their API key does not allow');
+  return { admitted: false, report, degraded, error: refusal, account: key.account, key };
 }
 
 function tooManyWithoutKey(report: UsageReport): SigcastError {

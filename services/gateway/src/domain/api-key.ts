@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { ApiScope } from '@sigcast/contracts';
 import { base62 } from './base62.ts';
 import { checksum, checksumLength } from './checksum.ts';
 
@@ -54,8 +55,22 @@ export function sha256Of(text: string): string {
 /** The most keys of an account that are neither revoked nor expired. */
 export const maxLiveKeys = 50;
 
+/** What a key may do less than its account, as it is stored; null where it has no such restriction. */
+export type KeyLimits = {
+  readonly scopes: readonly ApiScope[] | null;
+  /** As `normalNetwork` writes them. */
+  readonly networks: readonly string[] | null;
+  readonly perMinute: number | null;
+};
+
+/** The limits of a key that may do everything its account may. */
+export const noKeyLimits: KeyLimits = { scopes: null, networks: null, perMinute: null };
+
+/** What a holder changes of a key; absent members stay. */
+export type KeyChange = Partial<KeyLimits & { readonly name: string }>;
+
 /** A key as lists show it. The text of the key is not stored. */
-export type KeyListing = {
+export type KeyListing = KeyLimits & {
   readonly sha256: string;
   readonly account: string;
   readonly name: string;
@@ -65,6 +80,7 @@ export type KeyListing = {
   readonly last: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
+  readonly lastUsedFrom: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 };
@@ -80,7 +96,10 @@ export type ApiKeys = {
     name: string;
     environment: string;
     expiresAt: Date | null;
+    limits?: KeyLimits;
   }): Promise<KeyListing & { text: string }>;
+  /** Changes a key, unless it is revoked. The caller propagates the change. Undefined when there is no such key. */
+  change(sha256: string, change: KeyChange): Promise<KeyListing | undefined>;
   /** An account's keys, newest first. */
   list(account: string): Promise<KeyListing[]>;
   /** Keys whose SHA-256 begins with `prefix`; two at most, enough to tell one from several. */

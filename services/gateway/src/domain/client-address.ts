@@ -1,12 +1,15 @@
+import { normalAddress } from './networks.ts';
+
 /**
- * A client's address as logs show it: without a port, brackets or a zone, and IPv4 as such. `remote` comes from the socket or
- * a trusted proxy. Undefined where it is not known.
+ * A client's address as logs show it and as networks of keys are compared with: without a port, brackets or a zone, IPv6 by RFC
+ * 5952, and IPv4-mapped IPv6 as its IPv4. `remote` comes from the socket or a trusted proxy; a text that is no address stays as
+ * it is. Undefined where it is not known.
  */
 export function plainAddress(remote: string | undefined): string | undefined {
   if (remote === undefined || remote === '') return undefined;
   const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? []; // some proxies add the port
-  const address = (v4 ?? v6 ?? remote).toLowerCase().replace(/%.*$/, '');
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+  const address = v4 ?? v6 ?? remote;
+  return normalAddress(address) ?? address;
 }
 
 /**
@@ -24,8 +27,7 @@ export function countedAddress(remote: string | undefined): string {
     while (groups.length + end.length < 8) groups.push('0');
     groups.push(...end);
   }
-  const network = groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
-  return `${network.join(':')}::/64`;
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AccountStatus } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
 import type { Limits } from './plan.ts';
+import type { KeyRestrictions } from './restrictions.ts';
 
 /** What admission needs of a key and its account. */
 export type Credentials = {
@@ -8,6 +9,7 @@ export type Credentials = {
   readonly expiresAtMs: number | null;
   readonly status: AccountStatus;
   readonly limits: Limits;
+  readonly restrictions: KeyRestrictions;
 };
 
 /** Keys and accounts in MongoDB, where they are always current. */

@@ -1,6 +1,6 @@
 import { putBounded } from './bounded-map.ts';
 import type { Limits } from './plan.ts';
-import { accountUsage, admits, charge, countNow, midnightAfter, type Usage } from './usage.ts';
+import { accountUsage, admits, charge, countNow, midnightAfter, type Usage, type Window } from './usage.ts';
 
 /** A usage, and how far the clock by which it was counted is ahead of this process' clock. */
 type Counting = { readonly usage: Usage; readonly aheadMs: number };
@@ -13,6 +13,9 @@ type LastCounts = {
   readonly dayEndsMs: number;
   readonly aheadMs: number;
 };
+
+/** A key's own limit of requests a minute, and the name under which they are counted. */
+export type OwnLimit = { readonly name: string; readonly limit: number };
 
 /** Which windows of an account: those that all its keys share, or those that all its sessions share. */
 export type AccountWindows = 'keys' | 'sessions';
@@ -38,23 +41,31 @@ export class LocalCounters {
     this.#clock = options.clock;
   }
 
-  /** Stores the usage that the shared counters have just returned for an account. */
-  note(whose: AccountWindows, account: string, usage: Usage): void {
-    this.#keep(this.#accounts[whose], account, { usage, aheadMs: usage.nowMs - this.#clock() });
+  /** Stores the usage that the shared counters have just returned for an account, and for a key with a limit of its own. */
+  note(whose: AccountWindows, account: string, usage: Usage, own?: OwnLimit): void {
+    const aheadMs = usage.nowMs - this.#clock();
+    this.#keep(this.#accounts[whose], account, { usage, aheadMs });
+    this.#keepOwn(own, { usage, aheadMs });
   }
 
-  /** Counts one request, as `cost` requests, in both windows of an account, or in none when one is full. */
+  /**
+   * Counts one request, as `cost` requests, in both windows of an account and in that of a key with a limit of its own, or in
+   * none when one is full.
+   */
   admitAccount(
     whose: AccountWindows,
     account: string,
     limits: Limits,
     cost = 1,
+    own?: OwnLimit,
   ): { admitted: boolean; usage: Usage } {
     const { at, aheadMs, known, minute } = this.#now(this.#accounts[whose].get(account));
     const stored = known && { used: known.dayUsed, endsMs: known.dayEndsMs };
     const day = countNow(stored, at.nowMs, midnightAfter(at.nowMs));
-    const usage = accountUsage(at, limits, [minute, day]);
-    return this.#charge(this.#accounts[whose], account, { usage, aheadMs }, cost);
+    const usage = accountUsage(at, limits, [minute, day], own && this.#ownWindow(own, at));
+    const counted = this.#charge(this.#accounts[whose], account, { usage, aheadMs }, cost);
+    if (counted.admitted) this.#keepOwn(own, { usage: counted.usage, aheadMs });
+    return counted;
   }
 
   /** Counts one request of a client address, or one attempt under another name, unless the window of that name is full. */
@@ -73,6 +84,19 @@ export class LocalCounters {
     const counted = this.#named.get(name);
     if (counted === undefined || counted.minuteUsed === 0) return;
     this.#named.set(name, { ...counted, minuteUsed: counted.minuteUsed - 1 });
+  }
+
+  /** The window of a key alone, at an instant of its account's clock. */
+  #ownWindow({ name, limit }: OwnLimit, { nowMs, windowMs }: Pick<Usage, 'nowMs' | 'windowMs'>): Window {
+    const known = this.#named.get(name);
+    const stored = known && { used: known.minuteUsed, endsMs: known.minuteEndsMs };
+    return { ...countNow(stored, nowMs, nowMs + windowMs), limit };
+  }
+
+  #keepOwn(own: OwnLimit | undefined, { usage, aheadMs }: Counting): void {
+    const { nowMs, windowMs, key } = usage;
+    if (own === undefined || key === undefined) return;
+    this.#keep(this.#named, own.name, { usage: { nowMs, windowMs, minute: key }, aheadMs });
   }
 
   #now(known: LastCounts | undefined) {

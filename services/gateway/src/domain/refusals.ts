@@ -1,4 +1,4 @@
-import { SigcastError } from '@sigcast/contracts';
+import { type ApiScope, SigcastError } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
 import { putBounded } from './bounded-map.ts';
 import { admits, type Count, countNow, reportUsage, type Usage } from './usage.ts';
@@ -18,7 +18,13 @@ const maxEntries = 10_000;
 export type Counted = { readonly admitted: boolean; readonly usage: Usage; readonly degraded: boolean };
 
 /** The caller: an account with a key, or with a session of its holder. */
-export type Caller = { readonly account: string; readonly key?: ApiKey; readonly sessionId?: string };
+export type Caller = {
+  readonly account: string;
+  readonly key?: ApiKey;
+  readonly sessionId?: string;
+  /** What the key may be used for; null for everything. */
+  readonly scopes?: readonly ApiScope[] | null;
+};
 
 export type CallerCounted = Counted & { readonly caller: Caller };
 

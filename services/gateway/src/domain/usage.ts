@@ -17,11 +17,13 @@ export type Usage = {
   readonly minute: Window;
   /** Absent for addresses, which have no daily limit. */
   readonly day?: Window;
+  /** The minute of the key alone; absent where the key has no limit of its own. */
+  readonly key?: Window;
 };
 
 /** One window, as the answer's headers show it. */
 export type WindowReport = {
-  readonly name: 'minute' | 'day';
+  readonly name: 'minute' | 'day' | 'key';
   readonly limit: number;
   readonly windowS: number;
   readonly remaining: number;
@@ -52,11 +54,12 @@ export function midnightAfter(nowMs: number): number {
 }
 
 /** What to tell a client about its windows. */
-export function reportUsage({ nowMs, windowMs, minute, day }: Usage): UsageReport {
+export function reportUsage({ nowMs, windowMs, minute, day, key }: Usage): UsageReport {
   const first = reportWindow('minute', windowMs, minute);
   if (day === undefined) return { nowMs, windows: [first], headline: first };
-  const second = reportWindow('day', dayMs, day);
-  return { nowMs, windows: [first, second], headline: headline(first, second) };
+  const windows = [first, reportWindow('day', dayMs, day)];
+  if (key !== undefined) windows.push(reportWindow('key', windowMs, key));
+  return { nowMs, windows, headline: windows.reduce(headline) };
 }
 
 /** Whole seconds, at least 1, after which the headline window has ended. */
@@ -84,23 +87,34 @@ function waitText(seconds: number): string {
 }
 
 /** Whether one more request fits into every window. */
-export function admits({ minute, day }: Usage): boolean {
-  return minute.used < minute.limit && (day === undefined || day.used < day.limit);
+export function admits({ minute, day, key }: Usage): boolean {
+  return [minute, day, key].every((window) => window === undefined || window.used < window.limit);
 }
 
 /** The same usage with one request more, which counts as `cost` requests, or as many as a window has left. */
 export function charge(usage: Usage, cost: number): Usage {
-  const { minute, day } = usage;
-  return { ...usage, minute: plus(minute, cost), ...(day && { day: plus(day, cost) }) };
+  const { minute, day, key } = usage;
+  return {
+    ...usage,
+    minute: plus(minute, cost),
+    ...(day && { day: plus(day, cost) }),
+    ...(key && { key: plus(key, cost) }),
+  };
 }
 
-/** Windows of an account with these limits. */
+/** Windows of an account with these limits, and of the key that is used, where it has a limit of its own. */
 export function accountUsage(
   at: { nowMs: number; windowMs: number },
   { perMinute, perDay }: Limits,
   [minute, day]: readonly [Count, Count],
+  key?: Window,
 ): Usage {
-  return { ...at, minute: { ...minute, limit: perMinute }, day: { ...day, limit: perDay } };
+  return {
+    ...at,
+    minute: { ...minute, limit: perMinute },
+    day: { ...day, limit: perDay },
+    ...(key && { key }),
+  };
 }
 
 function plus(window: Window, cost: number): Window {
@@ -108,13 +122,14 @@ function plus(window: Window, cost: number): Window {
 }
 
 /** The window with the least remaining, the day on a tie. With both used up, the window that ends last. */
-function headline(minute: WindowReport, day: WindowReport): WindowReport {
-  if (minute.remaining === 0 && day.remaining === 0) return minute.endsMs > day.endsMs ? minute : day;
-  return minute.remaining < day.remaining ? minute : day;
+function headline(one: WindowReport, other: WindowReport): WindowReport {
+  if (one.remaining !== other.remaining) return one.remaining < other.remaining ? one : other;
+  if (one.remaining === 0 && one.endsMs !== other.endsMs) return one.endsMs > other.endsMs ? one : other;
+  return other.name === 'day' ? other : one;
 }
 
 function reportWindow(
-  name: 'minute' | 'day',
+  name: WindowReport['name'],
   windowMs: number,
   { used, limit, endsMs }: Window,
 ): WindowReport {

@@ -6,9 +6,14 @@ import { countedAddress, plainAddress } from '../domain/client-address.ts';
 const maxUserAgent = 200;
 
 /**
- * The name under which requests of a request's client are counted.
+ * The whole address of a request's client.
  * @param trustProxy whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted.
  */
+export function fullAddress(req: IncomingMessage, trustProxy: boolean): string {
+  return plainAddress(remoteOf(req, trustProxy)) ?? 'unknown';
+}
+
+/** The name under which requests of a request's client are counted; `trustProxy` as in `fullAddress`. */
 export function clientAddress(req: IncomingMessage, trustProxy: boolean): string {
   return countedAddress(remoteOf(req, trustProxy));
 }

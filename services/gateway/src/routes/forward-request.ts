@@ -7,6 +7,7 @@ import { type ApiRoute, targetOf } from '../domain/api-routes.ts';
 import type { AuditLog } from '../domain/audit.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { AccountQuotas } from '../domain/plan.ts';
+import type { KeyUse } from '../domain/restrictions.ts';
 import type { StreamPrincipal } from '../domain/stream-principal.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -51,6 +52,7 @@ export type ForwardedRequest = {
   readonly route: ApiRoute | undefined;
   /** The client address by which requests are counted. */
   readonly address: string;
+  readonly use: KeyUse;
   readonly admission: Admitted;
   /** Looks at the key or session again. @throws {SigcastError} when it is not valid any more, or the store can't be asked. */
   readonly confirm: () => Promise<void>;
@@ -70,6 +72,7 @@ export async function forwardRequest(
     path,
     route,
     address,
+    use,
     admission,
     confirm,
     fail,
@@ -100,7 +103,7 @@ export async function forwardRequest(
   let stream: StreamSlot | undefined;
   if (route.upstream === 'streams' && req.method === 'GET') {
     const { streams } = await deps.quotasOf(admission.account);
-    stream = await deps.streams.acquire(principalOf(admission), address, streams);
+    stream = await deps.streams.acquire(principalOf(admission, use), address, streams);
     whenClosed(res, stream.release);
   } else whenClosed(res, deps.openRequests.enter(admission.account, address));
   // A body of GET or HEAD means nothing (RFC 9110, 9.3.1).
@@ -174,9 +177,11 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < clientGone;
 }
 
-/** The key or session that a stream belongs to. The stream ends when the key or session ends. */
-function principalOf({ account, key, sessionId }: Admitted): StreamPrincipal {
-  return key === undefined ? { account, sessionId: sessionId ?? '' } : { account, keySha256: key.sha256 };
+/** The key or session that a stream belongs to. The stream ends when the key or session ends, or the key may not be used so. */
+function principalOf({ account, key, sessionId }: Admitted, use: KeyUse): StreamPrincipal {
+  return key === undefined
+    ? { account, sessionId: sessionId ?? '' }
+    : { account, keySha256: key.sha256, use };
 }
 
 /** Calls `then` when the answer is sent or the client is gone; at once when the client is gone already. */

@@ -3,18 +3,19 @@ import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } fr
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
-import { costOf, findApiRoute, isApiPath, originForm, pathOf } from '../domain/api-routes.ts';
+import { costOf, findApiRoute, isApiPath, originForm, pathOf, scopeOf } from '../domain/api-routes.ts';
+import { countedAddress } from '../domain/client-address.ts';
 import type { AdmissionOutcome } from '../metrics.ts';
 import { type AnswerHeaders, answerPreflight, apiHeaders } from './api-headers.ts';
-import { clientAddress } from './client-address.ts';
+import { fullAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { type ForwardDeps, forwardRequest } from './forward-request.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type ProxyApiDeps = ForwardDeps & {
   readonly controller: AdmissionController;
-  /** Called with the key of every admitted request. Must return at once. */
-  readonly noteUse: (sha256: string) => void;
+  /** Called with the key of every admitted request, and the client's whole address. Must return at once. */
+  readonly noteUse: (sha256: string, from: string) => void;
   /** Called for every answer to a request with an account's key. Must return at once. */
   readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
 };
@@ -39,7 +40,9 @@ export function proxyApi(
     };
     const startedAt = performance.now();
     const route = findApiRoute(path, target.slice(path.length + 1));
-    const address = clientAddress(req, deps.trustProxy);
+    const from = fullAddress(req, deps.trustProxy);
+    const address = countedAddress(from);
+    const use = { scope: scopeOf(route, req.method), from };
     const cost = costOf(route, req.method);
     const count = (status: number) => {
       const durationMs = performance.now() - startedAt;
@@ -47,14 +50,15 @@ export function proxyApi(
     };
     let counted = false;
     deps.controller
-      .admit(req.headers.authorization, address, cost)
+      .admit(req.headers.authorization, address, { cost, ...use })
       .then(async (admission) => {
         noteAdmission(deps, admission, { res, answerHeaders, cost });
         const answered = (status: number) => {
           counted = true;
           count(status);
           const { account, key, admitted } = admission;
-          if (account !== undefined && key !== undefined) deps.noteAnswer(account, status, !admitted);
+          if (account === undefined || key === undefined || isRestricted(admission)) return;
+          deps.noteAnswer(account, status, !admitted);
         };
         const fail = (error: unknown) => {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
@@ -70,7 +74,7 @@ export function proxyApi(
           fail(admission.error);
           return;
         }
-        if (admission.key !== undefined) deps.noteUse(admission.key.sha256);
+        if (admission.key !== undefined) deps.noteUse(admission.key.sha256, from);
         if (res.destroyed) {
           answered(clientGone);
           return;
@@ -84,8 +88,9 @@ export function proxyApi(
             path,
             route,
             address,
+            use,
             admission,
-            confirm: () => deps.controller.confirm(req.headers.authorization, admission.key),
+            confirm: () => deps.controller.confirm(req.headers.authorization, admission.key, use),
             fail,
             answered,
           });
@@ -121,8 +126,13 @@ function callerOf(admission: Admission): RequestCaller | undefined {
   return dead && { account: dead.account, key: keyIdOf(dead.sha256), refused: true };
 }
 
+/** Whether a request is refused for what its key may not be used for: usage counts neither such a request nor its refusal. */
+export function isRestricted(admission: Admission): boolean {
+  return !admission.admitted && /^(?:SCOPE_REQUIRED|NETWORK_NOT_ALLOWED)$/.test(admission.error.code);
+}
+
 function outcomeOf(admission: Admission): AdmissionOutcome {
   if (admission.admitted) return 'admitted';
-  if (admission.account !== undefined) return 'limited';
+  if (admission.account !== undefined && !isRestricted(admission)) return 'limited';
   return admission.error.code === 'SERVICE_UNAVAILABLE' ? 'unavailable' : 'refused';
 }

@@ -5,14 +5,16 @@ import type { Logger } from '@sigcast/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Admission } from '../domain/admission.ts';
-import { type ApiRoute, costOf, findApiRoute, pathOf } from '../domain/api-routes.ts';
+import { type ApiRoute, costOf, findApiRoute, pathOf, scopeOf } from '../domain/api-routes.ts';
+import { countedAddress } from '../domain/client-address.ts';
+import { type KeyUse, restrictionOf } from '../domain/restrictions.ts';
 import { type ApiAnswer, answerMessage, callOf } from '../mcp/mcp-server.ts';
 import { CollectedAnswer, ownRequest } from '../proxy/collected-answer.ts';
 import { SlowClient } from '../proxy/slow-clients.ts';
 import type { AnswerHeaders } from './api-headers.ts';
-import { clientAddress } from './client-address.ts';
+import { fullAddress } from './client-address.ts';
 import { forwardRequest } from './forward-request.ts';
-import { noteAdmission, type ProxyApiDeps } from './proxy-api.ts';
+import { isRestricted, noteAdmission, type ProxyApiDeps } from './proxy-api.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type McpDeps = ProxyApiDeps & { readonly log: Logger; readonly publicUrl?: string | undefined };
@@ -39,23 +41,24 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     if (!validateOriginHeader(req.headers.origin, origins).ok) {
       throw new SigcastError('FORBIDDEN', 'Pages of other origins must not use /mcp');
     }
-    const address = clientAddress(req, deps.trustProxy);
-    const admission = await deps.controller.admit(req.headers.authorization, address);
+    const from = fullAddress(req, deps.trustProxy);
+    const admission = await deps.controller.admit(req.headers.authorization, countedAddress(from), { from });
     const answerHeaders: AnswerHeaders = { 'cache-control': 'no-store' };
     noteAdmission(deps, admission, { res, answerHeaders, cost: 1 });
     res.setHeaders(new Map(Object.entries(answerHeaders)));
     const { account, key, admitted } = admission;
     // A wrong key is for who has set it up; a model reads of limits in the results of calls.
     if (!admitted && account === undefined) throw admission.error;
-    if (admitted && key !== undefined) deps.noteUse(key.sha256);
+    if (admitted && key !== undefined) deps.noteUse(key.sha256, from);
     let status: number = errorStatus.INTERNAL_ERROR;
     try {
-      status = await answerKnown(deps, { req, res, address, admission });
+      status = await answerKnown(deps, { req, res, from, admission });
     } catch (error) {
       if (error instanceof SigcastError) status = errorStatus[error.code];
       throw error;
     } finally {
-      if (account !== undefined && key !== undefined) deps.noteAnswer(account, status, !admitted);
+      const isNoted = account !== undefined && key !== undefined && !isRestricted(admission);
+      if (isNoted) deps.noteAnswer(account, status, !admitted);
     }
   };
 }
@@ -63,7 +66,8 @@ export function serveMcp(deps: McpDeps): RequestHandler {
 type Known = {
   readonly req: Request;
   readonly res: Response;
-  readonly address: string;
+  /** The client's whole address. */
+  readonly from: string;
   readonly admission: Admission;
 };
 
@@ -85,9 +89,12 @@ async function answerKnown(deps: McpDeps, known: Known): Promise<number> {
     status = answer.body.success ? 200 : errorStatus[answer.body.error.code];
     return answer;
   };
-  const response = await answerMessage(webRequest(req, res), message, asked && ask, (err) =>
-    deps.log.debug({ err }, 'a message of MCP failed'),
-  );
+  const { scopes = null } = admission.admitted ? admission : {};
+  const response = await answerMessage(webRequest(req, res), message, {
+    ask: asked && ask,
+    scopes,
+    onError: (err) => deps.log.debug({ err }, 'a message of MCP failed'),
+  });
   res.status(response.status).setHeader('content-type', response.headers.get('content-type') ?? 'text/plain');
   res.end(Buffer.from(await response.arrayBuffer()));
   if (res.writableLength > 0) new SlowClient(res, deps.answerLimits, () => undefined).mustPause(false);
@@ -95,15 +102,15 @@ async function answerKnown(deps: McpDeps, known: Known): Promise<number> {
 }
 
 /** Counts what a call costs beyond the one request that was counted before its body was read, or as many as are left. */
-async function countRest(
-  { controller }: McpDeps,
-  { req, res, address }: Known,
-  asked: Asking,
-): Promise<void> {
+async function countRest({ controller }: McpDeps, { req, res, from }: Known, asked: Asking): Promise<void> {
   if (asked === undefined || asked instanceof SigcastError) return;
   const cost = costOf(asked.route, asked.method);
   if (cost === 1) return;
-  const { account, report, degraded } = await controller.admit(req.headers.authorization, address, cost - 1);
+  const { account, report, degraded } = await controller.admit(
+    req.headers.authorization,
+    countedAddress(from),
+    { cost: cost - 1, ...useOf(asked, from) },
+  );
   if (account === undefined) return;
   const headers: AnswerHeaders = { 'X-RateLimit-Cost': String(cost) };
   addRateLimitHeaders(headers, report, degraded);
@@ -118,14 +125,23 @@ function askedOf(message: Readonly<Record<string, unknown>>): Asking {
   return { ...request, path, route: findApiRoute(path, request.target.slice(path.length + 1)) };
 }
 
+/** How a call uses its key. */
+function useOf({ route, method }: Asked, from: string): KeyUse {
+  return { scope: scopeOf(route, method), from };
+}
+
 /** @throws {SigcastError} where the request is refused, or has no answer. */
 async function answerTo(
   deps: McpDeps,
-  { req, res, address, admission, asked }: Known & { readonly asked: Asking },
+  { req, res, from, admission, asked }: Known & { readonly asked: Asking },
 ): Promise<ApiAnswer> {
   if (!admission.admitted) throw admission.error;
   if (asked === undefined || asked instanceof SigcastError) throw asked ?? new Error('no call');
   const { method, target, path, route, body } = asked;
+  const use = useOf(asked, from);
+  const { key, scopes = null } = admission;
+  const refusal = key && restrictionOf({ scopes, networks: null }, use, key);
+  if (refusal !== undefined) throw refusal;
   const own = ownRequest(method, { requestId: requestIdOf(req), body });
   const answer = new CollectedAnswer(own);
   // Where the client goes away, nobody waits for the service.
@@ -140,9 +156,10 @@ async function answerTo(
       target,
       path,
       route,
-      address,
+      address: countedAddress(from),
+      use,
       admission,
-      confirm: () => deps.controller.confirm(req.headers.authorization, admission.key),
+      confirm: () => deps.controller.confirm(req.headers.authorization, key, use),
       fail: reject,
       answered: (status) => (status === answer.statusCode ? resolve() : reject(unavailable('The service'))),
     }),

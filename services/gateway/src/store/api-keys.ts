@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
-import { type ApiKeys, createApiKey, type KeyListing } from '../domain/api-key.ts';
+import {
+  type ApiKeys,
+  createApiKey,
+  type KeyChange,
+  type KeyLimits,
+  type KeyListing,
+  noKeyLimits,
+} from '../domain/api-key.ts';
 import { insertKey, requireSlot } from './key-slots.ts';
 import { expiringKeys, type KeyDocument, type Models, newRevision } from './models.ts';
 
@@ -19,8 +26,10 @@ export class MongoApiKeys implements ApiKeys {
     name: string;
     environment: string;
     expiresAt: Date | null;
+    limits?: KeyLimits;
   }): Promise<KeyListing & { text: string }> {
     const { text, sha256, first, last } = createApiKey(given.account, randomBytes);
+    const { limits = noKeyLimits } = given;
     const document: KeyDocument = {
       _id: sha256,
       account: given.account,
@@ -30,8 +39,12 @@ export class MongoApiKeys implements ApiKeys {
       last,
       created_at: new Date(this.#clock()),
       last_used_at: null,
+      last_used_from: null,
       expires_at: given.expiresAt,
       revoked_at: null,
+      scopes: limits.scopes,
+      networks: limits.networks,
+      per_minute: limits.perMinute,
       rev: 1,
     };
     await insertKey(this.#models, document);
@@ -57,6 +70,29 @@ export class MongoApiKeys implements ApiKeys {
         { ...newRevision, $set: { expires_at: at, pending: true } },
       ),
     );
+  }
+
+  async change(
+    sha256: string,
+    { name, scopes, networks, perMinute }: KeyChange,
+  ): Promise<KeyListing | undefined> {
+    const $set = {
+      pending: true as const,
+      ...(name !== undefined && { name }),
+      ...(scopes !== undefined && { scopes }),
+      ...(networks !== undefined && { networks }),
+      ...(perMinute !== undefined && { per_minute: perMinute }),
+    };
+    const changed = await storeCall(() =>
+      this.#models.keys
+        .findOneAndUpdate(
+          { _id: sha256, revoked_at: null },
+          { ...newRevision, $set },
+          { returnDocument: 'after' },
+        )
+        .lean(),
+    );
+    return changed === null ? undefined : toListing(changed);
   }
 
   async find(prefix: string): Promise<KeyListing[]> {
@@ -108,7 +144,11 @@ function toListing(document: KeyDocument): KeyListing {
     last: document.last,
     createdAt: document.created_at,
     lastUsedAt: document.last_used_at,
+    lastUsedFrom: document.last_used_from,
     expiresAt: document.expires_at,
     revokedAt: document.revoked_at,
+    scopes: document.scopes,
+    networks: document.networks,
+    perMinute: document.per_minute,
   };
 }

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Credentials, KeyRepository } from '../domain/credentials.ts';
 import type { AccountQuotas, Plan } from '../domain/plan.ts';
+import { restrictionFields, restrictionsOf } from './key-restrictions.ts';
 import { LookUps } from './look-ups.ts';
 import { type Models, toPlan } from './models.ts';
 
@@ -53,7 +54,9 @@ export class MongoKeyRepository implements KeyRepository {
 
   async #read({ account, sha256 }: ApiKey): Promise<Credentials | undefined> {
     const [key, owner] = await Promise.all([
-      this.#models.keys.findById(sha256, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),
+      this.#models.keys
+        .findById(sha256, { account: 1, revoked_at: 1, expires_at: 1, ...restrictionFields })
+        .lean(),
       this.#models.accounts.findById(account, { status: 1, plan: 1 }).lean(),
     ]);
     if (key === null || owner === null || key.account !== account) return undefined;
@@ -62,6 +65,7 @@ export class MongoKeyRepository implements KeyRepository {
       expiresAtMs: key.expires_at?.getTime() ?? null,
       status: owner.status,
       limits: await this.planOf(owner.plan),
+      restrictions: restrictionsOf(key),
     };
   }
 }

@@ -9,8 +9,8 @@ const granularityMs = 60_000;
 export class LastUse {
   readonly #models: Models;
   readonly #clock: () => number;
-  /** When each key was used, not written yet. Both maps: by the key's SHA-256, Unix milliseconds. */
-  readonly #noted = new Map<string, number>();
+  /** When each key was used and from which address, not written yet. Both maps: by the key's SHA-256, Unix milliseconds. */
+  readonly #noted = new Map<string, { readonly atMs: number; readonly from: string }>();
   /** The last written use of keys, while it is younger than `granularityMs`. */
   readonly #written = new Map<string, number>();
 
@@ -19,12 +19,12 @@ export class LastUse {
     this.#clock = clock;
   }
 
-  /** Notes that a key was used just now. */
-  note(sha256: string): void {
+  /** Notes that a key was used just now, from a client address. */
+  note(sha256: string, from: string): void {
     const nowMs = this.#clock();
     const writtenAtMs = this.#written.get(sha256);
     if (writtenAtMs !== undefined && nowMs - writtenAtMs < granularityMs) return;
-    this.#noted.set(sha256, nowMs);
+    this.#noted.set(sha256, { atMs: nowMs, from });
   }
 
   /** Writes the noted uses. @throws when the store does not answer; the uses then stay noted. */
@@ -36,20 +36,20 @@ export class LastUse {
     const batch = [...this.#noted];
     if (batch.length === 0) return;
     await this.#models.keys.bulkWrite(
-      batch.map(([_id, usedAtMs]) => ({
+      batch.map(([_id, { atMs, from }]) => ({
         updateOne: {
           filter: {
             _id,
-            $or: [{ last_used_at: null }, { last_used_at: { $lte: new Date(usedAtMs - granularityMs) } }],
+            $or: [{ last_used_at: null }, { last_used_at: { $lte: new Date(atMs - granularityMs) } }],
           },
-          update: { $set: { last_used_at: new Date(usedAtMs) } },
+          update: { $set: { last_used_at: new Date(atMs), last_used_from: from } },
         },
       })),
       { ordered: false },
     );
-    for (const [sha256, usedAtMs] of batch) {
-      this.#written.set(sha256, usedAtMs);
-      if (this.#noted.get(sha256) === usedAtMs) this.#noted.delete(sha256);
+    for (const [sha256, use] of batch) {
+      this.#written.set(sha256, use.atMs);
+      if (this.#noted.get(sha256) === use) this.#noted.delete(sha256);
     }
   }
 

@@ -1,5 +1,6 @@
 import {
   type AccountStatus,
+  type ApiScope,
   type AuditAction,
   accountStatuses,
   auditActions,
@@ -66,7 +67,8 @@ export type AccountDocument = Propagated & {
 
 /**
  * `_id` is the SHA-256 of the key's text; the text itself is not stored. `place` is the key's slot among those of its
- * account, from 0 on. It is removed when the key is revoked, or found expired.
+ * account, from 0 on. It is removed when the key is revoked, or found expired. `scopes`, `networks` (as `normalNetwork`
+ * writes them) and `per_minute` are null where the key has no such restriction.
  */
 export type KeyDocument = Propagated & {
   _id: string;
@@ -77,8 +79,13 @@ export type KeyDocument = Propagated & {
   last: string;
   created_at: Date;
   last_used_at: Date | null;
+  /** The client address of that use. */
+  last_used_from: string | null;
   expires_at: Date | null;
   revoked_at: Date | null;
+  scopes: readonly ApiScope[] | null;
+  networks: readonly string[] | null;
+  per_minute: number | null;
   place?: number;
 };
 
@@ -192,8 +199,12 @@ const keySchema = new Schema<KeyDocument>(
     last: { type: String, required: true },
     created_at: { type: Date, required: true },
     last_used_at: { type: Date, default: null },
+    last_used_from: { type: String, default: null },
     expires_at: { type: Date, default: null },
     revoked_at: { type: Date, default: null },
+    scopes: { type: [String], default: null },
+    networks: { type: [String], default: null },
+    per_minute: { type: Number, default: null },
     place: Number,
     ...propagated,
   },

@@ -38,7 +38,7 @@ export class RedisCounters implements SharedCounters {
 
   async admitKey(
     account: string,
-    { stamp = '', limits, cost }: Parameters<SharedCounters['admitKey']>[1],
+    { stamp = '', limits, cost, own }: Parameters<SharedCounters['admitKey']>[1],
   ): Promise<SharedVerdict | Unavailable> {
     const epoch = `${this.#epochOf(accountWindows(account))} `;
     const known = stamp.startsWith(epoch) ? stamp.slice(epoch.length) : '';
@@ -47,15 +47,15 @@ export class RedisCounters implements SharedCounters {
       (windows) =>
         this.#scripts.admitKey(
           this.#redis,
-          [windows],
-          [this.#windowMs, limits.perMinute, limits.perDay, cost, known],
+          own === undefined ? [windows] : [windows, ownWindow(account, own.name)],
+          [this.#windowMs, limits.perMinute, limits.perDay, cost, own?.limit ?? 0, known],
         ) as Promise<[number, string] | number[]>,
     );
     if (answer === 'unavailable') return answer;
     const [verdict, current] = answer;
     if (verdict === verdicts.stale) return { kind: 'stale', stamp: `${epoch}${current}` };
     const kind = verdict === verdicts.admitted ? 'admitted' : 'limited';
-    return { kind, usage: this.#accountUsage(answer as number[], limits) };
+    return { kind, usage: this.#accountUsage(answer as number[], limits, own?.limit) };
   }
 
   async admitSession(account: string, limits: Limits, cost: number) {
@@ -101,18 +101,29 @@ export class RedisCounters implements SharedCounters {
   }
 
   /** The usage in the answer of a script about an account. */
-  #accountUsage(answer: readonly number[], limits: Limits): Usage {
-    const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0] = answer;
-    return accountUsage({ nowMs, windowMs: this.#windowMs }, limits, [
-      { used: minute, endsMs: minuteEndsMs },
-      { used: day, endsMs: dayEndsMs },
-    ]);
+  #accountUsage(answer: readonly number[], limits: Limits, ownLimit?: number): Usage {
+    const [, nowMs = 0, minute = 0, minuteEndsMs = 0, day = 0, dayEndsMs = 0, own = 0, ownEndsMs = 0] =
+      answer;
+    return accountUsage(
+      { nowMs, windowMs: this.#windowMs },
+      limits,
+      [
+        { used: minute, endsMs: minuteEndsMs },
+        { used: day, endsMs: dayEndsMs },
+      ],
+      ownLimit === undefined ? undefined : { used: own, endsMs: ownEndsMs, limit: ownLimit },
+    );
   }
 }
 
 /** The Redis key of the windows of an account's keys. All Redis keys of an account have one hash tag, so they are on one master. */
 export function accountWindows(account: string): string {
   return `{${account}}:windows`;
+}
+
+/** The window of one key of an account, named by the key's id. */
+function ownWindow(account: string, name: string): string {
+  return `{${account}}:${name}:window`;
 }
 
 function sessionWindows(account: string): string {

@@ -34,17 +34,23 @@ export const verdicts = { admitted: 0, limited: 1, stale: 2 } as const;
 const stampTtlMs = 60_000;
 
 /**
- * Counts a request in both windows of an account, or in none when one is full. It counts as `cost` requests, or as many as a
- * window has left: whoever has any request left is admitted. The same rule as charge() in domain/usage.ts.
+ * Counts a request in both windows of an account and, with `own`, in that of a key with a limit of its own, or in none when one
+ * is full. It counts as `cost` requests, or as many as a window has left: whoever has any request left is admitted. The same
+ * rule as charge() in domain/usage.ts.
  */
 const charge = `
-local function charge(now, window, name, perMinute, perDay, cost)
+local function charge(now, window, name, perMinute, perDay, cost, own, ownLimit)
   local stored = redis.call('HMGET', name, 'm', 'me', 'd', 'de')
   local midnight = midnightAfter(now)
   local minute, minuteEnds = countNow(stored[1], stored[2], now, now + window)
   local day, dayEnds = countNow(stored[3], stored[4], now, midnight)
+  local ownUsed, ownEnds = 0, 0
+  if own then
+    local kept = redis.call('HMGET', own, 'm', 'me')
+    ownUsed, ownEnds = countNow(kept[1], kept[2], now, now + window)
+  end
   local verdict = ${verdicts.limited}
-  if minute < perMinute and day < perDay then
+  if minute < perMinute and day < perDay and (not own or ownUsed < ownLimit) then
     verdict = ${verdicts.admitted}
     local first = day == 0
     minute = math.min(minute + cost, perMinute)
@@ -52,15 +58,22 @@ local function charge(now, window, name, perMinute, perDay, cost)
     redis.call('HSET', name, 'm', minute, 'me', minuteEnds, 'd', day, 'de', dayEnds)
     -- An hour more, so that an account in use keeps its minute and its stamp at midnight.
     if first then redis.call('PEXPIRE', name, midnight + 3600000 - now) end
+    if own then
+      local begins = ownUsed == 0
+      ownUsed = math.min(ownUsed + cost, ownLimit)
+      redis.call('HSET', own, 'm', ownUsed, 'me', ownEnds)
+      if begins then redis.call('PEXPIRE', own, window) end
+    end
   end
-  return {verdict, now, minute, minuteEnds, day, dayEnds}
+  return {verdict, now, minute, minuteEnds, day, dayEnds, ownUsed, ownEnds}
 end
 `;
 
 /**
- * Key: the windows of an account's keys. Arguments: window in milliseconds, limit a minute, limit a day, cost, the stamp that
- * the caller knows. Returns `[verdict, now, used this minute, its end, used today, its end]`, or `[stale, the account's stamp]`
- * where the caller knows another one. An account without a stamp gets a new one, which no account had before.
+ * Keys: the windows of an account's keys, and that of a key with a limit of its own, if it has one. Arguments: window in
+ * milliseconds, limit a minute, limit a day, cost, the key's own limit, the stamp that the caller knows. Returns `[verdict, now,
+ * used this minute, its end, used today, its end, used by the key, its end]`, or `[stale, the account's stamp]` where the caller
+ * knows another one. An account without a stamp gets a new one, which no account had before.
  */
 const admitKey = `
 local stamp = redis.call('HGET', KEYS[1], 'stamp')
@@ -70,8 +83,10 @@ if not stamp then
   redis.call('HSET', KEYS[1], 'stamp', stamp)
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ${stampTtlMs}) end
 end
-if stamp ~= ARGV[5] then return {${verdicts.stale}, stamp} end
-return charge(clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+if stamp ~= ARGV[6] then return {${verdicts.stale}, stamp} end
+return charge(
+  clock(), tonumber(ARGV[1]), KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), KEYS[2], tonumber(ARGV[5])
+)
 `;
 
 /**

@@ -1,4 +1,6 @@
+import { restrictionOf } from '../domain/restrictions.ts';
 import type { StreamPrincipal, StreamPrincipals } from '../domain/stream-principal.ts';
+import { restrictionFields, restrictionsOf } from './key-restrictions.ts';
 import type { LookUps } from './look-ups.ts';
 import type { Models } from './models.ts';
 import { sessionHasPassword } from './sessions.ts';
@@ -23,7 +25,9 @@ export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamP
       const [keys, sessions, holders, accounts] = await lookUps.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
-            models.keys.find({ _id: ids }, { account: 1, revoked_at: 1, expires_at: 1 }).lean(),
+            models.keys
+              .find({ _id: ids }, { account: 1, revoked_at: 1, expires_at: 1, ...restrictionFields })
+              .lean(),
           ),
           byIds(sessionIds, (ids) =>
             models.sessions.find({ _id: ids }, { account: 1, expires_at: 1, password_sha256: 1 }).lean(),
@@ -40,6 +44,8 @@ export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamP
         if ('keySha256' in principal) {
           const key = keys.get(principal.keySha256);
           if (key === undefined || key.account !== principal.account || key.revoked_at !== null) return 0;
+          const asked = { account: principal.account, sha256: principal.keySha256 };
+          if (restrictionOf(restrictionsOf(key), principal.use, asked) !== undefined) return 0;
           return key.expires_at?.getTime();
         }
         const session = sessions.get(principal.sessionId);

@@ -1,11 +1,15 @@
 import { keyIdSchema, SigcastError, unavailable } from '@sigcast/contracts';
-import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
+import { type KeyListing, keyIdOf, noKeyLimits } from '../../domain/api-key.ts';
 import { dayMs } from '../../domain/usage.ts';
 import type { AccountHandlers, Caller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
+import { expiryOf, limitsFrom } from './given-key.ts';
 import { keyView } from './views.ts';
 
-type KeyHandlers = Pick<AccountHandlers, 'listApiKeys' | 'createApiKey' | 'rotateApiKey' | 'revokeApiKey'>;
+type KeyHandlers = Pick<
+  AccountHandlers,
+  'listApiKeys' | 'createApiKey' | 'changeApiKey' | 'rotateApiKey' | 'revokeApiKey'
+>;
 
 /** What a holder does with the account's keys. Only the answer that creates a key contains its text. */
 export function keyHandlers(deps: AccountDeps): KeyHandlers {
@@ -16,27 +20,39 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
     },
 
     createApiKey: async ({ body, caller }) => {
-      const { name, environment, expires_in_days: days } = await body();
-      const expiresAt = expiryOf(days, deps.clock());
+      const given = await body();
+      const { name, environment } = given;
+      const expiresAt = expiryOf(given, deps.clock());
       const account = caller.account.id;
-      const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt });
+      const limits = { ...noKeyLimits, ...(await limitsFrom(deps, caller, given)) };
+      const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt, limits });
       return { data: { ...keyView(key, deps.clock()), key: key.text } };
+    },
+
+    changeApiKey: async ({ path, body, caller }) => {
+      const { name, ...given } = await body();
+      const key = await findKey(deps, path.key_id, caller);
+      const change = { ...(name !== undefined && { name }), ...(await limitsFrom(deps, caller, given)) };
+      await caller.confirm(); // a body may have taken seconds
+      if (keyView(key, deps.clock()).state !== 'active') throw notActive();
+      await deps.audit.add({ ...caller.by, action: 'key.changed', target: keyIdOf(key.sha256) });
+      const changed = await deps.keys.change(key.sha256, change);
+      if (changed === undefined) throw notActive();
+      await propagate(deps, key.account, 'The key is changed');
+      return { data: keyView(changed, deps.clock()) };
     },
 
     rotateApiKey: async ({ path, body, caller }) => {
       const given = await body();
       const old = await findKey(deps, path.key_id, caller);
       const nowMs = deps.clock();
-      if (keyView(old, nowMs).state !== 'active') {
-        throw new SigcastError('CONFLICT', 'This key is not active; create a new one');
-      }
+      if (keyView(old, nowMs).state !== 'active') throw notActive();
       const { account, name, environment } = old;
-      const expiresAt = expiryOf(given.expires_in_days, nowMs);
+      const expiresAt = expiryOf(given, nowMs);
       await deps.audit.add({ ...caller.by, action: 'key.rotated', target: keyIdOf(old.sha256) });
-      const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt });
-      const end = expiryOf(given.overlap_days, nowMs);
-      if (given.overlap_days === 0 || end === null) await deps.keys.revoke(old.sha256);
-      else await deps.keys.expire(old.sha256, end);
+      const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt, limits: old });
+      if (given.overlap_days === 0) await deps.keys.revoke(old.sha256);
+      else await deps.keys.expire(old.sha256, new Date(nowMs + given.overlap_days * dayMs));
       await deps.propagate(account);
       return { data: { ...keyView(key, nowMs), key: key.text } };
     },
@@ -46,9 +62,7 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       const key = await findKey(deps, path.key_id, caller);
       await deps.audit.add({ ...caller.by, action: 'key.revoked', target: keyIdOf(key.sha256) });
       const revoked = (await deps.keys.revoke(key.sha256)) ?? key;
-      if (!(await deps.propagate(revoked.account))) {
-        throw unavailable('The key is revoked, but telling every gateway'); // asking again is harmless
-      }
+      await propagate(deps, revoked.account, 'The key is revoked');
       return { data: keyView(revoked, deps.clock()) };
     },
   };
@@ -74,10 +88,12 @@ async function createConfirmed(
   return key;
 }
 
-/** The instant `days` after `nowMs`; null, which means never, for null. */
-function expiryOf(days: number | null, nowMs: number): Date | null {
-  return days === null ? null : new Date(nowMs + days * dayMs);
+/** Tells every gateway of a change of an account's keys. @throws {SigcastError} when that fails; asking again is harmless. */
+async function propagate(deps: AccountDeps, account: string, done: string): Promise<void> {
+  if (!(await deps.propagate(account))) throw unavailable(`${done}, but telling every gateway`);
 }
+
+const notActive = () => new SigcastError('CONFLICT', 'This key is not active; create a new one');
 
 /** The key that the path names. @throws {SigcastError} NOT_FOUND where there is none, or it is another account's. */
 async function findKey({ keys }: AccountDeps, text: string, { account }: Caller): Promise<KeyListing> {

@@ -36,7 +36,11 @@ export function keyView(key: KeyListing, nowMs: number): ApiKeyView {
     state: key.revokedAt !== null ? 'revoked' : expired ? 'expired' : 'active',
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_from: key.lastUsedFrom,
     expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
+    scopes: key.scopes && [...key.scopes],
+    networks: key.networks && [...key.networks],
+    requests_per_minute: key.perMinute,
   };
 }
