@@ -144,7 +144,16 @@ describe('every page', () => {
 
 /** Other pages of the gateway and the dashboard, and the few places elsewhere. */
 const others = new Set([
-  ...['/', '/docs/reference', '/openapi.json', '/sign-up', '/profile/api', '/webhooks', '/usage'],
+  ...[
+    '/',
+    '/docs/reference',
+    '/openapi.json',
+    '/sign-up',
+    '/profile/api',
+    '/profile/audit',
+    '/webhooks',
+    '/usage',
+  ],
   ...['https://www.standardwebhooks.com', 'https://semver.org'],
 ]);
 

@@ -16,6 +16,7 @@ export const pages = [
   '/usage',
   '/profile',
   '/profile/api',
+  '/profile/audit',
   '/definitions',
   '/operator',
   '/operator/accounts/:id',

@@ -49,7 +49,7 @@ describe('every page', () => {
     for (const path of [
       ...['/getting-started', '/signals?sort=roi&from=2026-01-01', '/signals?symbol=none', '/webhooks'],
       ...[`/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`, '/usage', '/profile'],
-      ...['/profile/api', '/definitions'],
+      ...['/profile/api', '/profile/audit', '/definitions'],
     ]) {
       await page.goto(path);
       await settled(page);

@@ -69,6 +69,21 @@ export async function send<T>(method: Method, path: string, options: SendOptions
   throw new ApiError(response.status, failureIn(text));
 }
 
+/** Fetches a file from our own origin. @throws {ApiError} unless it succeeds. */
+export async function download(path: string, token: string): Promise<Blob> {
+  let response: Response;
+  let file: Blob;
+  try {
+    response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    file = await response.blob();
+  } catch {
+    void serviceAnswers();
+    throw new ApiError(0, {});
+  }
+  if (response.ok) return file;
+  throw new ApiError(response.status, failureIn(await file.text()));
+}
+
 /** Throws an error of the API's client as those of `send`. @throws {ApiError} */
 export function refusedAs(error: unknown): never {
   if (error instanceof SigcastConnectionError) {

@@ -15,6 +15,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/usage': () => import('./usage/usage-page.tsx'),
   '/profile': () => import('./profile/profile-page.tsx'),
   '/profile/api': () => import('./profile/api-settings-page.tsx'),
+  '/profile/audit': () => import('./profile/audit-page.tsx'),
   '/definitions': () => import('./definitions/definitions-page.tsx'),
   '/operator/*?': () => import('./operator/operator-pages.tsx'),
 };

@@ -2,6 +2,7 @@ import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } 
 import { notifications } from '@mantine/notifications';
 import {
   IconDeviceDesktop,
+  IconHistory,
   IconKey,
   IconLogout,
   IconMoon,
@@ -57,6 +58,9 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
         </Menu.Item>
         <Menu.Item leftSection={<IconKey size={16} />} onClick={go('/profile/api')}>
           API settings
+        </Menu.Item>
+        <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
+          Activity
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>

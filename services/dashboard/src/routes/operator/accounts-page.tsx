@@ -11,12 +11,12 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { AccountTags } from './account-tags.tsx';
 import styles from './operator.module.css';
 import { OperatorFrame } from './operator-frame.tsx';
-import { ShowMore } from './show-more.tsx';
 
 /** The search begins so many milliseconds after the last key press. */
 const typingPauseMs = 300;

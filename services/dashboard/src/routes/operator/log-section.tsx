@@ -5,11 +5,11 @@ import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
 import { actionWords, factWords, whoDid } from './account-words.ts';
 import styles from './operator.module.css';
-import { ShowMore } from './show-more.tsx';
 
 /** What operators did, to one account or to all, newest first. */
 export function LogSection({ account, title }: { account?: string; title: string }) {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
-import styles from './operator.module.css';
+import styles from './show-more.module.css';
 
 /** The button that adds the next page to a list; nothing at the end of the list. */
 export function ShowMore<T>({ query }: { query: UseInfiniteQueryResult<T> }) {

@@ -1,0 +1,110 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { type AuditAction, type AuditEntryView, auditActions } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useAudit, useAuditExport } from '../../api/audit-queries.ts';
+import { useKeys } from '../../api/queries.ts';
+import { useAction } from '../../api/use-action.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Instant } from '../../ui/instant.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
+import table from '../../ui/table.module.css';
+import { type Column, Table } from '../../ui/table.tsx';
+import { actorWords, auditWords, programWords } from './audit-words.ts';
+import styles from './profile.module.css';
+
+const choices = [
+  { value: '', label: 'Everything' },
+  ...auditActions.map((value) => ({ value, label: auditWords[value] })),
+];
+
+/** What happened to the account: who did what, when and from where. */
+export default function AuditPage() {
+  const [action, setAction] = useState<AuditAction>();
+  const audit = useAudit(action);
+  const exported = useAuditExport(action);
+  const save = useAction(async () => saveAs(await exported(), 'sigcast-activity.csv'));
+  return (
+    <Page
+      title="Activity"
+      description="Sign-ins, and changes of keys, webhooks, secrets and passwords. Entries are kept for 90 days."
+      actions={
+        <Button variant="default" loading={save.pending} onClick={() => void save.run()}>
+          Export as CSV
+        </Button>
+      }
+    >
+      <Problem problem={save.problem} />
+      <Section
+        title="Log"
+        description="An entry is written before its action is done."
+        flush
+        actions={
+          <NativeSelect
+            size="xs"
+            aria-label="Show"
+            data={choices}
+            value={action ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              setAction(auditActions.find((known) => known === value))
+            }
+          />
+        }
+      >
+        <Loaded query={audit}>
+          {({ pages }) => (
+            <>
+              <AuditTable entries={pages.flatMap(({ entries }) => entries)} />
+              <ShowMore query={audit} />
+            </>
+          )}
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}
+
+function AuditTable({ entries }: { entries: readonly AuditEntryView[] }) {
+  const { data: keys = [] } = useKeys();
+  const keyNames = new Map(keys.map(({ id, name }) => [id, name]));
+  if (entries.length === 0) {
+    return <Empty title="Nothing like this happened">Entries are kept for 90 days.</Empty>;
+  }
+  const columns: readonly Column<AuditEntryView>[] = [
+    {
+      head: 'What',
+      wraps: true,
+      cell: ({ action, target }) => (
+        <>
+          {auditWords[action]}
+          {target !== null && <span className={table.code}>{keyNames.get(target) ?? target}</span>}
+        </>
+      ),
+    },
+    { head: 'Who', wraps: true, medium: 'By:', cell: (entry) => actorWords(entry, keyNames) },
+    { head: 'From', wraps: true, wide: 'From:', cell: (entry) => <Origin entry={entry} /> },
+    { head: 'When', number: true, cell: ({ at }) => <Instant at={at} /> },
+  ];
+  return <Table label="Activity" rows={entries} keyOf={({ id }) => id} columns={columns} />;
+}
+
+function Origin({ entry: { address, user_agent: program } }: { entry: AuditEntryView }) {
+  if (address === null && program === null) return '–';
+  return (
+    <span title={program ?? undefined}>
+      {address}
+      {program !== null && <span className={styles.program}>{programWords(program)}</span>}
+    </span>
+  );
+}
+
+/** Saves a file as a browser saves a download. */
+function saveAs(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
