@@ -36,14 +36,16 @@ type Unchanged<T> = T extends readonly (infer Item)[]
     : T;
 
 /** What a handler answers: the members of the answer beside `success`. Nothing where the handler has written it itself. */
-export type OperationAnswer<O extends Operation> = O extends {
-  readonly answer: infer A extends z.ZodType;
-}
-  ? Unchanged<Omit<z.input<A>, 'success'>> & {
-      /** What the `ETag` is made of, where a part of `data` changes with each answer. Default: the answer. */
-      readonly tagged?: unknown;
-    }
-  : undefined;
+export type OperationAnswer<O extends Operation> =
+  | (O extends { readonly answer: infer A extends z.ZodType }
+      ? Unchanged<Omit<z.input<A>, 'success'>> & {
+          /** What the `ETag` is made of, where a part of `data` changes with each answer. Default: the answer. */
+          readonly tagged?: unknown;
+        }
+      : undefined)
+  | (O extends { readonly accepted: { readonly answer: infer A extends z.ZodType } }
+      ? Unchanged<Omit<z.input<A>, 'success'>> & { readonly isAccepted: true }
+      : never);
 
 /** A handler for each operation, by its id. */
 export type OperationHandlers<O extends Operation, Caller = undefined> = {
@@ -60,7 +62,12 @@ type AnyHandler = (request: {
   readonly req: Request;
   readonly res: Response;
 }) => Promise<AnyAnswer | undefined>;
-type AnyAnswer = { readonly data: unknown; readonly meta?: object; readonly tagged?: unknown };
+type AnyAnswer = {
+  readonly data: unknown;
+  readonly meta?: object;
+  readonly tagged?: unknown;
+  readonly isAccepted?: true;
+};
 
 /**
  * Registers operations of the API. Paths, methods (HEAD with GET), 405, the checks of parameters, queries and bodies, the
@@ -112,11 +119,11 @@ function serve(
       if (operation.stream === undefined) res.status(status).end();
       return;
     }
-    const { tagged, ...members } = answer;
+    const { tagged, isAccepted = false, ...members } = answer;
     const whole = { success: true, ...members };
     if (isPage(members.meta)) setPageLinks(req, res, members.meta);
     if (conditional) res.setHeader('ETag', `W/${entityTag(JSON.stringify(tagged ?? whole))}`);
-    res.status(status).json(whole);
+    res.status(isAccepted ? 202 : status).json(whole);
   };
 }
 

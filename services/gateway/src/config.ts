@@ -95,6 +95,12 @@ const readSettings = reads({
   REQUIRE_VERIFIED_EMAIL: settings.flag.describe(
     'Whether the webhooks of accounts that sign up from now on wait until `account verify` says that the e-mail address is theirs. Accounts that exist already are not asked.',
   ),
+  CONFIRM_SIGN_UPS: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      'Whether signing up takes the e-mail address alone: a mail to it leads on to the choice of a password, and nobody learns whether the address has an account. Without it, `true` where `SMTP_URL` is set.',
+    ),
   BODY_TIMEOUT_MS: settings
     .integer(10_000, 10, 60_000)
     .describe("Milliseconds in which a request's body has to arrive."),
@@ -156,11 +162,27 @@ const readSettings = reads({
 export const readGatewayConfig = Object.assign((env: Environment) => {
   const config = readSettings(env);
   const sendsMail = config.SMTP_URL !== undefined || config.MAIL_DIR !== undefined;
-  if (sendsMail && config.PUBLIC_URL === undefined) {
-    throw new ConfigError('These settings are wrong:\n  PUBLIC_URL: is required for the links in mails');
+  const problems = [
+    ...(sendsMail && config.PUBLIC_URL === undefined
+      ? ['PUBLIC_URL: is required for the links in mails']
+      : []),
+    ...(config.CONFIRM_SIGN_UPS === 'true' && !sendsMail
+      ? ['CONFIRM_SIGN_UPS: needs SMTP_URL or MAIL_DIR']
+      : []),
+  ];
+  if (problems.length > 0) {
+    throw new ConfigError(['These settings are wrong:', ...problems].join('\n  '));
   }
   return config;
 }, readSettings);
+
+/** Whether signing up takes the address alone, and a mail leads on. */
+export function confirmsSignUps(
+  config: Pick<ReturnType<typeof readGatewayConfig>, 'CONFIRM_SIGN_UPS' | 'SMTP_URL'>,
+): boolean {
+  const { CONFIRM_SIGN_UPS: chosen, SMTP_URL } = config;
+  return chosen === undefined ? SMTP_URL !== undefined : chosen === 'true';
+}
 
 /** Where the database is, for making its indexes. */
 export const readDatabaseConfig = reads(database);

@@ -19,12 +19,14 @@ import {
   runChecks,
 } from '@sigcast/http';
 import { brokerFrom, type Logger, type Resources } from '@sigcast/runtime';
+import { dictionary } from '@zxcvbn-ts/language-common';
 import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import { createApp } from './app.ts';
-import type { readGatewayConfig } from './config.ts';
+import { confirmsSignUps, type readGatewayConfig } from './config.ts';
 import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionController } from './domain/admission.ts';
+import { commonPasswordCheck } from './domain/common-passwords.ts';
 import { readAccessToken } from './domain/holder.ts';
 import { linkTokens } from './domain/link-tokens.ts';
 import { LocalCounters } from './domain/local-counters.ts';
@@ -214,7 +216,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           return used === 'unavailable' ? undefined : used;
         },
       },
-      mail: { settings: stores.mailSettings, available: addMail !== undefined },
+      mail: { settings: stores.mailSettings, add: addMail },
+      tokens,
+      confirmsSignUps: confirmsSignUps(config),
+      isCommonPassword: commonPasswordCheck(dictionary['passwords-common']),
       tellHolder: holderTeller({ add: addMail, clock, log }),
       signUpsPerHour: config.SIGN_UPS_PER_HOUR,
       verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,

@@ -19,7 +19,12 @@ let gateway: string;
 beforeAll(async () => {
   server = await startMailServer();
   world = await World.start();
-  env = { SMTP_URL: server.url, PUBLIC_URL: 'http://api.example.com', MAIL_FROM: 'mail@example.com' };
+  env = {
+    SMTP_URL: server.url,
+    PUBLIC_URL: 'http://api.example.com',
+    MAIL_FROM: 'mail@example.com',
+    CONFIRM_SIGN_UPS: 'false',
+  };
   gateway = await world.gateway({ env });
 });
 afterAll(async () => {

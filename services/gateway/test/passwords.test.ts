@@ -137,6 +137,7 @@ describe('a sign-in that gets no answer about its password', () => {
     const deps = {
       throttle,
       trustProxy: false,
+      isCommonPassword: () => false,
       verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }),
       audit: { add: async () => 'aud_1' },
       sessions: { isOpen: async () => true },

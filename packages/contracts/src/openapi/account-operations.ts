@@ -18,6 +18,7 @@ import {
   usageSchema,
 } from '../resources/account.ts';
 import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '../resources/audit.ts';
+import { emailOperations, entryOperations, linkMail } from './account-mail-operations.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
 const session = successSchema(sessionSchema);
@@ -37,17 +38,21 @@ export const accountOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'Create an account and begin a session',
+    summary: 'Create an account and begin a session, or ask for the mail that leads to it',
     description:
-      'The refresh token comes in a cookie. An IPv4 address or a /56 of ' +
+      'Where this server confirms addresses (`confirms_sign_ups` of `GET /account/entry`), only the address counts: a mail with ' +
+      'a link goes there, and nothing tells whether it has an account. Elsewhere the account is created at once, with the ' +
+      'password. The refresh token comes in a cookie. An IPv4 address or a /56 of ' +
       'IPv6 can create 20 accounts an hour and 50 a day, a /24 or a /48 200 a day; there is a limit over all, too.',
     body: signUpSchema,
     status: 201,
     success: 'The account and its first session.',
     answer: session,
+    accepted: { success: 'A mail is on its way. The link in it is valid for 24 hours.', answer: linkMail },
     errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
     setsCookie: true,
   },
+  ...entryOperations,
   {
     method: 'post',
     path: '/account/session',
@@ -122,6 +127,7 @@ export const accountOperations = [
     errors: ['CONFLICT'],
     setsCookie: true,
   },
+  ...emailOperations,
   {
     method: 'get',
     path: '/account/keys',

@@ -156,6 +156,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
   const { conditional = false, paged = false, setsCookie = false, stream, scope, files } = operation;
+  const { accepted } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -191,6 +192,13 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
           ),
         }),
       },
+      ...(accepted !== undefined && {
+        202: {
+          description: accepted.success,
+          headers: headerRefs(headers),
+          ...jsonContent(accepted.answer),
+        },
+      }),
       ...(conditional && {
         304: {
           description: 'Nothing has changed. The answer has no body.',

@@ -40,11 +40,13 @@ export type Operation = {
   /** Whether the whole body may be left out. */
   readonly mayLackBody?: boolean;
   /** Of a success. Default: 200. */
-  readonly status?: 201 | 204;
+  readonly status?: 201 | 202 | 204;
   /** What the status means for this operation. */
   readonly success: string;
   /** Absent where an answer has no body. */
   readonly answer?: z.ZodType;
+  /** Another success, 202: what was asked for has yet to happen. */
+  readonly accepted?: { readonly success: string; readonly answer: z.ZodType };
   /** Instead of `answer`: an example of a stream of server-sent events. */
   readonly stream?: { readonly example: string };
   /** Error codes of this operation, in addition to those of its group. */

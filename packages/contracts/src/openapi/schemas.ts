@@ -23,7 +23,12 @@ export function schemaComponents(
   payloads: readonly z.ZodType[],
   closed: boolean,
 ): JsonObject {
-  const shown = [...payloads, ...operations.flatMap(({ answer, body }) => [answer ?? [], body ?? []].flat())];
+  const shown = [
+    ...payloads,
+    ...operations.flatMap(({ answer, accepted, body }) =>
+      [answer ?? [], accepted?.answer ?? [], body ?? []].flat(),
+    ),
+  ];
   const samples = new Map(shown.map((schema) => [nameOf(schema), sampleOf(schema)]));
   const bodies = new Set(operations.flatMap(({ body }) => (body === undefined ? [] : [nameOf(body)])));
   const options = { uri: ref, unrepresentable: 'any' } as const;

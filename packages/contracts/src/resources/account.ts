@@ -8,7 +8,7 @@ import { nameText } from '../text.ts';
 import { isUnique } from '../unique.ts';
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
-const emailSchema = z
+export const emailSchema = z
   .string()
   .trim()
   .max(254)
@@ -16,17 +16,26 @@ const emailSchema = z
   .meta({ example: 'you@example.com' });
 
 /** A new password. Its length makes it strong (NIST SP 800-63B, 3.1.1.2). */
-const newPasswordSchema = z
+export const newPasswordSchema = z
   .string()
   .min(12, 'must have at least 12 characters')
   .max(200, 'must have at most 200 characters')
   .refine((text) => new Set(text).size >= 5, 'must have at least 5 different characters')
   .meta({ example: 'correct horse battery staple' });
 
+/** A password that somebody has already. */
+export const givenPassword = z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' });
+
 /** Body of `POST /account`. */
 export const signUpSchema = z
-  .strictObject({ email: emailSchema, password: newPasswordSchema })
-  .refine(({ email, password }) => !password.toLowerCase().includes(email.toLowerCase()), {
+  .strictObject({
+    email: emailSchema,
+    password: described(
+      newPasswordSchema.optional(),
+      'Needed where this server confirms no addresses; elsewhere it is chosen by the link in the mail.',
+    ),
+  })
+  .refine(({ email, password = '' }) => !password.toLowerCase().includes(email.toLowerCase()), {
     path: ['password'],
     message: 'must not contain the e-mail address',
   })
@@ -36,14 +45,14 @@ export const signUpSchema = z
 export const signInSchema = z
   .strictObject({
     email: z.string().min(1).max(254).meta({ example: 'you@example.com' }),
-    password: z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' }),
+    password: givenPassword,
   })
   .meta({ id: 'SignIn' });
 
 /** Body of `POST /account/password`. */
 export const changePasswordSchema = z
   .strictObject({
-    current_password: z.string().min(1).max(1_000).meta({ example: 'correct horse battery staple' }),
+    current_password: givenPassword,
     new_password: newPasswordSchema.meta({ example: 'another horse, another battery' }),
     revoke_access: described(
       z.boolean().default(false),
@@ -72,6 +81,11 @@ export const accountSchema = z
       .meta({ id: 'Plan' }),
     status: z.enum(['active', 'suspended']),
     email_verified: described(z.boolean(), 'Whether it is known that the e-mail address is yours.', true),
+    new_email: described(
+      z.string().nullable(),
+      'The address that the account is to have once it is confirmed; null where it keeps its own.',
+      null,
+    ),
     operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
     created_at: timestamp,
   })

@@ -3,8 +3,8 @@ import type { Plan } from './plan.ts';
 
 /**
  * Whether an account's holder has shown that the e-mail address is theirs. `pending`: the operator asks for it
- * (`REQUIRE_VERIFIED_EMAIL`), so other services let the account's webhooks wait. `verified`: `account verify`, or an
- * operator has created the account. The account's event carries it, as `unverified`.
+ * (`REQUIRE_VERIFIED_EMAIL`), so other services let the account's webhooks wait. `verified`: its holder has
+ * followed the link of a mail, or an operator has said so or created the account. The account's event carries it, as `unverified`.
  */
 export type EmailVerification = 'not-asked' | 'pending' | 'verified';
 
@@ -12,6 +12,8 @@ export type EmailVerification = 'not-asked' | 'pending' | 'verified';
 export type Account = {
   readonly id: string;
   readonly email: string;
+  /** The address that it is to have, once its holder has confirmed it. */
+  readonly newEmail: string | null;
   readonly plan: string;
   readonly status: Exclude<AccountStatus, 'deleted'>;
   /** Whether its sessions reach the routes for operators. */
@@ -33,13 +35,29 @@ export type NewAccount = {
   readonly verification?: EmailVerification;
 };
 
+/** A new password's hash. The change is made only while the present hash is `from`. */
+export type PasswordChange = {
+  readonly from: string;
+  readonly to: string;
+  /** Whether the same write revokes the account's webhooks. */
+  readonly revokeAccess: boolean;
+  /** Whether the same write notes that the account's address is its holder's. */
+  readonly verifies?: boolean;
+};
+
 /** Accounts and plans for the routes of account holders. All throw SERVICE_UNAVAILABLE when the store can't be asked. */
 export type AccountRepository = {
   create(given: NewAccount): Promise<Account | undefined>;
   find(idOrEmail: string): Promise<Account | undefined>;
-  findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined>;
-  /** With `revokeAccess`, the same write revokes the account's webhooks. False when the hash is not `from` any more. */
-  replacePassword(id: string, change: { from: string; to: string; revokeAccess: boolean }): Promise<boolean>;
+  findWithPassword(idOrEmail: string): Promise<{ account: Account; passwordHash: string } | undefined>;
+  /** An address that is not confirmed yet is forgotten: whoever knew the password may have named it. */
+  replacePassword(id: string, change: PasswordChange): Promise<boolean>;
+  /** Sets the address that an account is to have, once it is confirmed. */
+  setNewEmail(id: string, email: string): Promise<void>;
+  /** Gives an account its new address, confirmed. `changed`: it is to have another one by now. */
+  takeNewEmail(id: string, email: string): Promise<'taken' | 'changed' | 'done'>;
+  /** Notes that the account's address is its holder's. */
+  verify(id: string): Promise<Account | undefined>;
   findPlan(name: string): Promise<Plan | undefined>;
 };
 

@@ -1,6 +1,12 @@
 import { isInserted, storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
-import { type Account, type AccountRepository, type NewAccount, normaliseEmail } from '../domain/accounts.ts';
+import {
+  type Account,
+  type AccountRepository,
+  type NewAccount,
+  normaliseEmail,
+  type PasswordChange,
+} from '../domain/accounts.ts';
 import type { ChangeableAccounts } from '../domain/operator-log.ts';
 import type { Plan } from '../domain/plan.ts';
 import { type AccountDocument, type Models, newRevision, planFields, toPlan } from './models.ts';
@@ -34,19 +40,12 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
 
   /** By id or by e-mail address. */
   async find(idOrEmail: string): Promise<Account | undefined> {
-    const filter = idOrEmail.includes('@') ? { email: normaliseEmail(idOrEmail) } : { _id: idOrEmail };
-    return toAccount(await storeCall(() => this.#models.accounts.findOne(filter).lean()));
+    return toAccount(await storeCall(() => this.#models.accounts.findOne(filterOf(idOrEmail)).lean()));
   }
 
-  /** The address that an account is to have, once it is confirmed. */
-  async findNewEmail(id: string): Promise<string | undefined> {
-    return (await storeCall(() => this.#models.accounts.findById(id, { new_email: 1 }).lean()))?.new_email;
-  }
-
-  /** An account with its password's hash, by e-mail address: for signing in. */
-  async findWithPassword(email: string): Promise<{ account: Account; passwordHash: string } | undefined> {
-    const filter = { email: normaliseEmail(email) };
-    const found = await storeCall(() => this.#models.accounts.findOne(filter).lean());
+  /** An account with its password's hash, by id or by e-mail address. */
+  async findWithPassword(idOrEmail: string): Promise<{ account: Account; passwordHash: string } | undefined> {
+    const found = await storeCall(() => this.#models.accounts.findOne(filterOf(idOrEmail)).lean());
     const account = toAccount(found);
     return found === null || account === undefined
       ? undefined
@@ -56,15 +55,40 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   /** Of two changes at once, one wins. */
   async replacePassword(
     id: string,
-    { from, to, revokeAccess }: { from: string; to: string; revokeAccess: boolean },
+    { from, to, revokeAccess, verifies = false }: PasswordChange,
   ): Promise<boolean> {
-    const change = revokeAccess
-      ? this.#revokingAccess({ password_hash: to })
-      : { $set: { password_hash: to } };
+    const isPublished = revokeAccess || verifies;
+    const $set = {
+      password_hash: to,
+      ...(verifies && { verification: 'verified' as const }),
+      ...(revokeAccess && { access_revoked_at: new Date(this.#clock()) }),
+      ...(isPublished && { noticed: false, pending: true as const }),
+    };
+    const change = { ...(isPublished && newRevision), $set, $unset: { new_email: 1 as const } };
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateOne({ _id: id, password_hash: from }, change),
     );
     return matchedCount === 1;
+  }
+
+  async setNewEmail(id: string, email: string): Promise<void> {
+    const filter = { _id: id, status: { $ne: 'deleted' as const } };
+    await storeCall(() => this.#models.accounts.updateOne(filter, { $set: { new_email: email } }));
+  }
+
+  async takeNewEmail(id: string, email: string): Promise<'taken' | 'changed' | 'done'> {
+    const change = {
+      ...newRevision,
+      $set: { email, verification: 'verified' as const, noticed: false, pending: true as const },
+      $unset: { new_email: 1 as const },
+    };
+    let isMatched = false;
+    const isFree = await isInserted(async () => {
+      const update = () => this.#models.accounts.updateOne({ _id: id, new_email: email }, change);
+      isMatched = (await storeCall(update)).matchedCount === 1;
+    });
+    if (!isFree) return 'taken';
+    return isMatched ? 'done' : 'changed';
   }
 
   /**
@@ -75,7 +99,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateOne(
         { _id: id, status: { $ne: 'deleted' } },
-        this.#revokingAccess({ password_hash: passwordHash }),
+        { ...this.#revokingAccess({ password_hash: passwordHash }), $unset: { new_email: 1 } },
       ),
     );
     return matchedCount === 1;
@@ -111,7 +135,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
               pending: true,
               noticed: false,
             },
-            $unset: { operator: 1, mail: 1, digest_due_at: 1 },
+            $unset: { operator: 1, mail: 1, digest_due_at: 1, new_email: 1 },
           },
         )
         .lean(),
@@ -194,9 +218,14 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   }
 }
 
+function filterOf(idOrEmail: string) {
+  return idOrEmail.includes('@') ? { email: normaliseEmail(idOrEmail) } : { _id: idOrEmail };
+}
+
 /** The account in a document; undefined for a deleted account. */
 export function toAccount(document: AccountDocument | null): Account | undefined {
   if (document === null || document.status === 'deleted') return undefined;
-  const { _id, email, plan, status, created_at, operator = false, verification = 'not-asked' } = document;
-  return { id: _id, email, plan, status, operator, verification, createdAt: created_at };
+  const { _id, email, new_email: newEmail = null, plan, status } = document;
+  const { created_at: createdAt, operator = false, verification = 'not-asked' } = document;
+  return { id: _id, email, newEmail, plan, status, operator, verification, createdAt };
 }

@@ -34,10 +34,8 @@ export type LetterDeps = {
   readonly accounts: {
     find(idOrEmail: string): Promise<Account | undefined>;
     findWithPassword(
-      email: string,
+      idOrEmail: string,
     ): Promise<{ readonly account: Account; readonly passwordHash: string } | undefined>;
-    /** The address that an account is to have; undefined where it is to keep its own. */
-    findNewEmail(id: string): Promise<string | undefined>;
   };
   readonly tokens: LinkTokens;
   readonly link: Link;
@@ -88,14 +86,10 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
   },
 
   confirm: async ({ to, values: { account } }, { accounts, tokens, link }) => {
-    const [own, newEmail, owner] = await Promise.all([
-      accounts.find(account),
-      accounts.findNewEmail(account),
-      accounts.find(to),
-    ]);
+    const [own, owner] = await Promise.all([accounts.find(account), accounts.find(to)]);
     if (own === undefined) return undefined;
     const isOwn = own.email === to;
-    if (!isOwn && newEmail !== to) return undefined;
+    if (!isOwn && own.newEmail !== to) return undefined;
     if (!isOwn && owner !== undefined) {
       return {
         subject: 'This e-mail address has an account already',

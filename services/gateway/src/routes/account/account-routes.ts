@@ -6,20 +6,25 @@ import { auditHandlers } from './audit.ts';
 import { type AccountHandlers, type Caller, findCaller } from './caller.ts';
 import { changePassword } from './change-password.ts';
 import type { AccountDeps } from './deps.ts';
+import { emailHandlers } from './email.ts';
 import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
 import { mailHandlers } from './mail.ts';
+import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { sessionHandlers } from './sessions.ts';
-import { signUp } from './sign-up.ts';
+import { signUpHandlers } from './sign-up.ts';
 
 /** Everything under /account: what an account's holder does, signed in with e-mail address and password. */
 export function accountRoutes(router: IRouter, deps: AccountDeps): void {
   router.use('/account', noStore);
   const handlers: AccountHandlers = {
-    signUp: signUp(deps),
+    ...signUpHandlers(deps),
     ...sessionHandlers(deps),
     getAccount: async ({ caller }) => ({ data: await viewOf(deps, caller.account) }),
     changePassword: changePassword(deps),
+    requestPasswordReset: requestPasswordReset(deps),
+    resetPassword: resetPassword(deps),
+    ...emailHandlers(deps),
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
     ...mailHandlers(deps),

@@ -1,30 +1,24 @@
-import { invalidRequest, SigcastError } from '@sigcast/contracts';
+import { SigcastError } from '@sigcast/contracts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
-import { Charges } from './charges.ts';
+import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { signedInByAccount, wrongByDevice } from './rules.ts';
+import { requireUncommon } from './new-password.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps): AccountHandlers['changePassword'] {
-  return async ({ body, caller: { account, sessionId, by }, req, res }) => {
-    const given = await body();
-    // By session, so that nobody can guess the password with a stolen one, or keep the owner from changing it.
-    const charges = new Charges(deps.throttle);
-    await charges.add(wrongByDevice, sessionId);
-    await charges.add(signedInByAccount, account.id);
-    const caller = { kind: 'known', name: account.id, isGone: () => res.destroyed } as const;
-    const found = await charges.unlessFailed(deps.accounts.findWithPassword(account.email));
-    const matches = await deps.passwords.matches(
-      given.current_password,
-      async () => found?.passwordHash,
-      caller,
-    );
-    if (!matches || found === undefined) {
-      throw invalidRequest([{ field: 'current_password', message: 'is not the current password' }]);
-    }
-    const passwordHash = await deps.passwords.hash(given.new_password, caller);
+  return async (request) => {
+    const {
+      caller: { account, by },
+      req,
+      res,
+    } = request;
+    const given = await request.body();
+    requireUncommon(deps, 'new_password', given.new_password);
+    const found = await confirmPassword(deps, request, given.current_password);
+    const { charges } = found;
+    const passwordHash = await deps.passwords.hash(given.new_password, found.waiting);
     const { revoke_access: revokeAccess } = given;
     await charges.unlessFailed(deps.audit.add({ ...by, action: 'password.changed' }));
     if (revokeAccess) await charges.unlessFailed(deps.audit.add({ ...by, action: 'access.revoked' }));
@@ -39,6 +33,7 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     const address = clientAddress(req, deps.trustProxy);
     await deps.tellHolder(account.id, { what: 'password-changed', address });
     const token = await deps.sessions.open(account.id, passwordHash);
-    return answerSession(deps, { req, res, account, token, passwordHash });
+    // The write has forgotten an address that was not confirmed.
+    return answerSession(deps, { req, res, account: { ...account, newEmail: null }, token, passwordHash });
   };
 }

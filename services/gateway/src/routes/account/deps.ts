@@ -2,7 +2,9 @@ import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
 import type { ApiKeys } from '../../domain/api-key.ts';
 import type { AuditLog } from '../../domain/audit.ts';
+import type { LinkTokens } from '../../domain/link-tokens.ts';
 import type { TellHolder } from '../../domain/mail/security-mail.ts';
+import type { Mails } from '../../domain/mail/sending.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { Sessions } from '../../domain/sessions.ts';
@@ -33,9 +35,14 @@ export type AccountDeps = {
   };
   readonly mail: {
     readonly settings: MailSettingsStore;
-    /** Whether this server sends mail. */
-    readonly available: boolean;
+    /** Adds a mail; undefined where this server sends none. */
+    readonly add: Mails['add'] | undefined;
   };
+  readonly tokens: LinkTokens;
+  /** Whether signing up takes the address alone, and a mail leads on. */
+  readonly confirmsSignUps: boolean;
+  /** Whether a password is one that attackers try first. */
+  readonly isCommonPassword: (password: string) => boolean;
   readonly tellHolder: TellHolder;
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;

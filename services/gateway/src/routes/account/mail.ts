@@ -8,11 +8,11 @@ export function mailHandlers(
   deps: AccountDeps,
 ): Pick<AccountHandlers, 'getMailSettings' | 'changeMailSettings'> {
   const viewOf = async (account: string): Promise<MailSettingsView> => {
-    const { settings, available } = deps.mail;
+    const { settings, add } = deps.mail;
     const recipient = await settings.recipient(account);
     // Deleted since its session was looked at.
     if (recipient === undefined) throw signedOut();
-    return { available, ...recipient.settings };
+    return { available: add !== undefined, ...recipient.settings };
   };
   return {
     getMailSettings: async ({ caller: { account } }) => ({ data: await viewOf(account.id) }),

@@ -34,6 +34,22 @@ export const signUpByAll = (perHour: number): ThrottleRule => ({
   limit: perHour,
   windowMs: 60 * minuteMs,
 });
+/** Asking for mails to reset passwords: from one client address, from one network, and of it for one e-mail address. */
+export const resetByAddress: ThrottleRule = { name: 'reset-from', limit: 10, windowMs: 60 * minuteMs };
+export const resetByNetwork: ThrottleRule = {
+  name: 'reset-from-network',
+  limit: 100,
+  windowMs: 60 * minuteMs,
+};
+export const resetByNetworkAndEmail: ThrottleRule = {
+  name: 'reset-from-to',
+  limit: 5,
+  windowMs: 60 * minuteMs,
+};
+/** Following links of mails from one client address. */
+export const linkByAddress: ThrottleRule = { name: 'link-from', limit: 30, windowMs: 15 * minuteMs };
+/** Mails to addresses that an account names, so that none can be used to write to many. */
+export const lettersByAccount: ThrottleRule = { name: 'letters-of-account', limit: 10, windowMs: dayMs };
 /** Renewing sessions from one client address. */
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
 /** Everything a signed-in account holder does. */

@@ -5,7 +5,7 @@ import type { Plan } from '../../domain/plan.ts';
 
 /** An account as its holder sees it. */
 export function accountView(
-  { id, email, status, operator, verification, createdAt }: Account,
+  { id, email, newEmail, status, operator, verification, createdAt }: Account,
   plan: Plan,
 ): AccountView {
   return {
@@ -14,6 +14,7 @@ export function accountView(
     plan: planView(plan),
     status,
     email_verified: verification === 'verified',
+    new_email: newEmail,
     ...(operator && { operator }),
     created_at: createdAt.toISOString(),
   };

@@ -1,0 +1,131 @@
+import { successSchema } from '../envelope.ts';
+import { sessionSchema } from '../resources/account.ts';
+import {
+  changeEmailSchema,
+  confirmEmailSchema,
+  confirmedEmailSchema,
+  confirmSignUpSchema,
+  entrySchema,
+  linkMailSchema,
+  requestResetSchema,
+  resetPasswordSchema,
+} from '../resources/account-recovery.ts';
+import type { Operation } from './operation.ts';
+
+const session = successSchema(sessionSchema);
+export const linkMail = successSchema(linkMailSchema);
+
+/** What links in mails lead to, without a session: creating an account, and resetting a password. */
+export const entryOperations = [
+  {
+    method: 'get',
+    path: '/account/entry',
+    id: 'getEntry',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'How to get in',
+    description: 'What signing up takes at this server, and whether it sends mail.',
+    success: 'The same for everybody.',
+    answer: successSchema(entrySchema),
+  },
+  {
+    method: 'post',
+    path: '/account/sign-up/confirm',
+    id: 'confirmSignUp',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Create an account by the link of a mail',
+    description: 'The e-mail address of the account is the one that the mail was sent to, and is confirmed.',
+    body: confirmSignUpSchema,
+    status: 201,
+    success: 'The account and its first session.',
+    answer: session,
+    errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
+    setsCookie: true,
+  },
+  {
+    method: 'post',
+    path: '/account/password/reset-request',
+    id: 'requestPasswordReset',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Ask for a mail to reset a lost password',
+    description:
+      'The answer is the same whether or not the address has an account; only an account gets a mail. An address gets 5 such ' +
+      'mails an hour. `CONFLICT` where this server sends no mail.',
+    body: requestResetSchema,
+    status: 202,
+    success:
+      'If the address has an account, a mail is on its way. The link in it is valid for an hour and works once.',
+    answer: linkMail,
+    errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
+  },
+  {
+    method: 'post',
+    path: '/account/password/reset',
+    id: 'resetPassword',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Reset the password by the link of a mail; every session ends',
+    description: 'The e-mail address of the account counts as confirmed from then on.',
+    body: resetPasswordSchema,
+    success: 'A new session, the only one left.',
+    answer: session,
+    errors: ['CONFLICT', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
+    setsCookie: true,
+  },
+  {
+    method: 'post',
+    path: '/account/email/confirm',
+    id: 'confirmEmail',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Confirm an e-mail address by the link of a mail',
+    description:
+      'The address that the account has, or the one that it is to have: then the account has it from now on.',
+    body: confirmEmailSchema,
+    success: 'The address is confirmed.',
+    answer: successSchema(confirmedEmailSchema),
+    errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
+  },
+] as const satisfies readonly Operation[];
+
+/** What a holder does with the account's e-mail address. */
+export const emailOperations = [
+  {
+    method: 'post',
+    path: '/account/email',
+    id: 'changeEmail',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Change the e-mail address',
+    description:
+      'Needs the current password. The account keeps its address until the new one is confirmed by the link in a mail to it; ' +
+      'then a mail tells the old one. `CONFLICT` where this server sends no mail.',
+    body: changeEmailSchema,
+    status: 202,
+    success: 'A mail is on its way to the new address. The link in it is valid for 24 hours.',
+    answer: linkMail,
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/email/confirm-request',
+    id: 'requestEmailConfirmation',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Ask for a mail to confirm the e-mail address',
+    description:
+      'The address that the account is to have, or else its own. `CONFLICT` where it is confirmed already, and where this ' +
+      'server sends no mail.',
+    status: 202,
+    success: 'A mail is on its way. The link in it is valid for 24 hours.',
+    answer: linkMail,
+    errors: ['CONFLICT'],
+  },
+] as const satisfies readonly Operation[];

@@ -1,0 +1,66 @@
+import { SigcastError } from '@sigcast/contracts';
+import { normaliseEmail } from '../../domain/accounts.ts';
+import { sha256Of } from '../../domain/api-key.ts';
+import { networksOf } from '../../domain/client-address.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession, openSession } from './answer-session.ts';
+import { type AccountHandlers, holderOf } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+import { answerLetter, invalidLink, requireMail } from './letters.ts';
+import { requireUncommon } from './new-password.ts';
+import { linkByAddress, resetByAddress, resetByNetwork, resetByNetworkAndEmail } from './rules.ts';
+
+/**
+ * `POST /account/password/reset-request`. Nothing is looked up, so every address gets the same answer for the same work. No limit
+ * counts by the address alone: strangers could use it up.
+ */
+export function requestPasswordReset(deps: AccountDeps): AccountHandlers['requestPasswordReset'] {
+  return async ({ body, req }) => {
+    requireMail(deps);
+    const address = clientAddress(req, deps.trustProxy);
+    const { network } = networksOf(address);
+    await deps.throttle.charge(resetByAddress, address);
+    await deps.throttle.charge(resetByNetwork, network);
+    const { email } = await body();
+    const to = normaliseEmail(email);
+    await deps.throttle.charge(resetByNetworkAndEmail, `${network} ${sha256Of(to)}`);
+    return answerLetter(deps, { kind: 'reset', to, values: {} });
+  };
+}
+
+/** `POST /account/password/reset`: ends every session, revokes keys and webhooks if asked to, and begins a session. */
+export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword'] {
+  return async ({ body, req, res }) => {
+    const address = clientAddress(req, deps.trustProxy);
+    await deps.throttle.charge(linkByAddress, address);
+    const { token, password, revoke_access: revokeAccess } = await body();
+    const claims = deps.tokens.reset.read(token);
+    if (claims === undefined) throw invalidLink();
+    const found = await deps.accounts.findWithPassword(claims.account);
+    if (found === undefined || !deps.tokens.reset.isFor(found, claims.mark)) throw invalidLink();
+    if (found.account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
+    requireUncommon(deps, 'password', password);
+    const { id } = found.account;
+    // Not as a stranger: whoever has such a link reads the mail of the account.
+    const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
+    const passwordHash = await deps.passwords.hash(password, caller);
+    const by = holderOf(deps, req, found.account);
+    await deps.audit.add({ ...by, action: 'password.reset' });
+    if (revokeAccess) await deps.audit.add({ ...by, action: 'access.revoked' });
+    const change = { from: found.passwordHash, to: passwordHash, revokeAccess, verifies: true };
+    if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
+    // Sessions of the old password have ended already; this only removes their documents.
+    await deps.sessions.endAll(id);
+    if (revokeAccess) await deps.keys.revokeAll(id);
+    await deps.propagate(id);
+    await deps.tellHolder(id, { what: 'password-reset', address });
+    const account = { ...found.account, verification: 'verified', newEmail: null } as const;
+    return answerSession(deps, {
+      req,
+      res,
+      account,
+      token: await openSession(deps, req, { account, passwordHash }),
+      passwordHash,
+    });
+  };
+}

@@ -1,0 +1,321 @@
+import { signUpAudience } from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Throttle } from '../src/domain/throttle.ts';
+import { resetByNetwork } from '../src/routes/account/rules.ts';
+import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
+import { ask, freshAddress } from './ask.ts';
+import { World } from './harness.ts';
+import { linkIn, mailTo, textOf } from './mail-links.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { okAnswer } from './scripted-upstream.ts';
+
+let world: World;
+let server: MailServer;
+/** Signs up at once, and with a confirmation. */
+let gateway: string;
+let confirming: string;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  world = await World.start();
+  const env = { SMTP_URL: server.url, PUBLIC_URL: 'http://api.example.com', MAIL_FROM: 'mail@example.com' };
+  [gateway, confirming] = await Promise.all([
+    world.gateway({ env: { ...env, CONFIRM_SIGN_UPS: 'false' } }),
+    world.gateway({ env }),
+  ]);
+});
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const newPassword = 'a wholly different one';
+const subjects = {
+  signUp: 'Create your account',
+  known: 'You have an account already',
+  reset: 'Reset your password',
+  confirm: 'Confirm your e-mail address',
+  taken: 'This e-mail address has an account already',
+  wasReset: 'Your password was reset',
+  moved: 'The e-mail address of your account was changed',
+};
+
+/** A holder whose address is confirmed. */
+async function verified() {
+  const holder = await signedUp(gateway);
+  await world.accounts.verify(holder.id);
+  return holder;
+}
+
+/** Asks for a mail to reset a password, and takes the token out of it. */
+async function resetToken(email: string, count = 1): Promise<string> {
+  const answer = await new Browser(gateway).send('POST', '/account/password/reset-request', { email });
+  expect(answer.status).toBe(202);
+  return linkIn(await mailTo(server, { to: email, subject: subjects.reset, count })).token;
+}
+
+const reset = (token: string, more: object = {}, browser = new Browser(gateway)) =>
+  browser.send('POST', '/account/password/reset', { token, password: newPassword, ...more });
+const signIn = (email: string, password: string, browser = new Browser(gateway)) =>
+  browser.send('POST', '/account/session', { email, password });
+const fieldOf = ({ body }: Awaited<ReturnType<Browser['send']>>) => body.error?.details?.[0]?.field;
+
+describe('signing up where addresses are confirmed', () => {
+  const signUp = (email: string) => new Browser(confirming).send('POST', '/account', { email });
+
+  it('takes the address alone; the link in the mail leads to an account with a confirmed address, once', async () => {
+    const email = freshEmail();
+    expect((await new Browser(confirming).send('GET', '/account/entry')).body.data).toEqual({
+      confirms_sign_ups: true,
+      sends_mail: true,
+    });
+    expect((await signUp(` ${email.toUpperCase()}`)).body.data).toEqual({ email });
+    const { page, token } = linkIn(await mailTo(server, { to: email, subject: subjects.signUp }));
+    expect(page).toBe('/sign-up/confirm');
+    const browser = new Browser(confirming);
+    const made = await browser.send('POST', '/account/sign-up/confirm', { token, password: goodPassword });
+    expect(made.status).toBe(201);
+    expect((await browser.send('GET', '/account')).body.data).toMatchObject({ email, email_verified: true });
+    expect((await signIn(email, goodPassword)).status).toBe(200);
+    const again = await browser.send('POST', '/account/sign-up/confirm', { token, password: newPassword });
+    expect(again.body.error?.code).toBe('CONFLICT');
+  });
+
+  it('answers a known address as an unknown one, and tells its owner by mail', async () => {
+    const { email } = await verified();
+    const [known, unknown] = await Promise.all([signUp(email), signUp(freshEmail())]);
+    expect(known.status).toBe(202);
+    expect(unknown.status).toBe(202);
+    expect(known.body).toEqual({ success: true, data: { email } });
+    const mail = await mailTo(server, { to: email, subject: subjects.known });
+    expect(textOf(mail)).not.toContain('token');
+    // Without a link there is no account, whoever asks.
+    expect((await signIn(unknown.body.data?.email as string, goodPassword)).status).toBe(401);
+  });
+
+  it('is not possible with the link of another kind of mail, one that was changed, or one that is too old', async () => {
+    const { email } = await verified();
+    const sign = identitySigner('gateway', world.identityKeys.privateKey, signUpAudience);
+    const old = sign({ subject: freshEmail(), scopes: [], ttlS: -60 });
+    const good = sign({ subject: freshEmail(), scopes: [], ttlS: 60 });
+    for (const token of [await resetToken(email), `${good}x`, old, 'x']) {
+      const body = { token, password: goodPassword };
+      const answer = await new Browser(confirming).send('POST', '/account/sign-up/confirm', body);
+      expect([answer.status, fieldOf(answer)]).toEqual([400, 'token']);
+    }
+  });
+});
+
+describe('a lost password', () => {
+  it('is reset by the link of a mail, once: every session ends, the address is confirmed, and the holder is told', async () => {
+    const holder = await signedUp(gateway);
+    const key = await keyOf(holder);
+    const token = await resetToken(holder.email);
+    const browser = new Browser(gateway);
+    const answer = await reset(token, {}, browser);
+    expect(answer.status).toBe(200);
+    expect((await browser.send('GET', '/account')).body.data).toMatchObject({ email_verified: true });
+    expect((await holder.send('GET', '/account')).status).toBe(401);
+    expect((await signIn(holder.email, goodPassword)).status).toBe(401);
+    expect((await signIn(holder.email, newPassword)).status).toBe(200);
+    world.upstream.answer = okAnswer;
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(200);
+    const told = await mailTo(server, { to: holder.email, subject: subjects.wasReset });
+    expect(textOf(told)).toContain(browser.address);
+    expect(fieldOf(await reset(token, { password: 'and yet another one' }))).toBe('token');
+  });
+
+  it('revokes every key where that is asked for', async () => {
+    const holder = await verified();
+    const key = await keyOf(holder);
+    expect((await reset(await resetToken(holder.email), { revoke_access: true })).status).toBe(200);
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+    const account = await world.models.accounts.findById(holder.id).lean();
+    expect(account?.access_revoked_at).toBeInstanceOf(Date);
+  });
+
+  it('is not reset by a link that was sent before another change of the password or of the address', async () => {
+    const [one, other] = [await verified(), await verified()];
+    const [first, second] = [await resetToken(one.email), await resetToken(other.email)];
+    const change = { current_password: goodPassword, new_password: 'another good password' };
+    expect((await one.send('POST', '/account/password', change)).status).toBe(200);
+    await world.models.accounts.updateOne({ _id: other.id }, { $set: { email: freshEmail() } });
+    expect(fieldOf(await reset(first))).toBe('token');
+    expect(fieldOf(await reset(second))).toBe('token');
+  });
+
+  it('of a suspended account stays as it is', async () => {
+    const holder = await verified();
+    const token = await resetToken(holder.email);
+    await world.accounts.setStatus(holder.id, 'suspended');
+    expect((await reset(token)).status).toBe(403);
+    await world.accounts.setStatus(holder.id, 'active');
+    expect((await signIn(holder.email, goodPassword)).status).toBe(200);
+  });
+
+  it('gets the same answer for an unknown address, to which nothing is sent', async () => {
+    const [unknown, { email }] = [freshEmail(), await verified()];
+    const request = (to: string, at = new Browser(gateway)) =>
+      at.send('POST', '/account/password/reset-request', { email: to });
+    expect((await request(unknown)).body).toEqual({ success: true, data: { email: unknown } });
+    expect((await request(email)).body).toEqual({ success: true, data: { email } });
+    await mailTo(server, { to: email, subject: subjects.reset });
+    await eventually(async () => expect(await world.models.mails.countDocuments({ to: unknown })).toBe(0), {
+      timeoutMs: 30_000,
+    });
+    expect(server.mailsTo(unknown)).toEqual([]);
+    // Limits are those of whoever asks, with or without an account.
+    const throttle = new Throttle(await world.sharedCounters(), Date.now);
+    const crowded = new Browser(gateway, '203.0.113.9');
+    const charge = () => throttle.charge(resetByNetwork, '203.0.113.0/24');
+    await Promise.all(Array.from({ length: resetByNetwork.limit }, charge));
+    expect((await request(email, crowded)).status).toBe(429);
+    expect((await request(unknown, crowded)).status).toBe(429);
+  });
+
+  it('comes back to its owner by the last of 5 mails, however many strangers ask for more', async () => {
+    const { email } = await verified();
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        new Browser(gateway, `198.19.${n}.1`).send('POST', '/account/password/reset-request', { email }),
+      ),
+    );
+    expect(asked.map(({ status }) => status)).toEqual(Array(8).fill(202));
+    await eventually(async () => expect(await world.models.mails.countDocuments({ to: email })).toBe(0), {
+      timeoutMs: 30_000,
+    });
+    const mails = server.mailsTo(email);
+    expect(mails).toHaveLength(5);
+    expect((await reset(linkIn(mails[4] as (typeof mails)[0]).token)).status).toBe(200);
+  });
+});
+
+describe('the e-mail address of an account', () => {
+  const confirm = (token: string) => new Browser(gateway).send('POST', '/account/email/confirm', { token });
+  const change = (holder: Browser, email: string, password = goodPassword) =>
+    holder.send('POST', '/account/email', { email, current_password: password });
+  const confirmToken = async (to: string) =>
+    linkIn(await mailTo(server, { to, subject: subjects.confirm })).token;
+
+  it('is confirmed by a link that its holder asks for, without a session', async () => {
+    const holder = await signedUp(gateway);
+    expect((await holder.send('POST', '/account/email/confirm-request')).body.data).toEqual({
+      email: holder.email,
+    });
+    const token = await confirmToken(holder.email);
+    for (let times = 0; times < 2; times += 1) {
+      expect((await confirm(token)).body.data).toEqual({ email: holder.email });
+    }
+    expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email_verified: true });
+    expect((await holder.send('POST', '/account/email/confirm-request')).status).toBe(409);
+  });
+
+  it('changes when the new one is confirmed, and the old one is told', async () => {
+    const holder = await verified();
+    const email = freshEmail();
+    expect(fieldOf(await change(holder, email, 'not the password'))).toBe('current_password');
+    expect((await change(holder, email)).status).toBe(202);
+    const token = await confirmToken(email);
+    expect((await holder.send('GET', '/account')).body.data).toMatchObject({
+      email: holder.email,
+      new_email: email,
+    });
+    expect((await signIn(email, goodPassword)).status).toBe(401);
+    expect((await confirm(token)).body.data).toEqual({ email });
+    expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email, new_email: null });
+    expect((await signIn(email, goodPassword)).status).toBe(200);
+    const told = await mailTo(server, { to: holder.email, subject: subjects.moved });
+    expect(textOf(told)).toContain(email);
+    await mailTo(server, { to: email, subject: subjects.moved });
+  });
+
+  it('stays when the new one has another account: the answer does not tell, a mail to its owner does', async () => {
+    const [holder, other] = [await verified(), await verified()];
+    expect((await change(holder, other.email)).body).toEqual({ success: true, data: { email: other.email } });
+    expect(textOf(await mailTo(server, { to: other.email, subject: subjects.taken }))).not.toContain('token');
+    // Also when it gets its account after the mail was sent.
+    const email = freshEmail();
+    await change(holder, email);
+    const token = await confirmToken(email);
+    await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
+    expect((await confirm(token)).status).toBe(409);
+    expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email: holder.email });
+  });
+
+  it('that somebody wanted to change is forgotten with a new password', async () => {
+    const holder = await verified();
+    const email = freshEmail();
+    await change(holder, email);
+    const token = await confirmToken(email);
+    expect((await reset(await resetToken(holder.email))).status).toBe(200);
+    expect(fieldOf(await confirm(token))).toBe('token');
+  });
+
+  it('can not be used to write to many: 10 mails a day', async () => {
+    const holder = await verified();
+    const answers: number[] = [];
+    for (let n = 0; n < 11; n += 1) answers.push((await change(holder, freshEmail())).status);
+    expect(answers).toEqual([...Array(10).fill(202), 429]);
+  });
+});
+
+describe('a common password', () => {
+  it.each(['Password2024!', 'qwertyuiop123', 'dragondragon', 'leavemealone'])(
+    '%s is refused at sign-up, change and reset, which name the field',
+    async (password) => {
+      const holder = await verified();
+      const token = await resetToken(holder.email);
+      const signUp = { email: freshEmail(), password };
+      expect(fieldOf(await new Browser(gateway).send('POST', '/account', signUp))).toBe('password');
+      const change = { current_password: goodPassword, new_password: password };
+      expect(fieldOf(await holder.send('POST', '/account/password', change))).toBe('new_password');
+      const refused = await reset(token, { password });
+      expect(refused.body.error?.details).toEqual([
+        expect.objectContaining({ field: 'password', message: expect.stringContaining('most common') }),
+      ]);
+      // The link still works, and signing in refuses no password by the list.
+      expect((await reset(token)).status).toBe(200);
+      expect((await signIn(holder.email, password)).status).toBe(401);
+    },
+  );
+});
+
+it('an owner signs in from a known device while 1,000 addresses try passwords of the account', async () => {
+  const owner = await verified();
+  const { email } = owner;
+  await owner.send('DELETE', '/account/session');
+  const statuses = new Set<number>();
+  const attackers = Array.from({ length: 1_000 }, (_, n) => `198.18.${n % 250}.${Math.floor(n / 250) + 1}`);
+  const attack = async () => {
+    for (let address = attackers.pop(); address !== undefined; address = attackers.pop()) {
+      statuses.add((await signIn(email, `wrong ${address}`, new Browser(gateway, address))).status);
+    }
+  };
+  const attacks = Promise.all(Array.from({ length: 100 }, attack));
+  let signedIn = 0;
+  while (attackers.length > 0) {
+    expect((await signIn(email, goodPassword, owner)).status).toBe(200);
+    signedIn += 1;
+    if (signedIn === 20) break;
+  }
+  await attacks;
+  expect((await signIn(email, goodPassword, owner)).status).toBe(200);
+  expect([...statuses].every((status) => [401, 429, 503].includes(status))).toBe(true);
+  // Nor can they keep the password from being reset.
+  expect((await reset(await resetToken(email))).status).toBe(200);
+}, 120_000);
+
+it('a server without mail says so, and where it signs up at once it tells of known addresses', async () => {
+  const silent = await world.gateway();
+  const browser = new Browser(silent, freshAddress());
+  expect((await browser.send('GET', '/account/entry')).body.data).toEqual({
+    confirms_sign_ups: false,
+    sends_mail: false,
+  });
+  const { email } = await verified();
+  expect((await browser.send('POST', '/account/password/reset-request', { email })).status).toBe(409);
+  expect((await browser.send('POST', '/account', { email, password: goodPassword })).status).toBe(409);
+  expect(fieldOf(await browser.send('POST', '/account', { email }))).toBe('password');
+});
