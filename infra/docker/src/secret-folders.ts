@@ -94,7 +94,7 @@ export function secretFolders(
         ...mongodbUri('gateway'),
         ...redisUrl('gateway'),
         ...amqpUrl('gateway'),
-        ...key('gateway-identity.private.pem', 'gateway-identity.public.pem'),
+        ...key('gateway-identity.private.pem', 'gateway-identity.public.pem', 'gateway-seal.keys'),
       },
     },
     signals: {

@@ -204,6 +204,7 @@ describe('docker compose up', () => {
           'amqp-url',
           'gateway-identity.private.pem',
           'gateway-identity.public.pem',
+          'gateway-seal.keys',
           'mongodb-uri',
           'redis-url',
         ],

@@ -63,6 +63,7 @@ it('a key that is missing is an error that names it, not an empty file', () => {
   const keys = {
     'gateway-identity.private.pem': 'a',
     'gateway-identity.public.pem': 'b',
+    'gateway-seal.keys': 'f',
     'operator.private.pem': 'c',
     'operator.public.pem': 'd',
   };

@@ -12,6 +12,9 @@ export const accountAudience = 'sigcast-account';
 /** Audience of the cookies by which devices show that they have signed in before. They give no access. */
 export const deviceAudience = 'sigcast-device';
 
+/** Audience of the challenges that passkeys sign. They give no access. */
+export const passkeyAudience = 'sigcast-passkey';
+
 /** Audience of the tokens in mails by which their recipient unsubscribes. They give no access. */
 export const unsubscribeAudience = 'sigcast-unsubscribe';
 
@@ -26,6 +29,7 @@ export type TokenAudience =
   | 'scanner'
   | typeof accountAudience
   | typeof deviceAudience
+  | typeof passkeyAudience
   | typeof unsubscribeAudience
   | typeof signUpAudience
   | typeof resetAudience

@@ -37,6 +37,7 @@ export * from './resources/audit.ts';
 export * from './resources/backtest.ts';
 export * from './resources/deliveries.ts';
 export * from './resources/event-feed.ts';
+export * from './resources/factors.ts';
 export * from './resources/history.ts';
 export * from './resources/origin.ts';
 export * from './resources/outcome.ts';

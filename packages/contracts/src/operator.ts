@@ -68,7 +68,7 @@ export type OperatorPlan = z.infer<typeof operatorPlanSchema>;
 /** The actions of operators that are logged. */
 export const operatorActions = [
   ...(['account.suspend', 'account.resume', 'account.plan', 'account.password', 'account.delete'] as const),
-  ...(['account.verify'] as const),
+  ...(['account.verify', 'factors.reset'] as const),
   ...(['operators.add', 'operators.remove', 'plan.set', 'key.create', 'key.revoke'] as const),
 ] as const;
 export type OperatorAction = (typeof operatorActions)[number];

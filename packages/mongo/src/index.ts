@@ -7,5 +7,6 @@ export * from './id-batches.ts';
 export * from './indexes.ts';
 export * from './key-expiry.ts';
 export * from './migrations.ts';
+export * from './sealed.ts';
 export * from './server-errors.ts';
 export * from './settings.ts';

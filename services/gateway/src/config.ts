@@ -7,6 +7,7 @@ import {
   ConfigError,
   type Environment,
   reads,
+  sealKeys,
   serverSettings,
   settings,
 } from '@sigcast/runtime';
@@ -37,6 +38,12 @@ const database = mongoSettings('sigcast_gateway');
 
 const store = { ...database, ...redisSettings };
 
+const sealing = {
+  GATEWAY_SEAL_KEYS: sealKeys.describe(
+    'Keys that seal the seeds of second factors in the store, a line `version:key` for each, the key 32 bytes in base64. The newest seals, all open.',
+  ),
+};
+
 const readSettings = reads({
   ...serverSettings(8080, {
     METRICS_HOST: 'Address that `/metrics`, `/healthz` and `/readyz` are served at.',
@@ -47,6 +54,7 @@ const readSettings = reads({
   ...accessLogSettings(0.01),
   ...tracingSettings,
   ...store,
+  ...sealing,
   ...brokerSettings,
   IDENTITY_PRIVATE_KEY: settings.pem.describe(
     'EC P-256 key that signs service identities and access tokens; only the gateway may have it.',
@@ -189,6 +197,9 @@ export const readDatabaseConfig = reads(database);
 
 /** Where operator commands find accounts and keys. */
 export const readStoreConfig = reads(store);
+
+/** The settings of the operator command `secrets`. */
+export const readSecretsConfig = reads({ ...store, ...sealing });
 
 /** Where operator commands find parked messages. */
 export const readBrokerConfig = reads(brokerSettings);

@@ -113,7 +113,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     countsEveryMs: options.countsEveryMs,
     timeouts: options.storeTimeouts,
   });
-  const { accounts, keys, sessions, keyRepository, propagator, counters: shared, slots, usage } = stores;
+  const {
+    accounts,
+    keys,
+    sessions,
+    secondFactors,
+    keyRepository,
+    propagator,
+    counters: shared,
+    slots,
+    usage,
+  } = stores;
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const signalsTokens = tokensFor('signals');
   const throttle = new Throttle(shared, clock);
@@ -199,6 +209,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       sessions,
       audit: stores.audit,
       emailsOf: stores.operatorReads.emailsOf,
+      secondFactors,
       passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,

@@ -37,7 +37,7 @@ export class Browser {
         'x-forwarded-for': this.address,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-        ...(path.startsWith('/account/session') && {
+        ...(/^\/account\/session(?:$|[/?])/.test(path) && {
           cookie: [this.cookie, this.device].filter((pair) => pair !== undefined).join('; '),
         }),
         ...headers,

@@ -6,6 +6,7 @@ import { Throttle } from '../src/domain/throttle.ts';
 import { resetByNetwork } from '../src/routes/account/rules.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
+import { Phone, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
 import { linkIn, mailTo, textOf } from './mail-links.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -144,6 +145,17 @@ describe('a lost password', () => {
     await world.models.accounts.updateOne({ _id: other.id }, { $set: { email: freshEmail() } });
     expect(fieldOf(await reset(first))).toBe('token');
     expect(fieldOf(await reset(second))).toBe('token');
+  });
+
+  it('is not reset by the mail alone where the account has a second factor', async () => {
+    const holder = await verified();
+    const { codes } = await switchOn(holder, new Phone());
+    const token = await resetToken(holder.email);
+    for (const more of [{}, { code: 'never one' }]) {
+      const refused = await reset(token, more);
+      expect(refused.body.error?.code).toBe('SECOND_FACTOR_REQUIRED');
+    }
+    expect((await reset(token, { code: codes[0] })).status).toBe(200);
   });
 
   it('of a suspended account stays as it is', async () => {

@@ -18,6 +18,8 @@ import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-ha
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 
+const nowhere = { address: null, userAgent: null };
+
 let world: World;
 let gateway: string;
 let other: string;
@@ -263,9 +265,9 @@ describe('a session', () => {
     const sessions = new MongoSessions(world.models, Date.now);
     const changed = { current_password: goodPassword, new_password: 'a wholly different one' };
     expect((await browser.send('POST', '/account/password', changed)).status).toBe(200);
-    const late = await sessions.open(browser.id, found?.passwordHash ?? '');
+    const late = await sessions.open(browser.id, found?.passwordHash ?? '', nowhere);
     expect(await sessions.isOpen(late.sessionId, browser.id)).toBe(false);
-    expect(await sessions.renew(late.text)).toBeUndefined();
+    expect(await sessions.renew(late.text, nowhere)).toBeUndefined();
   });
 
   it('ends for everybody when a refresh token that was replaced a minute ago is used again', async () => {

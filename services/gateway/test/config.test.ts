@@ -1,4 +1,5 @@
 import { maxFilterBytes } from '@sigcast/contracts';
+import { newSealKey } from '@sigcast/runtime';
 import { testKeyPair } from '@sigcast/testing';
 import { describe, expect, it } from 'vitest';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
@@ -11,6 +12,7 @@ const required = {
   STATS_URL: 'http://a',
   WEBHOOKS_URL: 'http://a',
   IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
+  GATEWAY_SEAL_KEYS: newSealKey(1),
 };
 
 describe('the time without bytes after which the server closes a connection', () => {

@@ -1,7 +1,7 @@
 import { serve, serveMetrics } from '@sigcast/http';
 import { connectMongo } from '@sigcast/mongo';
 import { connectRedis, type RedisClient } from '@sigcast/redis';
-import { type Logger, silentLogger } from '@sigcast/runtime';
+import { type Logger, newSealKey, silentLogger } from '@sigcast/runtime';
 import { type TestStack, testKeyPair, testStack } from '@sigcast/testing';
 import { Registry } from 'prom-client';
 import { readGatewayConfig, serverLimits } from '../src/config.ts';
@@ -28,6 +28,8 @@ export type GatewayChoices = {
   /** Whether the gateway has the product's timeouts of calls to stores. */
   readonly impatient?: boolean;
   readonly log?: Logger;
+  /** The gateway's clock. Default: the machine's. */
+  readonly clock?: () => number;
   /** What the names of services stand for. */
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
   readonly env?: Readonly<Record<string, string>>;
@@ -45,6 +47,7 @@ export class World implements AsyncDisposable {
   readonly redis: RedisClient;
   readonly propagator: ChangePropagator;
   readonly identityKeys = testKeyPair();
+  readonly sealKeys = newSealKey(1);
   readonly database: string;
   readonly #resources: AsyncDisposableStack;
   readonly #registries = new Map<string, Registry>();
@@ -101,6 +104,7 @@ export class World implements AsyncDisposable {
       AMQP_URL: choices.amqpUrl ?? this.stack.amqpUrl,
       BROKER_NAMESPACE: this.stack.namespace,
       IDENTITY_PRIVATE_KEY: this.identityKeys.privateKey,
+      GATEWAY_SEAL_KEYS: this.sealKeys,
       SIGNALS_URL: this.upstream.url,
       STATS_URL: this.upstream.url,
       TRACKER_URL: this.upstream.url,
@@ -119,6 +123,7 @@ export class World implements AsyncDisposable {
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
       ...(impatient ? {} : { storeTimeouts }),
       ...(windowMs === undefined ? {} : { windowMs }),
+      ...(choices.clock && { clock: choices.clock }),
     });
     const at = { host: config.HOST, port: config.PORT };
     const url = await serve(app, { ...at, ...serverLimits(config) }, log, this.#resources);
@@ -161,6 +166,7 @@ export class World implements AsyncDisposable {
       MONGODB_DATABASE: this.database,
       REDIS_URL: this.stack.redisUrl,
       REDIS_KEY_PREFIX: this.stack.redisKeyPrefix,
+      GATEWAY_SEAL_KEYS: this.sealKeys,
     };
   }
 

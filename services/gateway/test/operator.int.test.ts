@@ -166,6 +166,7 @@ describe('service tokens', () => {
     expect((await readdir(keys)).sort()).toEqual([
       'gateway-identity.private.pem',
       'gateway-identity.public.pem',
+      'gateway-seal.keys',
       'operator.private.pem',
       'operator.public.pem',
       'webhook-seal.keys',

@@ -1,9 +1,12 @@
 import { createLogger } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
+import { Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
+import { gatewayIndexes } from '../src/store/models.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
+import { Phone, password, signIn, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
 import { okAnswer } from './scripted-upstream.ts';
 
@@ -97,3 +100,68 @@ describe('logs', () => {
     });
   });
 });
+
+describe('the stores', () => {
+  it('hold no password, token, seed or recovery code as it is', async () => {
+    const phone = new Phone();
+    const gateway = await world.gateway({ clock: phone.clock });
+    const browser = await signedUp(gateway);
+    const { email } = browser;
+    const begun = await signedUp(gateway);
+    const pending = await begun.send('POST', '/account/totp', password);
+    const { seed, code, codes } = await switchOn(browser, phone);
+    const made = await browser.send('POST', '/account/keys', { name: 'server' });
+    const next = phone.next(seed);
+    expect((await signIn(new Browser(gateway), email, next)).status).toBe(200);
+    expect((await signIn(new Browser(gateway), email, codes[0])).status).toBe(200);
+    await browser.send('POST', '/account/session/refresh');
+    const secrets = {
+      password: goodPassword,
+      key: made.body.data?.key,
+      access: browser.token,
+      refresh: browser.cookie?.split('.').at(-1),
+      device: browser.device?.split('=').at(-1),
+      seed,
+      seedBytes: Buffer.from(Secret.fromBase32(seed).bytes).toString('base64'),
+      seedHex: Secret.fromBase32(seed).hex,
+      begun: pending.body.data?.secret,
+      code: `"${code}"`,
+      next: `"${next}"`,
+      ...Object.fromEntries(
+        codes.flatMap((one, at) => [
+          [`recovery ${at}`, one],
+          [`plain ${at}`, one.replaceAll('-', '')],
+        ]),
+      ),
+    };
+    const held = await dump();
+    expect(held).toContain(browser.id);
+    for (const [what, secret] of Object.entries(secrets)) {
+      expect([what, String(secret).length]).toEqual([what, expect.toSatisfy((n: number) => n > 7)]);
+      expect([what, held.includes(String(secret))]).toEqual([what, false]);
+    }
+  });
+});
+
+/** Everything in the database and in Redis, as text. */
+async function dump(): Promise<string> {
+  const { db } = world.models.accounts;
+  const names = [...Object.keys(gatewayIndexes), 'plans', 'second_factors'];
+  const documents = await Promise.all(names.map((name) => db.collection(name).find().toArray()));
+  const { redis, stack } = world;
+  const keys = await redis.keys(`${stack.redisKeyPrefix}*`);
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const name = key.slice(stack.redisKeyPrefix.length);
+      const [text, fields, members] = await Promise.allSettled([
+        redis.get(name),
+        redis.hgetall(name),
+        redis.zrange(name, '0', '-1'),
+      ]);
+      return [key, text, fields, members].map((part) =>
+        typeof part === 'object' ? Object.values(part) : part,
+      );
+    }),
+  );
+  return JSON.stringify([documents, values]);
+}

@@ -59,12 +59,13 @@ export type SystemStores = {
   readonly namespace: string;
 };
 
-/** The files of the key pairs that sign and verify identity tokens and service tokens, and of the key that seals secrets. */
+/** The files of the key pairs that sign and verify identity tokens and service tokens, and of the keys that seal secrets. */
 type KeyFiles = {
   readonly gatewayPrivate: string;
   readonly gatewayPublic: string;
   readonly operatorPrivate: string;
   readonly operatorPublic: string;
+  readonly gatewaySeal: string;
   readonly webhookSeal: string;
 };
 
@@ -75,6 +76,7 @@ export function keyFilesIn(dir: string): KeyFiles {
     gatewayPublic: join(dir, 'gateway-identity.public.pem'),
     operatorPrivate: join(dir, 'operator.private.pem'),
     operatorPublic: join(dir, 'operator.public.pem'),
+    gatewaySeal: join(dir, 'gateway-seal.keys'),
     webhookSeal: join(dir, 'webhook-seal.keys'),
   };
 }
@@ -146,6 +148,7 @@ export function environmentOf(
       REDIS_URL: stores.urlOf?.redis('gateway') ?? stores.redisUrl,
       REDIS_KEY_PREFIX: stores.namespace === '' ? '' : `${stores.namespace}:`,
       IDENTITY_PRIVATE_KEY_FILE: keys.gatewayPrivate,
+      GATEWAY_SEAL_KEYS_FILE: keys.gatewaySeal,
       OPERATOR_PRIVATE_KEY_FILE: keys.operatorPrivate,
       SIGNALS_URL: url('signals'),
       STATS_URL: url('stats'),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BackingServices, OperatorProcess } from '@sigcast/local';
@@ -73,6 +74,7 @@ export async function startGateway(
   const serving = {
     ...env,
     IDENTITY_PRIVATE_KEY: testKeyPair().privateKey,
+    GATEWAY_SEAL_KEYS: `1:${randomBytes(32).toString('base64')}`,
     SIGNALS_URL: upstream,
     STATS_URL: upstream,
     WEBHOOKS_URL: upstream,

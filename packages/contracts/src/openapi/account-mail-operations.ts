@@ -71,11 +71,12 @@ export const entryOperations = [
     service: 'gateway',
     tag: 'Account',
     summary: 'Reset the password by the link of a mail; every session ends',
-    description: 'The e-mail address of the account counts as confirmed from then on.',
+    description:
+      'The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed.',
     body: resetPasswordSchema,
     success: 'A new session, the only one left.',
     answer: session,
-    errors: ['CONFLICT', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
+    errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
     setsCookie: true,
   },
   {

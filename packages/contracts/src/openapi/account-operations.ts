@@ -19,6 +19,7 @@ import {
 } from '../resources/account.ts';
 import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '../resources/audit.ts';
 import { emailOperations, entryOperations, linkMail } from './account-mail-operations.ts';
+import { factorOperations, factorParameters } from './factor-operations.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
 const session = successSchema(sessionSchema);
@@ -27,6 +28,7 @@ const createdKey = successSchema(createdApiKeySchema);
 /** Parameters in paths of accounts. */
 export const accountParameters = {
   key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
+  ...factorParameters,
 } satisfies PathParameters;
 
 /** Signing up and signing in, and with a session's access token what an account's holder does. */
@@ -63,11 +65,12 @@ export const accountOperations = [
     summary: 'Sign in',
     description:
       'An unknown e-mail address and a wrong password get the same answer. Wrong passwords are limited per network and ' +
-      'e-mail address; a device that has signed in before has a limit of its own.',
+      'e-mail address; a device that has signed in before has a limit of its own. Where the account has a second factor, ' +
+      'the right password alone gets SECOND_FACTOR_REQUIRED: ask again with `code`.',
     body: signInSchema,
     success: 'A new session.',
     answer: session,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
+    errors: ['UNAUTHORIZED', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
     setsCookie: true,
   },
   {
@@ -263,4 +266,5 @@ export const accountOperations = [
       'application/jsonl': '{"id":"aud_01J9ZQ6W9A1C3E5G7J9M1N3Q5S", …}\n',
     },
   },
+  ...factorOperations,
 ] as const satisfies readonly Operation[];

@@ -26,6 +26,11 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     when: 'The API key is past its expiry.',
     message: 'This API key has expired; please generate a new one',
   },
+  SECOND_FACTOR_REQUIRED: {
+    when: 'The password is right, and the account has a second factor: its `code` is missing, wrong or was used already.',
+    message: 'Give a code of your authenticator app, or a recovery code',
+    more: { details: [{ field: 'code', message: 'is required' }] },
+  },
   FORBIDDEN: {
     when: 'The account is suspended, or a browser sent a session’s cookie from another site.',
     message: 'This account is suspended',

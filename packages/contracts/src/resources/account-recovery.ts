@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described } from '../members.ts';
-import { emailSchema, givenPassword, newPasswordSchema } from './account.ts';
+import { codeSchema, emailSchema, givenPassword, newPasswordSchema } from './account.ts';
 
 /** A token as the link of a mail has it, behind `#token=`. */
 const linkToken = z
@@ -49,7 +49,12 @@ export const requestResetSchema = z.strictObject({ email: emailSchema }).meta({ 
 
 /** Body of `POST /account/password/reset`. */
 export const resetPasswordSchema = z
-  .strictObject({ token: linkToken, password: newPasswordSchema, revoke_access: revokeAccess })
+  .strictObject({
+    token: linkToken,
+    password: newPasswordSchema,
+    code: codeSchema.optional(),
+    revoke_access: revokeAccess,
+  })
   .meta({ id: 'ResetPassword' });
 
 /** Body of `POST /account/email`. */

@@ -41,11 +41,20 @@ export const signUpSchema = z
   })
   .meta({ id: 'SignUp' });
 
+/** A code of a second factor. */
+export const codeSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe('Six digits of the authenticator app, or a recovery code. Each is taken once.')
+  .meta({ example: '123456' });
+
 /** Body of `POST /account/session`. */
 export const signInSchema = z
   .strictObject({
     email: z.string().min(1).max(254).meta({ example: 'you@example.com' }),
     password: givenPassword,
+    code: codeSchema.optional(),
   })
   .meta({ id: 'SignIn' });
 

@@ -54,6 +54,7 @@ export const auditActionOf: { readonly [A in OperatorAction]?: AuditAction } = {
   'account.password': 'password.reset',
   'account.delete': 'account.deleted',
   'account.verify': 'email.verified',
+  'factors.reset': 'totp.off',
   'operators.add': 'account.operator_added',
   'operators.remove': 'account.operator_removed',
   'key.create': 'key.created',

@@ -4,6 +4,8 @@ import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.
 import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 import type { MongoApiKeys } from '../store/api-keys.ts';
+import type { Models } from '../store/models.ts';
+import type { FactorSwitch } from '../store/second-factors.ts';
 
 /** The accounts, keys, plans and log that a command works on, and the propagation of its changes to the gateways. */
 export type Store = {
@@ -11,6 +13,8 @@ export type Store = {
   readonly keys: MongoApiKeys;
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
+  readonly secondFactors: FactorSwitch;
+  readonly models: Models;
   /**
    * Propagates a change of an account or its keys to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon
    * as it reaches Redis; gateways without Redis read MongoDB.

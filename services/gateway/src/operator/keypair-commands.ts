@@ -7,11 +7,12 @@ import { z } from 'zod';
 import type { Command } from './command.ts';
 
 const names = ['gateway-identity', 'operator'] as const;
+const sealNames = ['gateway-seal', 'webhook-seal'] as const;
 
 const generate: Command = {
   usage: 'keys generate --out FOLDER [--if-missing]',
   summary:
-    'Writes the key pairs "gateway-identity" and "operator" and the key "webhook-seal" into a folder. A private key is never overwritten. With --if-missing, keys that exist are no error.',
+    'Writes the key pairs "gateway-identity" and "operator" and the keys "gateway-seal" and "webhook-seal" into a folder. A private key is never overwritten. With --if-missing, keys that exist are no error.',
   run: async ({ args }) => {
     const options = readOptions(args, {
       flags: ['if-missing'],
@@ -20,12 +21,17 @@ const generate: Command = {
     await mkdir(options.out, { recursive: true });
     const files: Record<string, { private: string; public: string; created: boolean }> = {};
     for (const name of names) files[name] = await makePair(options.out, name, options['if-missing']);
-    const seal = join(options.out, 'webhook-seal.keys');
-    const created = await writeOnce(seal, `${newSealKey(1)}\n`, options['if-missing']);
-    return {
-      data: { ...files, 'webhook-seal': { private: seal, created } },
-      text: [...Object.values(files).flatMap((pair) => [pair.private, pair.public]), seal].join('\n'),
-    };
+    const seals: Record<string, { private: string; created: boolean }> = {};
+    for (const name of sealNames) {
+      const file = join(options.out, `${name}.keys`);
+      const created = await writeOnce(file, `${newSealKey(1)}\n`, options['if-missing']);
+      seals[name] = { private: file, created };
+    }
+    const written = [
+      ...Object.values(files).flatMap((pair) => [pair.private, pair.public]),
+      ...Object.values(seals).map((seal) => seal.private),
+    ];
+    return { data: { ...files, ...seals }, text: written.join('\n') };
   },
 };
 

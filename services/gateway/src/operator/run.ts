@@ -5,20 +5,24 @@ import { readBrokerConfig, readDatabaseConfig } from '../config.ts';
 import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
 import type { StoreOpener } from './command.ts';
+import { factorsCommands } from './factors-commands.ts';
 import { keyCommands } from './key-commands.ts';
 import { keypairCommands } from './keypair-commands.ts';
 import { operatorsCommands } from './operators-commands.ts';
 import { planCommands } from './plan-commands.ts';
+import { secretsCommands } from './secrets-commands.ts';
 import { openStore } from './store.ts';
 import { tokenCommands } from './token-commands.ts';
 
 const commands: Commands<StoreOpener> = {
   account: accountCommands,
+  factors: factorsCommands,
   operators: operatorsCommands,
   plan: planCommands,
   key: keyCommands,
   token: tokenCommands,
   keys: keypairCommands,
+  secrets: secretsCommands,
   parked: parkedCommands({
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => [webhookTopology(namespace).gateway],

@@ -9,6 +9,7 @@ import { ChangePropagator } from '../store/change-propagator.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
+import { factorSwitch } from '../store/second-factors.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
@@ -23,6 +24,8 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     keys: new MongoApiKeys(models),
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models, mongoAuditLog(models, Date.now)),
+    secondFactors: factorSwitch(models),
+    models,
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
     propagate: (account) => propagator.propagateWithRetries(account).catch(() => false),
   };

@@ -4,7 +4,7 @@ import type { Models } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
 export function mongoAccountNotices(models: Models): AccountNotices {
-  const { accounts, keys, sessions, usage, mails, audit } = models;
+  const { accounts, keys, sessions, secondFactors, usage, mails, audit } = models;
   return {
     waiting: (limit) =>
       storeCall(async () => {
@@ -28,6 +28,7 @@ export function mongoAccountNotices(models: Models): AccountNotices {
           // Before the notice is marked: after a crash in between, all is removed again and nothing is left behind.
           await keys.deleteMany({ account });
           await sessions.deleteMany({ account });
+          await secondFactors.deleteOne({ _id: account });
           await mails.deleteMany({ account });
           await audit.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'

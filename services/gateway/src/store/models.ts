@@ -105,6 +105,24 @@ export type SessionDocument = {
   replaced_at?: Date;
   created_at: Date;
   expires_at: Date;
+  /** When and from where it was begun or renewed last. */
+  last_used_at: Date;
+  address?: string;
+  user_agent?: string;
+};
+
+/**
+ * The second factor of the account `_id`: its seed, sealed for the account, and the SHA-256 of each recovery code that was not used
+ * yet. `last_step`: the step whose code was used last; no code of it or before is right. Without `seed` it is only begun.
+ */
+export type SecondFactorDocument = {
+  _id: string;
+  begun?: { seed: string; at: Date };
+  factor_id?: string;
+  since?: Date;
+  seed?: string;
+  last_step?: number;
+  recovery_sha256?: string[];
 };
 
 /** What an account used on one day (UTC): by hour (0 to 23), each figure under one letter. `_id` is `account:2026-11-21`. */
@@ -223,6 +241,22 @@ const sessionSchema = new Schema<SessionDocument>(
     replaced_at: Date,
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
+    last_used_at: { type: Date, required: true },
+    address: String,
+    user_agent: String,
+  },
+  options,
+);
+
+const secondFactorSchema = new Schema<SecondFactorDocument>(
+  {
+    _id: String,
+    begun: { type: { _id: false, seed: String, at: Date }, required: false },
+    factor_id: String,
+    since: Date,
+    seed: String,
+    last_step: Number,
+    recovery_sha256: { type: [String], default: undefined },
   },
   options,
 );
@@ -358,6 +392,7 @@ export function models(connection: Connection) {
     accounts: connection.model('Account', accountSchema, 'accounts'),
     keys: connection.model('ApiKey', keySchema, 'keys'),
     sessions: connection.model('Session', sessionSchema, 'sessions'),
+    secondFactors: connection.model('SecondFactor', secondFactorSchema, 'second_factors'),
     usage: connection.model('Usage', usageSchema, 'usage'),
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
     audit: connection.model('AuditEntry', auditSchema, 'audit'),

@@ -1,7 +1,7 @@
 import type { HealthChecks } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, sealer } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { readGatewayConfig } from '../config.ts';
 import type { AccessClaims } from '../domain/holder.ts';
@@ -19,6 +19,7 @@ import { prepareStore } from './models.ts';
 import { openSharedCounters } from './open-shared-counters.ts';
 import { mongoOperatorReads } from './operator-accounts.ts';
 import { mongoOperatorLog } from './operator-log.ts';
+import { MongoSecondFactors, requireOpenableSeeds } from './second-factors.ts';
 import { MongoSessionRepository } from './session-repository.ts';
 import { MongoSessions } from './sessions.ts';
 import { mongoStreamPrincipals } from './stream-principals.ts';
@@ -65,6 +66,8 @@ export async function openStores(deps: StoresDeps) {
   const accounts = new MongoAccounts(models, clock);
   const sessions = new MongoSessions(models, clock);
   const audit = mongoAuditLog(models, clock);
+  const seeds = sealer(config.GATEWAY_SEAL_KEYS);
+  await requireOpenableSeeds(models, seeds);
   const { counters, propagator, ask } = await openSharedCounters({
     redis,
     models,
@@ -85,6 +88,7 @@ export async function openStores(deps: StoresDeps) {
     keys: new MongoApiKeys(models, clock),
     keyRepository,
     sessions,
+    secondFactors: new MongoSecondFactors(models, seeds, clock),
     sessionRepository: new MongoSessionRepository({
       sessions,
       accounts,

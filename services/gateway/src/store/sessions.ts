@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { sha256Of } from '../domain/api-key.ts';
-import type { RefreshToken, Sessions } from '../domain/sessions.ts';
+import type { AuditOrigin } from '../domain/audit.ts';
+import type { OpenSession, RefreshToken, Sessions } from '../domain/sessions.ts';
 import { dayMs } from '../domain/usage.ts';
 import type { Models, SessionDocument } from './models.ts';
 
@@ -15,6 +16,8 @@ const maxLifetimeMs = 90 * dayMs;
  * because a stolen copy of the token works just as long.
  */
 const successorForMs = 60_000;
+/** The most sessions that a list has. */
+const maxListed = 100;
 const familyBytes = 16;
 const secretBytes = 32;
 
@@ -34,7 +37,7 @@ export class MongoSessions implements Sessions {
     this.#clock = clock;
   }
 
-  async open(account: string, passwordHash: string): Promise<RefreshToken> {
+  async open(account: string, passwordHash: string, origin: AuditOrigin): Promise<RefreshToken> {
     const nowMs = this.#clock();
     const sessionId = newId('ses', nowMs);
     const [family, secret] = [random(familyBytes), random(secretBytes)];
@@ -49,12 +52,16 @@ export class MongoSessions implements Sessions {
         succession_key: random(secretBytes),
         created_at: new Date(nowMs),
         expires_at: expiresAt,
+        ...lastUse(nowMs, origin),
       }),
     );
     return { sessionId, text: `${sessionId}.${family}.${secret}`, expiresAt };
   }
 
-  async renew(text: string): Promise<{ account: string; token: RefreshToken } | undefined> {
+  async renew(
+    text: string,
+    origin: AuditOrigin,
+  ): Promise<{ account: string; token: RefreshToken } | undefined> {
     const [, sessionId, family, secret] = tokenPattern.exec(text) ?? [];
     if (sessionId === undefined || family === undefined || secret === undefined) return undefined;
     const found = await this.#findOpen({ _id: sessionId, family_sha256: sha256Of(family) });
@@ -72,6 +79,7 @@ export class MongoSessions implements Sessions {
             replaced_sha256: used,
             replaced_at: new Date(nowMs),
             expires_at: expiresAt,
+            ...lastUse(nowMs, origin),
           },
         },
       ),
@@ -95,6 +103,36 @@ export class MongoSessions implements Sessions {
 
   async isOpen(sessionId: string, account: string): Promise<boolean> {
     return (await this.#findOpen({ _id: sessionId, account })) !== undefined;
+  }
+
+  async list(account: string): Promise<OpenSession[]> {
+    const { sessions, accounts } = this.#models;
+    const owner = await storeCall(() => accounts.findById(account, { password_hash: 1 }).lean());
+    if (owner === null) return [];
+    const open = {
+      account,
+      password_sha256: sha256Of(owner.password_hash),
+      expires_at: { $gt: new Date(this.#clock()) },
+    };
+    const found = await storeCall(() =>
+      sessions.find(open).sort({ last_used_at: -1, _id: -1 }).limit(maxListed).hint('by_account').lean(),
+    );
+    return found.map(toOpenSession);
+  }
+
+  async endOne(account: string, sessionId: string): Promise<boolean> {
+    const { deletedCount } = await storeCall(() =>
+      this.#models.sessions.deleteOne({ _id: sessionId, account }),
+    );
+    return deletedCount === 1;
+  }
+
+  async endOthers(account: string, sessionId: string): Promise<number> {
+    const others = { account, _id: { $ne: sessionId } };
+    const { deletedCount } = await storeCall(() =>
+      this.#models.sessions.deleteMany(others).hint('by_account'),
+    );
+    return deletedCount;
   }
 
   async end(sessionId: string): Promise<void> {
@@ -122,6 +160,24 @@ export class MongoSessions implements Sessions {
     );
     return owner !== null && sessionHasPassword(found, owner.password_hash) ? found : undefined;
   }
+}
+
+function toOpenSession(document: SessionDocument): OpenSession {
+  return {
+    id: document._id,
+    createdAt: document.created_at,
+    lastUsedAt: document.last_used_at,
+    expiresAt: document.expires_at,
+    origin: { address: document.address ?? null, userAgent: document.user_agent ?? null },
+  };
+}
+
+function lastUse(atMs: number, { address, userAgent }: AuditOrigin) {
+  return {
+    last_used_at: new Date(atMs),
+    ...(address !== null && { address }),
+    ...(userAgent !== null && { user_agent: userAgent }),
+  };
 }
 
 /** Whether a session began with the password that its account has now. */

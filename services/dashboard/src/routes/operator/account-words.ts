@@ -9,6 +9,7 @@ export const actionWords: Readonly<Record<OperatorAction, string>> = {
   'account.password': 'Set a new password',
   'account.delete': 'Deleted the account',
   'account.verify': 'Verified the e-mail address',
+  'factors.reset': 'Switched off the second factor',
   'operators.add': 'Made the account an operator',
   'operators.remove': 'Removed the account from the operators',
   'plan.set': 'Set the limits of a plan',

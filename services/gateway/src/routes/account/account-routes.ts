@@ -7,6 +7,7 @@ import { type AccountHandlers, type Caller, findCaller } from './caller.ts';
 import { changePassword } from './change-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { emailHandlers } from './email.ts';
+import { factorHandlers } from './factors.ts';
 import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
 import { mailHandlers } from './mail.ts';
@@ -29,6 +30,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     getUsage: getUsage(deps),
     ...mailHandlers(deps),
     ...auditHandlers(deps),
+    ...factorHandlers(deps),
   };
   const caller = (req: Request, res: Response) => findCaller(deps, req, res);
   serveOperations<OperationOf<'gateway'>, Caller>(router, operationsOf('gateway'), handlers, caller);

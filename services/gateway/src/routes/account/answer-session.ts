@@ -2,6 +2,7 @@ import type { Session } from '@sigcast/contracts';
 import type { Request, Response } from 'express';
 import type { Account } from '../../domain/accounts.ts';
 import type { RefreshToken } from '../../domain/sessions.ts';
+import { originOf } from '../client-address.ts';
 import { holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceCookie } from './device-cookie.ts';
@@ -17,7 +18,7 @@ export async function openSession(
   req: Request,
   { account, passwordHash }: { readonly account: Account; readonly passwordHash: string },
 ): Promise<RefreshToken> {
-  const token = await deps.sessions.open(account.id, passwordHash);
+  const token = await deps.sessions.open(account.id, passwordHash, originOf(req, deps.trustProxy));
   const { sessionId: target } = token;
   await deps.audit.add({ ...holderOf(deps, req, account), action: 'session.started', target });
   return token;
@@ -43,7 +44,16 @@ export async function answerSession(
     passwordHash?: string;
   },
 ): Promise<{ readonly data: Session }> {
-  const device = passwordHash === undefined ? [] : [deviceCookie(deps, account.id, passwordHash)];
+  const device =
+    passwordHash === undefined
+      ? []
+      : [
+          deviceCookie(deps, {
+            account: account.id,
+            passwordHash,
+            factor: await deps.secondFactors.find(account.id),
+          }),
+        ];
   setSessionCookie(deps, { req, res, token }, ...device);
   const session: Session = {
     access_token: deps.signAccess({

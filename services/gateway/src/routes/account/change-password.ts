@@ -1,5 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
-import { clientAddress } from '../client-address.ts';
+import { clientAddress, originOf } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import { confirmPassword } from './confirm-password.ts';
@@ -32,7 +32,7 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     if (keys.length > 0) await deps.propagate(account.id);
     const address = clientAddress(req, deps.trustProxy);
     await deps.tellHolder(account.id, { what: 'password-changed', address });
-    const token = await deps.sessions.open(account.id, passwordHash);
+    const token = await deps.sessions.open(account.id, passwordHash, originOf(req, deps.trustProxy));
     // The write has forgotten an address that was not confirmed.
     return answerSession(deps, { req, res, account: { ...account, newEmail: null }, token, passwordHash });
   };

@@ -7,6 +7,7 @@ import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { Mails } from '../../domain/mail/sending.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
+import type { SecondFactors } from '../../domain/second-factors.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
 import type { UsageDay } from '../../domain/usage-days.ts';
@@ -15,6 +16,7 @@ export type AccountDeps = {
   readonly accounts: AccountRepository;
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
+  readonly secondFactors: SecondFactors;
   readonly passwords: PasswordService;
   readonly audit: AuditLog;
   /** The e-mail addresses of accounts, by id; without those that are deleted. */

@@ -9,6 +9,7 @@ import type { AccountDeps } from './deps.ts';
 import { answerLetter, invalidLink, requireMail } from './letters.ts';
 import { requireUncommon } from './new-password.ts';
 import { linkByAddress, resetByAddress, resetByNetwork, resetByNetworkAndEmail } from './rules.ts';
+import { requireSecondFactor } from './second-factor.ts';
 
 /**
  * `POST /account/password/reset-request`. Nothing is looked up, so every address gets the same answer for the same work. No limit
@@ -33,7 +34,7 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
   return async ({ body, req, res }) => {
     const address = clientAddress(req, deps.trustProxy);
     await deps.throttle.charge(linkByAddress, address);
-    const { token, password, revoke_access: revokeAccess } = await body();
+    const { token, password, code, revoke_access: revokeAccess } = await body();
     const claims = deps.tokens.reset.read(token);
     if (claims === undefined) throw invalidLink();
     const found = await deps.accounts.findWithPassword(claims.account);
@@ -41,6 +42,8 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
     if (found.account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
     requireUncommon(deps, 'password', password);
     const { id } = found.account;
+    // Whoever reads the mail alone does not get in.
+    await requireSecondFactor(deps, req, { account: id, code });
     // Not as a stranger: whoever has such a link reads the mail of the account.
     const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
     const passwordHash = await deps.passwords.hash(password, caller);

@@ -24,6 +24,13 @@ export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 500, win
 export const wrongByDevice: ThrottleRule = { name: 'sign-in-device', limit: 10, windowMs: 15 * minuteMs };
 /** Hashes for one account: right passwords, and all tries of known devices and sessions. */
 export const signedInByAccount: ThrottleRule = { name: 'signed-in-to', limit: 60, windowMs: 15 * minuteMs };
+/**
+ * Wrong codes of a second factor with the right password: of one device that has signed in with it before, or of a session.
+ */
+export const wrongCodeByDevice: ThrottleRule = { name: 'code-device', limit: 10, windowMs: 15 * minuteMs };
+/** Wrong codes from all other devices: 30 a day guess one of three valid codes once in 30 years. */
+export const wrongCodeByAccount: ThrottleRule = { name: 'code-of', limit: 10, windowMs: 15 * minuteMs };
+export const wrongCodeByAccountAndDay: ThrottleRule = { name: 'code-day-of', limit: 30, windowMs: dayMs };
 /** New accounts from one site (an IPv4 address or a /56), and from one network (a /24 of IPv4 or a /48). */
 export const signUpBySite: ThrottleRule = { name: 'sign-up-from', limit: 20, windowMs: 60 * minuteMs };
 export const signUpBySiteAndDay: ThrottleRule = { name: 'sign-up-day-from', limit: 50, windowMs: dayMs };

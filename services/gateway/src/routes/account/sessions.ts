@@ -6,10 +6,14 @@ import type { AccountDeps } from './deps.ts';
 import { renewByAddress } from './rules.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from './session-cookie.ts';
 import { signIn } from './sign-in.ts';
+import { sessionView } from './views.ts';
 
-type SessionHandlers = Pick<AccountHandlers, 'signIn' | 'renewSession' | 'signOut'>;
+type SessionHandlers = Pick<
+  AccountHandlers,
+  'signIn' | 'renewSession' | 'signOut' | 'listSessions' | 'endSession' | 'endOtherSessions'
+>;
 
-/** Beginning, renewing and ending a session. */
+/** Beginning, renewing, listing and ending sessions. */
 export function sessionHandlers(deps: AccountDeps): SessionHandlers {
   return {
     signIn: signIn(deps),
@@ -17,7 +21,8 @@ export function sessionHandlers(deps: AccountDeps): SessionHandlers {
     renewSession: async ({ req, res }) => {
       const text = sessionCookie(deps, req);
       await deps.throttle.charge(renewByAddress, clientAddress(req, deps.trustProxy));
-      const renewed = text === undefined ? undefined : await deps.sessions.renew(text);
+      const renewed =
+        text === undefined ? undefined : await deps.sessions.renew(text, originOf(req, deps.trustProxy));
       // Already here: the old token is replaced, so an error below must carry the new one, too.
       if (renewed !== undefined) setSessionCookie(deps, { req, res, token: renewed.token });
       const account = renewed === undefined ? undefined : await deps.accounts.find(renewed.account);
@@ -46,6 +51,25 @@ export function sessionHandlers(deps: AccountDeps): SessionHandlers {
       }
       clearSessionCookie(deps, req, res);
       return undefined;
+    },
+
+    listSessions: async ({ caller: { account, sessionId } }) => {
+      const open = await deps.sessions.list(account.id);
+      return { data: open.map((session) => sessionView(session, sessionId)) };
+    },
+
+    endSession: async ({ path: { session_id: target }, caller: { account, by } }) => {
+      if (!(await deps.sessions.endOne(account.id, target))) {
+        throw new SigcastError('NOT_FOUND', 'There is no such session');
+      }
+      await deps.audit.add({ ...by, action: 'session.ended', target }).catch(() => undefined);
+      return undefined;
+    },
+
+    endOtherSessions: async ({ caller: { account, sessionId, by } }) => {
+      const ended = await deps.sessions.endOthers(account.id, sessionId);
+      await deps.audit.add({ ...by, action: 'session.ended' }).catch(() => undefined);
+      return { data: { ended } };
     },
   };
 }

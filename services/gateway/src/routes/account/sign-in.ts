@@ -17,18 +17,22 @@ import {
   signInByNetworkAndEmail,
   wrongByDevice,
 } from './rules.ts';
+import { requireSecondFactor } from './second-factor.ts';
+import { requireSameSite } from './session-cookie.ts';
 
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
 export function signIn(deps: AccountDeps): AccountHandlers['signIn'] {
   return async (request) => {
     const { req, res } = request;
+    requireSameSite(deps, req);
     const charges = new Charges(deps.throttle);
     const found = await checkPassword(deps, request, charges);
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     await charges.refund();
-    const { account, passwordHash, isKnown } = found;
+    const { account, passwordHash, isKnown, code } = found;
     if (!isKnown) await deps.throttle.charge(signedInByAccount, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
+    await requireSecondFactor(deps, req, { account: account.id, code });
     const token = await openSession(deps, req, { account, passwordHash });
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
@@ -54,7 +58,7 @@ async function checkPassword(
   const device = deviceOf(deps, req);
   // Before the body, and for a device, which may be known to the account of the body, by its cookie.
   await (device === undefined ? chargeStranger() : charges.add(wrongByDevice, device.id));
-  const { email, password } = await body();
+  const { email, password, code } = await body();
   if (device !== undefined) {
     const found = await findAccount(email);
     if (found !== undefined && device.isKnownTo(found)) {
@@ -62,7 +66,9 @@ async function checkPassword(
       await deps.throttle.charge(signedInByAccount, found.account.id);
       const known: PasswordCaller = { kind: 'known', name: found.account.id, isGone };
       const hash = async () => found.passwordHash;
-      return (await deps.passwords.matches(password, hash, known)) ? { ...found, isKnown: true } : undefined;
+      return (await deps.passwords.matches(password, hash, known))
+        ? { ...found, code, isKnown: true }
+        : undefined;
     }
     await chargeStranger();
   }
@@ -77,5 +83,5 @@ async function checkPassword(
     return found?.passwordHash;
   };
   const matches = await deps.passwords.matches(password, find, stranger);
-  return matches && found ? { ...found, isKnown: false } : undefined;
+  return matches && found ? { ...found, code, isKnown: false } : undefined;
 }

@@ -1,7 +1,8 @@
-import type { AccountView, ApiKeyView, OperatorPlan } from '@sigcast/contracts';
+import type { AccountView, ApiKeyView, OpenSessionView, OperatorPlan } from '@sigcast/contracts';
 import type { Account } from '../../domain/accounts.ts';
 import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
 import type { Plan } from '../../domain/plan.ts';
+import type { OpenSession } from '../../domain/sessions.ts';
 
 /** An account as its holder sees it. */
 export function accountView(
@@ -23,6 +24,22 @@ export function accountView(
 /** A plan as account holders and operators see it. */
 export function planView({ name, perMinute, perDay, webhooks, streams }: Plan): OperatorPlan {
   return { name, requests_per_minute: perMinute, requests_per_day: perDay, webhooks, streams };
+}
+
+/** A session as its account's holder sees it. */
+export function sessionView(
+  { id, createdAt, lastUsedAt, expiresAt, origin }: OpenSession,
+  current: string,
+): OpenSessionView {
+  return {
+    id,
+    current: id === current,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    address: origin.address,
+    user_agent: origin.userAgent,
+  };
 }
 
 /** A key as its account sees it. */
