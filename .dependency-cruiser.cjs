@@ -30,7 +30,7 @@ module.exports = {
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^packages/(contracts|outcomes|statistics)/',
+          '^packages/(contracts|outcomes|statistics|tlog)/',
           '^(node:)?(crypto|zlib)$',
           '/ipaddr\\.js/',
         ],

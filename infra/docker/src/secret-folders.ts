@@ -116,7 +116,15 @@ export function secretFolders(
         ...key('webhook-seal.keys'),
       },
     },
-    tracker: { ...node, files: { ...mongodbUri('tracker'), ...amqpUrl('tracker'), ...gatewayPublic } },
+    tracker: {
+      ...node,
+      files: {
+        ...mongodbUri('tracker'),
+        ...amqpUrl('tracker'),
+        ...gatewayPublic,
+        ...key('log-signing.private.pem'),
+      },
+    },
     // `setup` adds the tokens of poller and scanner.
     'tracker-poller': { ...node, files: { ...mongodbUri('tracker'), ...redisUrl('tracker-poller') } },
     scanner: {

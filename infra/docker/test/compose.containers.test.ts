@@ -212,7 +212,7 @@ describe('docker compose up', () => {
         stats: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
         'webhooks-api': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'webhook-seal.keys'],
         'webhooks-worker': ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri', 'webhook-seal.keys'],
-        tracker: ['amqp-url', 'gateway-identity.public.pem', 'mongodb-uri'],
+        tracker: ['amqp-url', 'gateway-identity.public.pem', 'log-signing.private.pem', 'mongodb-uri'],
       };
       for (const service of services) {
         const files = (await stack.exec(service, 'ls', '/run/secrets')).trim().split('\n');

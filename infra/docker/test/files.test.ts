@@ -66,6 +66,7 @@ it('a key that is missing is an error that names it, not an empty file', () => {
     'gateway-seal.keys': 'f',
     'operator.private.pem': 'c',
     'operator.public.pem': 'd',
+    'log-signing.private.pem': 'f',
   };
   expect(() => secretFolders(passwords, keys)).toThrow('/secrets/keys has no key in webhook-seal.keys');
   const { webhooks } = secretFolders(passwords, { ...keys, 'webhook-seal.keys': 'e' });

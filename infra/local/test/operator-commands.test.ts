@@ -24,7 +24,7 @@ describe('a process for operator commands', () => {
     expect(made.map((files) => JSON.stringify(files))).toEqual(
       ['a', 'b', 'c'].map((name) => expect.stringContaining(join(dir, name))),
     );
-    expect(readdirSync(join(dir, 'a'))).toHaveLength(6);
+    expect(readdirSync(join(dir, 'a'))).toHaveLength(8);
     const { pid } = operator;
     await generate('d');
     expect(operator.pid).toBe(pid);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './members.ts';
 import { eventIdSchema } from './resources/event-feed.ts';
+import { originSchema } from './resources/origin.ts';
 import { realizableSchema, receivedRealizableSchema } from './resources/realizable.ts';
 import { signalDetailSchema } from './resources/signal.ts';
 import { tolerant } from './tolerant.ts';
@@ -44,6 +45,8 @@ const changeSchema = z.strictObject({
   source: z.enum(changeSources),
   /** Only with a change of status that a rule decided. */
   evidence: evidenceSchema.optional(),
+  /** Only of a new signal whose producer has said so: the rule that made it, and when its figures were observed. */
+  origin: originSchema.pick({ rule: true, observed_at: true }).optional(),
 });
 
 /**

@@ -41,6 +41,7 @@ export * from './resources/factors.ts';
 export * from './resources/history.ts';
 export * from './resources/origin.ts';
 export * from './resources/outcome.ts';
+export * from './resources/proof.ts';
 export * from './resources/realizable.ts';
 export * from './resources/signal.ts';
 export * from './resources/statistics.ts';

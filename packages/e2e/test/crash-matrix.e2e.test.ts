@@ -4,7 +4,7 @@ import { runCrashes } from './crash/run.ts';
 /** Fixed, so that a failure can be repeated. `npx pnpm@12 test:crash` uses another seed each time. */
 const seed = 5;
 
-it('loses no event, repeats none differently and leaves nothing stuck, whatever dies', async () => {
+it('loses no event, repeats none differently and leaves nothing stuck, and the public log has one history, whatever dies', async () => {
   const lines: string[] = [];
   try {
     const report = await runCrashes({
@@ -28,6 +28,7 @@ it('loses no event, repeats none differently and leaves nothing stuck, whatever 
       report: (line) => lines.push(line),
     });
     expect(report).toMatchObject({ kills: 9, differing: [] });
+    expect(report.checkpoints).toBeGreaterThanOrEqual(10);
     expect(report.deliveries).toBeGreaterThanOrEqual(40 * 9);
   } catch (cause) {
     throw new Error(`seed ${seed}\n${lines.join('\n')}`, { cause });

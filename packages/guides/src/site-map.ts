@@ -1,7 +1,10 @@
 /** The documentation's pages in the order in which one reads them, by group. A page's name is that of its Markdown file. */
 export const siteMap = [
   { title: 'Start', pages: ['index', 'quick-start', 'authentication'] },
-  { title: 'Reading', pages: ['pagination', 'statistics', 'history', 'backtests', 'rate-limits', 'errors'] },
+  {
+    title: 'Reading',
+    pages: ['pagination', 'statistics', 'history', 'track-record', 'backtests', 'rate-limits', 'errors'],
+  },
   {
     title: 'Receiving',
     pages: ['webhooks', 'verify-webhooks', 'webhook-delivery', 'chats', 'local-webhooks', 'events', 'mail'],

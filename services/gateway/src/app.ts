@@ -8,6 +8,7 @@ import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
+import { type LogDeps, logRoutes } from './routes/get-log.ts';
 import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
@@ -21,6 +22,7 @@ export type AppDeps = ProxyApiDeps & {
   readonly account: AccountDeps;
   readonly operator: OperatorDeps;
   readonly unsubscribe: UnsubscribeDeps;
+  readonly publicLog: LogDeps;
   /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
   /** The share of requests with a log line, for those that anybody can make in any number. */
@@ -51,6 +53,7 @@ export function createApp(deps: AppDeps): Express {
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);
   unsubscribeRoute(app, deps.unsubscribe);
+  logRoutes(app, deps.publicLog);
   if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
   return finishApp(app, deps.log);
 }

@@ -43,6 +43,7 @@ import { listSignals } from './proxy/list-signals.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
+import { publicLog } from './proxy/read-log.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { openNotices } from './relay/open-notices.ts';
 import { openStores, type StoreTimeouts } from './store/open-stores.ts';
@@ -192,6 +193,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     audit: stores.audit,
     quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
+    publicLog: { readLog: publicLog(upstreams.tracker), throttle, trustProxy: config.TRUST_PROXY },
     streams,
     openRequests: new OpenRequests({
       perAccount: config.OPEN_REQUESTS_PER_ACCOUNT,

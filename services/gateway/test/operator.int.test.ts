@@ -167,6 +167,8 @@ describe('service tokens', () => {
       'gateway-identity.private.pem',
       'gateway-identity.public.pem',
       'gateway-seal.keys',
+      'log-signing.private.pem',
+      'log-signing.public.pem',
       'operator.private.pem',
       'operator.public.pem',
       'webhook-seal.keys',

@@ -3,9 +3,11 @@ import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectBroker, queueDepths, queueGauges } from '@sigcast/messaging';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { brokerFrom } from '@sigcast/runtime';
+import { verifierKey } from '@sigcast/tlog';
 import { createApp } from './app.ts';
 import { readTrackerConfig } from './config.ts';
 import { lingerMs, recordObservations } from './consumers/record-observations.ts';
+import { addLogGauges, keepLog, logSigners } from './keep-log.ts';
 import { addDueGauge } from './poller/metrics.ts';
 import { trackerIndexes } from './store/indexes.ts';
 import { mongoBacktestHistory } from './store/mongo-backtest-history.ts';
@@ -14,6 +16,7 @@ import { countDue } from './store/mongo-followed-signals.ts';
 import { mongoHistory } from './store/mongo-history.ts';
 import { mongoPast } from './store/mongo-past.ts';
 import { mongoRevisions } from './store/mongo-revisions.ts';
+import { mongoPublicLog, mongoWaitingEntries } from './store/mongo-tlog.ts';
 import { startThinning } from './store/thin-observations.ts';
 import { addBacktestGauge, workOnBacktests } from './work-on-backtests.ts';
 
@@ -23,13 +26,15 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, trackerIndexes, log, resources);
+  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys } = config;
+  const tlog = origin && keys ? { origin, signers: logSigners(origin, keys) } : undefined;
   const broker = await connectBroker({ ...brokerFrom(config), name: 'tracker', registry }, log, resources);
-  await recordObservations(
-    broker,
-    topology.tracker,
-    mongoRevisions(connection, () => new Date(), lingerMs),
-  );
+  await recordObservations(broker, topology.tracker, {
+    revisions: mongoRevisions(connection, () => new Date(), lingerMs),
+    waiting: tlog && mongoWaitingEntries(connection, { lingerMs }),
+  });
   startThinning(connection, { log, resources });
+  if (tlog) keepLog(connection, tlog, { log, resources });
   const backtestHistory = mongoBacktestHistory(connection);
   const notifyBacktest = workOnBacktests(
     { work: mongoBacktestWork(connection), history: backtestHistory },
@@ -48,6 +53,7 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
       },
     },
     backtestHistory,
+    tlog: tlog && { log: mongoPublicLog(connection), keys: tlog.signers.map(verifierKey).reverse() },
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },
@@ -58,5 +64,6 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
   addGauges(registry, queueGauges, () => queueDepths(broker, [topology.tracker]));
   // Here, too, so that due signals are seen where no poller runs.
   addDueGauge(registry, () => countDue(connection));
+  if (tlog) addLogGauges(registry, connection);
   addBacktestGauge(registry, () => longestBacktestWait(connection, new Date()));
 });

@@ -1,9 +1,16 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestStack, testStack } from '@sigcast/testing';
+import { entriesOf } from '@sigcast/tlog';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { revisionOf } from '../src/domain/revision.ts';
+import { LogWriter } from '../src/domain/tlog/writer.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
+import { mongoLogStore } from '../src/store/mongo-tlog.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';
 import { knownDay, trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
@@ -13,6 +20,11 @@ import { readerToken, startSignalsService } from './signals-service.ts';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const minuteMs = 60_000;
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'sigcast-export-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
 
 describe('operator commands', () => {
   let stack: TestStack;
@@ -127,6 +139,62 @@ describe('operator commands', () => {
     expect(await storedSignal(connection, signalId(7))).toBeUndefined();
     service.failsAfter = Number.POSITIVE_INFINITY;
     expect(await backfilled('--after', signalId(6))).toEqual({ status: 0, signals: 2, recorded: 2 });
+  });
+
+  it('`log export` writes the files that are served, with what `backfill` and `log correct` have entered', async () => {
+    expect((await operator(['log', 'export', '--out', 'x'])).said).toContain('there is no checkpoint');
+    const store = mongoLogStore(connection, 'test');
+    const signers = [{ name: 'log.example/log', privateKey: generateKeyPairSync('ed25519').privateKey }];
+    const now = () => new Date();
+    const writer = new LogWriter({ store, origin: 'log.example/log', signers, leaseMs: 60_000, now });
+    const [first, ...others] = service.events;
+    service.events = [
+      ...(first
+        ? [
+            {
+              ...first,
+              data: { ...first.data, performance: { ...first.data.performance, status: 'dead' as const } },
+            },
+          ]
+        : []),
+      ...others,
+    ];
+    await backfilled();
+    expect(await writer.write()).toBe(0);
+    // From now on there is a log.
+    await backfilled();
+    await backfilled();
+    expect(await writer.write()).toBe(9);
+    expect((await operator(['log', 'correct', '--signal', signalId(99), '--why', 'x'])).said).toContain(
+      'has no entry about',
+    );
+    expect(
+      (await operator(['log', 'correct', '--signal', signalId(2), '--why', 'its entry was not traded']))
+        .status,
+    ).toBe(0);
+    await writer.write();
+    await using folder = await temporaryFolder();
+    const { status, said } = await operator(['log', 'export', '--out', folder.path]);
+    expect({ status, ...(JSON.parse(said) as object) }).toMatchObject({ status: 0, entries: 10 });
+    const [checkpoint, tile, bundle] = await Promise.all(
+      ['checkpoint', 'tile/0/000.p/10', 'tile/entries/000.p/10'].map((path) =>
+        readFile(join(folder.path, path)),
+      ),
+    );
+    expect(String(checkpoint)).toMatch(/^log\.example\/log\n10\n/);
+    expect(tile).toHaveLength(320);
+    const entries = (entriesOf(bundle as Buffer) ?? []).map((text) => JSON.parse(String(text)) as object);
+    expect(entries).toContainEqual(
+      expect.objectContaining({ kind: 'signal', signal: signalId(1), from_state: true }),
+    );
+    expect(entries).toContainEqual(
+      expect.objectContaining({ kind: 'outcome', signal: signalId(1), status: 'dead' }),
+    );
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'correction',
+      signal: signalId(2),
+      why: 'its entry was not traded',
+    });
   });
 
   it('`backfill` says what is wrong with the token or with a signal’s id', async () => {

@@ -69,11 +69,9 @@ describe('recording observations', () => {
 
   it('stores one observation for each revision and the signal as of the highest one, under duplicates and in any order', async () => {
     const knownAt = new Date('2026-03-02T09:00:00Z');
-    await recordObservations(
-      broker,
-      topology().tracker,
-      mongoRevisions(connection, () => knownAt),
-    );
+    await recordObservations(broker, topology().tracker, {
+      revisions: mongoRevisions(connection, () => knownAt),
+    });
     for (const event of [winner, first, after, second, winner, first, after]) await publish(event);
     await eventually(async () => expect(await storedObservations(connection, signalId(1))).toHaveLength(4));
     expect(await storedObservations(connection, signalId(1))).toEqual([
@@ -165,7 +163,7 @@ describe('recording observations', () => {
 
   it('follows a new signal at once, and no longer once its status is final', async () => {
     const revisions = mongoRevisions(connection);
-    await recordObservations(broker, topology().tracker, revisions);
+    await recordObservations(broker, topology().tracker, { revisions });
     const before = Date.now();
     await publish(first);
     const followed = await eventually(async () => {
@@ -213,7 +211,7 @@ describe('recording observations', () => {
       if (tries < 3) throw unavailable('The data store');
       return revisions.record(revision);
     };
-    await recordObservations(broker, topology().tracker, { ...revisions, record });
+    await recordObservations(broker, topology().tracker, { revisions: { ...revisions, record } });
     await publish(first);
     await eventually(async () => expect(await storedSignal(connection, signalId(1))).toBeDefined());
     expect(tries).toBe(3);
@@ -221,7 +219,7 @@ describe('recording observations', () => {
 
   it('records the observation of an event of a type it does not know, with members it does not know, and parks one of an unknown version', async () => {
     const { exchange, tracker } = topology();
-    await recordObservations(broker, tracker, mongoRevisions(connection));
+    await recordObservations(broker, tracker, { revisions: mongoRevisions(connection) });
     const send = (event: object, messageId: string) =>
       broker.publish({
         exchange,

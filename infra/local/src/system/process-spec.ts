@@ -59,7 +59,7 @@ export type SystemStores = {
   readonly namespace: string;
 };
 
-/** The files of the key pairs that sign and verify identity tokens and service tokens, and of the keys that seal secrets. */
+/** The files of the key pairs that sign and verify identity tokens and service tokens, and of the keys that seal secrets and sign the log. */
 type KeyFiles = {
   readonly gatewayPrivate: string;
   readonly gatewayPublic: string;
@@ -67,6 +67,7 @@ type KeyFiles = {
   readonly operatorPublic: string;
   readonly gatewaySeal: string;
   readonly webhookSeal: string;
+  readonly logPrivate: string;
 };
 
 /** The key files that `keys generate --out dir` writes. */
@@ -78,6 +79,7 @@ export function keyFilesIn(dir: string): KeyFiles {
     operatorPublic: join(dir, 'operator.public.pem'),
     gatewaySeal: join(dir, 'gateway-seal.keys'),
     webhookSeal: join(dir, 'webhook-seal.keys'),
+    logPrivate: join(dir, 'log-signing.private.pem'),
   };
 }
 
@@ -143,7 +145,7 @@ export function environmentOf(
     stats: {},
     'webhooks-api': webhooks,
     'webhooks-worker': { ...webhooks, PUBLIC_URL: url('gateway') },
-    tracker: {},
+    tracker: { LOG_ORIGIN: 'localhost/log', LOG_PRIVATE_KEYS_FILE: keys.logPrivate },
     gateway: {
       REDIS_URL: stores.urlOf?.redis('gateway') ?? stores.redisUrl,
       REDIS_KEY_PREFIX: stores.namespace === '' ? '' : `${stores.namespace}:`,

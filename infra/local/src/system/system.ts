@@ -61,7 +61,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const keys = keyFilesIn(keysDir);
   using starting = new DisposableStack();
   const operator = starting.use(new OperatorProcess());
-  if (!existsSync(keys.gatewaySeal))
+  if (!existsSync(keys.gatewaySeal) || !existsSync(keys.logPrivate))
     await operator.run(['keys', 'generate', '--out', keysDir, '--if-missing'], {});
   const names = [...processNames, ...metricsNames];
   const remembered = await rememberedPorts(join(dataDir, 'service-ports.json'), names, host);

@@ -9,6 +9,7 @@ import { eventCommands } from './commands/events.ts';
 import { loginCommands } from './commands/login.ts';
 import { signalCommands } from './commands/signals.ts';
 import { statsCommands } from './commands/stats.ts';
+import { verifyCommands } from './commands/verify.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { readCredentials, withoutSecrets } from './credentials.ts';
 import { exits, failureOf } from './exits.ts';
@@ -22,6 +23,7 @@ const apiCommands: readonly Command[] = [
   ...eventCommands,
   ...webhookCommands,
   ...deliveryCommands,
+  ...verifyCommands,
   ...loginCommands,
 ];
 const commands = [...apiCommands, completionCommand(apiCommands)];

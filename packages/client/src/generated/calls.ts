@@ -29,6 +29,7 @@ import type {
   Signal,
   SignalHistory,
   SignalListItem,
+  SignalProof,
   Statistics,
   StatisticsSeries,
   TriedFilter,
@@ -109,6 +110,22 @@ export class Signals extends Group {
     options?: CallOptions,
   ): Promise<Answer<SignalHistory>> {
     return this.transport.send<SignalHistory>({ method: 'GET', path: `/v1/signals/${segment(signalId)}/history${queryString(query)}` }, options);
+  }
+
+  /**
+   * Proof that a signal and its outcome are in the public log.
+   *
+   * What was published about the signal, word for word, as entries of the public log: the signal when it was
+   * created, each decision of its outcome, and corrections. Each entry has the proof that the signed checkpoint
+   * has it. It is 404 until the log has the signal, some two seconds after it is created. A key that has scopes
+   * needs `signals:read`.
+   * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+   */
+  proof(
+    signalId: string,
+    options?: CallOptions,
+  ): Promise<Answer<SignalProof>> {
+    return this.transport.send<SignalProof>({ method: 'GET', path: `/v1/signals/${segment(signalId)}/proof` }, options);
   }
 }
 

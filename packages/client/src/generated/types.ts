@@ -288,6 +288,30 @@ export type SignalHistory = {
   readonly changes: readonly StatusChange[];
 };
 
+export type ProvenEntry = {
+  /** The number of the entry, from 0. */
+  readonly index: number;
+  readonly kind: 'signal' | 'outcome' | 'correction';
+  /**
+   * The entry word for word, canonical JSON (RFC 8785): the leaf of the tree is the SHA-256 of a zero byte and of
+   * it.
+   */
+  readonly entry: string;
+  /** The hashes of its siblings, from the leaf up (RFC 6962, 2.1.1). */
+  readonly proof: readonly string[];
+  /** The same as a file that can be verified without this system (C2SP tlog-proof). */
+  readonly tlog_proof: string;
+};
+
+export type SignalProof = {
+  readonly id: string;
+  /** The name of the log, which is also that of its key. */
+  readonly origin: string;
+  /** The signed checkpoint that the proofs lead to (C2SP tlog-checkpoint). */
+  readonly checkpoint: string;
+  readonly entries: readonly ProvenEntry[];
+};
+
 export type TypeStatistics = {
   readonly total: number;
   readonly winners: number;

@@ -53,6 +53,7 @@ describe('sigcast, asked for help', () => {
     'deliveries list',
     'deliveries get',
     'deliveries retry',
+    'verify',
     'login',
     'logout',
   ])('shows how to use "%s", without a key', async (name) => {

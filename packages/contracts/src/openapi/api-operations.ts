@@ -22,6 +22,7 @@ import {
 } from '../resources/event-feed.ts';
 import { signalHistorySchema } from '../resources/history.ts';
 import { listedSignalSchema, shownSignalSchema } from '../resources/outcome.ts';
+import { signalProofSchema } from '../resources/proof.ts';
 import { signalIdSchema } from '../resources/signal.ts';
 import { statisticsSchema, statisticsSeriesSchema } from '../resources/statistics.ts';
 import { backtestOperations, backtestParameters } from './backtest-operations.ts';
@@ -111,6 +112,24 @@ export const apiOperations = [
     answer: successSchema(signalHistorySchema),
     errors: ['NOT_FOUND'],
     conditional: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/signals/{signal_id}/proof',
+    id: 'getSignalProof',
+    service: 'tracker',
+    scope: 'signals:read',
+    call: 'signals.proof',
+    tool: true,
+    tag: 'Signals',
+    summary: 'Proof that a signal and its outcome are in the public log',
+    description:
+      'What was published about the signal, word for word, as entries of the public log: the signal when it was created, each ' +
+      'decision of its outcome, and corrections. Each entry has the proof that the signed checkpoint has it. It is 404 until ' +
+      'the log has the signal, some two seconds after it is created.',
+    success: 'The entries, oldest first.',
+    answer: successSchema(signalProofSchema),
+    errors: ['NOT_FOUND'],
   },
   {
     method: 'get',

@@ -11,6 +11,7 @@ import { type DisasterName, type DisasterSite, disaster, killsOf, queuesOf } fro
 import { entryKey, startLedger } from './ledger.ts';
 import { startLoad, type Written } from './load.ts';
 import { pick } from './pick.ts';
+import { watchLog } from './watch-log.ts';
 
 export type CrashPlan = {
   readonly seed: number;
@@ -36,6 +37,8 @@ export type CrashReport = {
   readonly requests: number;
   readonly duplicates: number;
   readonly differing: readonly string[];
+  /** The checkpoints of the public log that were seen, all of one history. */
+  readonly checkpoints: number;
 };
 
 /** Ten subscriptions, one of which gets only some types of signals. */
@@ -73,6 +76,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   );
   scope.defer(() => system.stop());
   const ledger = scope.use(await startLedger(seededRandom(plan.seed + 1)));
+  const log = scope.use(watchLog(system));
   let passed = false;
   let expected: readonly string[] = [];
   scope.defer(async () => {
@@ -121,6 +125,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   }
   await eventually(() => nothingLeft(site, expected.length), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
   none('repeated with another id or other bytes', ledger.differing);
+  await eventually(() => log.verify(), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
   passed = true;
   return {
     kills,
@@ -131,6 +136,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     requests: ledger.received,
     duplicates: ledger.duplicates,
     differing: ledger.differing,
+    checkpoints: log.seen,
   };
 }
 

@@ -6,13 +6,13 @@ import { newSealKey } from '@sigcast/runtime';
 import { z } from 'zod';
 import type { Command } from './command.ts';
 
-const names = ['gateway-identity', 'operator'] as const;
+const names = ['gateway-identity', 'operator', 'log-signing'] as const;
 const sealNames = ['gateway-seal', 'webhook-seal'] as const;
 
 const generate: Command = {
   usage: 'keys generate --out FOLDER [--if-missing]',
   summary:
-    'Writes the key pairs "gateway-identity" and "operator" and the keys "gateway-seal" and "webhook-seal" into a folder. A private key is never overwritten. With --if-missing, keys that exist are no error.',
+    'Writes the key pairs "gateway-identity", "operator" and "log-signing" and the keys "gateway-seal" and "webhook-seal" into a folder. A private key is never overwritten. With --if-missing, keys that exist are no error.',
   run: async ({ args }) => {
     const options = readOptions(args, {
       flags: ['if-missing'],
@@ -54,12 +54,12 @@ async function writeOnce(file: string, text: string, ifMissing: boolean): Promis
 
 async function makePair(dir: string, name: string, ifMissing: boolean) {
   const files = { private: join(dir, `${name}.private.pem`), public: join(dir, `${name}.public.pem`) };
-  const { privateKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const created = await writeOnce(files.private, privateKey, ifMissing);
+  const { privateKey } =
+    name === 'log-signing'
+      ? generateKeyPairSync('ed25519') // the kind that logs have (C2SP tlog-checkpoint)
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const created = await writeOnce(files.private, String(pem), ifMissing);
   // From the file, not from memory: so the public key also fits a private key of an interrupted run.
   const publicKey = createPublicKey(await readFile(files.private, 'utf8'));
   await writeFile(files.public, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });

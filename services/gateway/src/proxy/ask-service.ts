@@ -1,4 +1,5 @@
 import { unavailable } from '@sigcast/contracts';
+import type { Dispatcher } from 'undici';
 import type { Upstream } from './upstream.ts';
 import type { UpstreamAddress } from './upstream-address.ts';
 
@@ -15,7 +16,8 @@ const shareOfAddress = 0.5;
  */
 export async function askService(upstream: Upstream, path: string, token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` };
-  const { body } = await firstAnswer(upstream, { path, headers, timeoutMs: answerTimeoutMs }, [200]);
+  const question = { path, headers, timeoutMs: answerTimeoutMs };
+  const { body } = await firstAnswer(upstream, question, [200], readJson);
   return (body as { data?: unknown }).data;
 }
 
@@ -26,15 +28,22 @@ type Question = {
   readonly timeoutMs: number;
 };
 
+type Answered = Dispatcher.ResponseData;
+
+/** The value of an answer in JSON. */
+export const readJson = ({ body }: Answered): Promise<unknown> => body.json();
+
 /**
  * Sends a GET to the addresses of a service, as {@link askService} does, until one answers with one of `statuses`.
+ * @param read what is made of that answer.
  * @throws {SigcastError} SERVICE_UNAVAILABLE when none does in time.
  */
-export async function firstAnswer(
+export async function firstAnswer<T>(
   upstream: Upstream,
   { path, headers, timeoutMs }: Question,
   statuses: readonly number[],
-): Promise<{ readonly status: number; readonly body: unknown }> {
+  read: (answer: Answered) => Promise<T>,
+): Promise<{ readonly status: number; readonly body: T }> {
   const tried = new Set<UpstreamAddress>();
   const endMs = performance.now() + timeoutMs;
   let failure: unknown;
@@ -43,10 +52,11 @@ export async function firstAnswer(
     const leftMs = Math.max(0, endMs - performance.now());
     const signal = AbortSignal.timeout(Math.ceil(leftMs * shareOfAddress));
     try {
-      const { statusCode, body } = await askAddress(address, { path, headers, signal });
-      if (statuses.includes(statusCode)) return { status: statusCode, body: await body.json() };
-      await body.dump();
-      failure = new Error(`${upstream.name} answered ${statusCode}`);
+      const answer = await askAddress(address, { path, headers, signal });
+      const { statusCode: status } = answer;
+      if (statuses.includes(status)) return { status, body: await read(answer) };
+      await answer.body.dump();
+      failure = new Error(`${upstream.name} answered ${status}`);
     } catch (error) {
       failure = error;
     }

@@ -1,6 +1,6 @@
 import { type Failure, identityHeader, type SignalListItem } from '@sigcast/contracts';
 import { type FoundSignals, type MakeDigestDeps, shownSignals } from '../domain/mail/make-digest.ts';
-import { firstAnswer } from './ask-service.ts';
+import { firstAnswer, readJson } from './ask-service.ts';
 import type { IdentityTokens } from './identity.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -19,7 +19,7 @@ export function listSignals(upstream: Upstream, identity: IdentityTokens): MakeD
     });
     const headers = { [identityHeader]: identity.tokenFor(account) };
     const question = { path: `/v1/signals?${query}`, headers, timeoutMs };
-    const { status, body } = await firstAnswer(upstream, question, [200, 400]);
+    const { status, body } = await firstAnswer(upstream, question, [200, 400], readJson);
     if (status === 400) return { refused: (body as Failure).error.message };
     const { data, meta } = body as { data: readonly SignalListItem[]; meta: { total: number } };
     return { total: meta.total, signals: data };

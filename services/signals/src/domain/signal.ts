@@ -110,9 +110,14 @@ export function signalEvent(
       observed_at: signal.observedAt.toISOString(),
       source,
       ...(evidence === undefined ? {} : { evidence }),
+      ...(type === 'signal.new' && signal.origin && { origin: madeBy(signal.origin) }),
     },
     ...(signal.realizable === undefined ? {} : { realizable: signal.realizable }),
   };
+}
+
+function madeBy({ rule, observed_at }: Origin): NonNullable<SignalEvent['change']['origin']> {
+  return { rule, observed_at };
 }
 
 /** The event with the trace context in which it was made, if there is one. */

@@ -1,5 +1,7 @@
 import type { RevisionStore } from './ports.ts';
 import type { Revision } from './revision.ts';
+import { entriesOfState } from './tlog/entry.ts';
+import type { WaitingEntries } from './tlog/ports.ts';
 
 /** The signals of the signals service, in their present state. Throws when they can't be read. */
 export type SignalSource = {
@@ -13,6 +15,8 @@ export type SignalSource = {
 export type BackfillDeps = {
   readonly source: SignalSource;
   readonly revisions: Pick<RevisionStore, 'recordStates'>;
+  /** Where the entries of the public log wait; absent where there is none. */
+  readonly waiting?: WaitingEntries | undefined;
   /** Called after each page with the number of the page's signals; all signals up to the id `last` are done. */
   readonly advance: (signals: number, last: string | undefined) => void;
 };
@@ -24,13 +28,18 @@ export type BackfillDeps = {
  * @param after only signals with a greater id. @returns the number of signals, and of those that were recorded.
  */
 export async function backfill(
-  { source, revisions, advance }: BackfillDeps,
+  { source, revisions, waiting, advance }: BackfillDeps,
   after: string | undefined,
 ): Promise<{ readonly signals: number; readonly recorded: number }> {
   const done = { signals: 0, recorded: 0 };
   for (let last = after; ; ) {
     const { states, nextAfter } = await source.page(last);
     done.recorded += await revisions.recordStates(states);
+    if (waiting) {
+      const knownAt = new Date();
+      const entries = states.flatMap((state) => entriesOfState(state, knownAt));
+      await Promise.all(entries.map((entry) => waiting.add(entry)));
+    }
     done.signals += states.length;
     last = states.at(-1)?.id ?? last;
     advance(states.length, last);

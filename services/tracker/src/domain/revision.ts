@@ -1,5 +1,6 @@
 import {
   anyEventTypeSchema,
+  receivedRealizableSchema,
   receivedSignalEventSchema,
   type SignalDetail,
   type SignalStatus,
@@ -59,7 +60,11 @@ export type TrackedSignal = ReturnType<typeof trackedSignalSchema.parse>;
 /** All fields that are read of an event. The type may be one that this version does not know. */
 export const revisionEventSchema = receivedSignalEventSchema
   .pick({ version: true, rev: true, occurred_at: true, change: true })
-  .extend({ type: anyEventTypeSchema, data: trackedSignalSchema });
+  .extend({
+    type: anyEventTypeSchema,
+    data: trackedSignalSchema,
+    realizable: receivedRealizableSchema.optional(),
+  });
 export type RevisionEvent = ReturnType<typeof revisionEventSchema.parse>;
 
 /** The revision that an event is about. */

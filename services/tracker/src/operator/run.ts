@@ -13,12 +13,15 @@ import { type Environment, type ProgressStream, startProgress } from '@sigcast/r
 import { readBackfillConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { trackerIndexes } from '../store/indexes.ts';
 import { mongoRevisions } from '../store/mongo-revisions.ts';
+import { mongoPublicLog, mongoWaitingEntries } from '../store/mongo-tlog.ts';
 import { backfillCommand } from './backfill-command.ts';
 import type { TrackerContext } from './command.ts';
+import { logCommands } from './log-commands.ts';
 import { signalsApi } from './signals-api.ts';
 
 const commands: Commands<TrackerContext> = {
   backfill: backfillCommand,
+  log: logCommands,
   parked: parkedCommands({
     readBroker: readBrokerConfig,
     queuesOf: (namespace) => [eventTopology(namespace).tracker],
@@ -37,15 +40,21 @@ export function runOperator(
 
 function trackerContext({ env, log, resources }: BaseContext, stream: ProgressStream): TrackerContext {
   return {
+    withLog: async (task) => {
+      const connection = await connectStore(readStoreConfig(env), { log, resources });
+      return task({ log: mongoPublicLog(connection), waiting: mongoWaitingEntries(connection) });
+    },
     work: async (task) => {
       const config = readBackfillConfig(env);
       const connection = await connectStore(config, { log, resources });
       await startIndexes(connection, trackerIndexes, log, resources);
+      const hasLog = (await mongoPublicLog(connection).checkpoint()) !== undefined;
       const progress = startProgress({ stream, unit: 'signals', nowMs: () => performance.now() });
       try {
         return await task({
           source: signalsApi({ url: config.SIGNALS_URL, token: config.SIGNALS_TOKEN }),
           revisions: mongoRevisions(connection),
+          waiting: hasLog ? mongoWaitingEntries(connection) : undefined,
           advance: (signals) => progress.advance(signals),
         });
       } finally {

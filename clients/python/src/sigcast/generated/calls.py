@@ -27,6 +27,7 @@ from .types import (
     Signal,
     SignalHistory,
     SignalListItem,
+    SignalProof,
     SignalStatus,
     SignalType,
     Statistics,
@@ -248,6 +249,22 @@ class Signals:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
         """
         return self._transport.send(Call("GET", f"/v1/signals/{segment(signal_id)}/history" + query_string({"from": from_, "until": until, "resolution": resolution})))
+
+    def proof(
+        self,
+        signal_id: str,
+    ) -> Answer[SignalProof]:
+        """Proof that a signal and its outcome are in the public log.
+
+        What was published about the signal, word for word, as entries of the public log: the signal when it was
+        created, each decision of its outcome, and corrections. Each entry has the proof that the signed
+        checkpoint has it. It is 404 until the log has the signal, some two seconds after it is created. A key
+        that has scopes needs `signals:read`.
+
+        Raises:
+            SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+        """
+        return self._transport.send(Call("GET", f"/v1/signals/{segment(signal_id)}/proof"))
 
 
 class Stats:

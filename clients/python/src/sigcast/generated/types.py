@@ -272,6 +272,28 @@ SignalHistory = TypedDict(
 )
 
 
+class ProvenEntry(TypedDict):
+    index: int
+    """The number of the entry, from 0."""
+    kind: Literal["signal", "outcome", "correction"]
+    entry: str
+    """The entry word for word, canonical JSON (RFC 8785): the leaf of the tree is the SHA-256 of a zero byte and
+    of it."""
+    proof: list[str]
+    """The hashes of its siblings, from the leaf up (RFC 6962, 2.1.1)."""
+    tlog_proof: str
+    """The same as a file that can be verified without this system (C2SP tlog-proof)."""
+
+
+class SignalProof(TypedDict):
+    id: str
+    origin: str
+    """The name of the log, which is also that of its key."""
+    checkpoint: str
+    """The signed checkpoint that the proofs lead to (C2SP tlog-checkpoint)."""
+    entries: list[ProvenEntry]
+
+
 class TypeStatistics(TypedDict):
     total: int
     winners: int

@@ -1,0 +1,197 @@
+import type { Sigcast } from '../../sigcast.ts';
+import { pause } from '../../wait.ts';
+import type { Command, Context } from '../command.ts';
+import { readCredentials, readUrl } from '../credentials.ts';
+import { CliError, exits, wrongUsage } from '../exits.ts';
+import { count, percent } from '../formats.ts';
+import { type LogKey, readKey } from '../verify/checkpoint.ts';
+import { compareSignals, compareStatistics, listAll } from '../verify/compare-api.ts';
+import { type LogFiles, logFiles } from '../verify/log-files.ts';
+import { type Remembered, recall, remember } from '../verify/memory.ts';
+import type { Problem } from '../verify/record.ts';
+import { type VerifiedLog, verifyLog } from '../verify/verify-log.ts';
+
+/** How often what differs is looked at, and the pause between, in milliseconds. */
+const comparisons = 5;
+const behindMs = 2_000;
+
+/** What was checked: whether it holds, or why it was not looked at. */
+type Checks = Record<string, 'holds' | 'fails' | `not checked: ${string}`>;
+
+export const verifyCommands: readonly Command[] = [
+  {
+    name: 'verify',
+    summary: 'Verify the public log: every entry, and what the API says against it',
+    options: {
+      log: {
+        value: '<place>',
+        help: 'the log’s address, or a folder with its files (default: /log of the API)',
+      },
+      key: {
+        value: '<key>',
+        help: 'the log’s key, as you got it from its operator (default: the remembered one)',
+      },
+      remember: { value: '<file>', help: 'remember the log here, and compare it with what was remembered' },
+      'log-only': { help: 'do not compare the API and its statistics with the log' },
+    },
+    details:
+      'Without --key and a remembered one, the key is the one that the log gives itself: then only --remember shows a second history.\n' +
+      'Exit status 1: something does not hold, and is named.',
+    run: verify,
+  },
+];
+
+async function verify({ values, io, show, connect }: Context): Promise<number> {
+  const url = readUrl(values.text('url'), '--url') ?? readUrl(io.env.SIGCAST_URL, 'SIGCAST_URL');
+  const given = values.text('log');
+  const place = given ?? `${url ?? (await readCredentials(io.env)).url}/log`;
+  const read = logFiles(place);
+  const file = values.text('remember');
+  const remembered = file === undefined ? undefined : await recall(file);
+  const { key, isGiven } = await keyOf(values.text('key'), remembered, read);
+  const progress = (entries: number, size: number) =>
+    io.progress(`${count(entries)} of ${count(size)} entries`);
+  const log = await verifyLog(read, { key, remembered, progress });
+  io.progress('');
+  if (log === undefined) throw new CliError(exits.unreachable, `There is no log at ${place}`);
+  const problems = [...log.problems];
+  const failsIn = (check: string) => (problems.some((one) => one.check === check) ? 'fails' : 'holds');
+  const checks: Checks = {
+    signature:
+      isGiven || failsIn('signature') === 'fails'
+        ? failsIn('signature')
+        : 'not checked: the key is the log’s own word',
+    tree: failsIn('tree'),
+    consistency: remembered === undefined ? 'not checked: nothing was remembered' : failsIn('consistency'),
+    entries: failsIn('entries'),
+    api: 'not checked: --log-only',
+    statistics: 'not checked: --log-only',
+  };
+  if (!values.has('log-only')) {
+    const api = await apiOf(connect, given);
+    if (api === undefined) checks.api = checks.statistics = 'not checked: no API key';
+    else {
+      problems.push(...(await compared(api, { read, key, log, io })));
+      checks.api = failsIn('api');
+      checks.statistics = failsIn('statistics');
+    }
+  }
+  const { size, root, note } = log.checkpoint;
+  if (file !== undefined && problems.length === 0)
+    await remember(file, { key: key.text, note, size, root, bundles: log.bundles });
+  show(answerOf(log, { key, checks, problems }), () => linesOf(log, { place, key, checks, problems }));
+  return problems.length === 0 ? exits.done : exits.failed;
+}
+
+async function keyOf(
+  given: string | undefined,
+  remembered: Remembered | undefined,
+  read: LogFiles,
+): Promise<{ key: LogKey; isGiven: boolean }> {
+  const text = given ?? remembered?.key ?? (await read('key'))?.toString('utf8').split('\n')[0];
+  const key = text === undefined ? undefined : readKey(text);
+  if (key !== undefined) return { key, isGiven: given !== undefined || remembered !== undefined };
+  if (given !== undefined)
+    throw wrongUsage('--key must be the key of a log, such as api.example.com/log+1a2b3c4d+AW…');
+  throw wrongUsage('The log gives no key: pass --key');
+}
+
+/** A client, where a key is configured. The API is not asked where the log is another system's. */
+async function apiOf(connect: Context['connect'], place: string | undefined): Promise<Sigcast | undefined> {
+  try {
+    return await connect();
+  } catch (error) {
+    const isMissing = error instanceof CliError && (error.exit === exits.credentials || place !== undefined);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+/** Compares the API with the log. What differs is looked at again, because the log is some seconds behind the API. */
+async function compared(
+  api: Sigcast,
+  { read, key, log, io }: { read: LogFiles; key: LogKey; log: VerifiedLog; io: Context['io'] },
+): Promise<Problem[]> {
+  const before = log.checkpoint.size;
+  const signalsNow = async () => {
+    const again = await verifyLog(read, { key, remembered: undefined, progress: () => undefined });
+    return again?.record.signals ?? new Map<string, never>();
+  };
+  const listed = await listAll(api, (signals) => io.progress(`${count(signals)} signals of the API`));
+  const ofSignals = await untilNone(async () => compareSignals(listed, await signalsNow(), before));
+  const ofStatistics = await untilNone(async () => {
+    const { data } = await api.stats.get({ period: 'all', include: ['distribution'] });
+    return compareStatistics(data, await signalsNow());
+  });
+  io.progress('');
+  return [...ofSignals, ...ofStatistics];
+}
+
+/** Compares again while there are differences, for as long as the log may be behind. */
+async function untilNone(compare: () => Promise<Problem[]>): Promise<Problem[]> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await compare();
+    if (found.length === 0 || attempt === comparisons) return found;
+    await pause(behindMs);
+  }
+}
+
+function figuresOf({ checkpoint, record }: VerifiedLog) {
+  const statuses = [...record.signals.values()].map(({ status }) => status);
+  const of = (status: string) => statuses.filter((one) => one === status).length;
+  return {
+    entries: checkpoint.size,
+    signals: statuses.length,
+    active: of('active'),
+    winners: of('winner'),
+    dead: of('dead'),
+    rugged: of('rugged'),
+    late: record.late,
+    corrections: record.corrections,
+    positions: record.positions,
+    mean_realizable_roi:
+      record.positions === 0 ? null : Math.round((record.positionsRoi / record.positions) * 100) / 100,
+  };
+}
+
+type Result = { readonly key: LogKey; readonly checks: Checks; readonly problems: readonly Problem[] };
+
+function answerOf(log: VerifiedLog, { key, checks, problems }: Result): object {
+  const { origin, size, root } = log.checkpoint;
+  return { origin, key: key.text, checkpoint: { size, root }, checks, problems, record: figuresOf(log) };
+}
+
+const checkWords: Readonly<Record<string, string>> = {
+  signature: 'The checkpoint is signed by the key',
+  tree: 'The checkpoint is of these entries, all of them',
+  consistency: 'Nothing has changed that was there when you looked last',
+  entries: 'No entry is dated back, repeated or without its signal',
+  api: 'The API lists what is in the log, all of it and nothing else',
+  statistics: 'The published statistics are those of the log',
+};
+
+function linesOf(
+  log: VerifiedLog,
+  { place, key, checks, problems }: Result & { readonly place: string },
+): string[] {
+  const { signals, active, winners, dead, rugged, late, corrections, ...figures } = figuresOf(log);
+  return [
+    `The log at ${place}: ${count(figures.entries)} entries`,
+    `Key: ${key.text}`,
+    '',
+    ...Object.entries(checks).map(([name, result]) => {
+      const mark = result === 'holds' ? 'yes' : result === 'fails' ? 'NO ' : '–  ';
+      const why = result.startsWith('not checked') ? ` (${result})` : '';
+      return `${mark}  ${checkWords[name] ?? name}${why}`;
+    }),
+    ...(problems.length === 0 ? [] : ['', ...problems.map(({ message }) => `! ${message}`)]),
+    '',
+    `${count(signals)} signals: ${count(active)} active, ${count(winners)} winners, ${count(dead)} dead, ${count(rugged)} rugged`,
+    `${count(late)} became known more than an hour after they say that they were created; ${count(corrections)} corrections`,
+    ...(figures.mean_realizable_roi === null
+      ? []
+      : [
+          `What could be earned with the ${count(figures.positions)} decided ones: ${percent(figures.mean_realizable_roi)} on average`,
+        ]),
+  ];
+}

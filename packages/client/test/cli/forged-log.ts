@@ -1,0 +1,131 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  canonicalJson,
+  checkpointText,
+  entriesPath,
+  entryBundle,
+  type JsonValue,
+  leafHash,
+  signNote,
+  TileEdge,
+  tilePath,
+  tilesOf,
+  verifierKey,
+} from '@sigcast/tlog';
+
+export const origin = 'log.example/log';
+const { privateKey } = generateKeyPairSync('ed25519');
+export const key = verifierKey({ name: origin, privateKey });
+export const otherKey = verifierKey({ name: origin, privateKey: generateKeyPairSync('ed25519').privateKey });
+
+const startMs = Date.parse('2026-03-01T00:00:00Z');
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** An entry as a value. */
+export type Entry = { readonly [name: string]: JsonValue };
+
+/** The id of the signal of a number. */
+export const signalId = (n: number): string => `sig_${String(n).padStart(20, '0')}`;
+
+/** The entry of a new signal; signal `n` is created at the minute `n`. */
+export function made(n: number): Entry {
+  return {
+    v: 1,
+    kind: 'signal',
+    signal: signalId(n),
+    type: n % 3 === 0 ? '3d' : 'new',
+    token: { chain: 'solana', contract: `0x${n}`, symbol: 'NOVA' },
+    is_premium: false,
+    created_at: iso(startMs + n * 60_000),
+    metrics: { mcap_entry: 1_000 + n, liquidity: 1, volume_24h: 2, holders: 3 },
+    source: 'producer',
+    known_at: iso(startMs + n * 60_000 + 1_000),
+  };
+}
+
+/** The entry of a decision, at the minute `at`. */
+export function decided(n: number, status: string, at: number): Entry {
+  return {
+    v: 1,
+    kind: 'outcome',
+    signal: signalId(n),
+    status,
+    decided_at: iso(startMs + at * 60_000),
+    rule: 'v1',
+    observations: [],
+    realizable: { rule: 'v1', roi: 50 },
+    source: 'tracker',
+    known_at: iso(startMs + at * 60_000 + 1_000),
+  };
+}
+
+/** A history: so many signals, of which each fifth is decided. */
+export function history(signals: number): Entry[] {
+  const statuses = ['winner', 'dead', 'rugged'];
+  return Array.from({ length: signals }, (_, n) =>
+    n >= 10 && n % 5 === 0 ? [made(n), decided(n - 7, statuses[(n / 5) % 3] as string, n)] : [made(n)],
+  ).flat();
+}
+
+/** The files of a log of entries. `forge` changes its entries behind its tiles. */
+export function filesOf(entries: readonly Entry[], forge: (texts: Buffer[]) => Buffer[] = (texts) => texts) {
+  const texts = entries.map((entry) => Buffer.from(canonicalJson(entry)));
+  const edge = new TileEdge();
+  const files = new Map<string, Buffer>();
+  const grown = edge.append(texts.map(leafHash));
+  const hashes = new Map(grown.map((tile) => [`${tile.level}/${tile.index}`, tile.hashes]));
+  for (const tile of tilesOf(texts.length))
+    files.set(tilePath(tile), Buffer.concat(hashes.get(`${tile.level}/${tile.index}`) ?? []));
+  const shown = forge(texts);
+  for (let index = 0; index * 256 < shown.length; index++) {
+    const some = shown.slice(index * 256, (index + 1) * 256);
+    files.set(entriesPath({ index, width: some.length }), entryBundle(some));
+  }
+  const { size, root } = edge;
+  const note = signNote(checkpointText({ origin, size, root }), [{ name: origin, privateKey }]);
+  files.set('checkpoint', Buffer.from(note));
+  files.set('key', Buffer.from(`${key}\n`));
+  return files;
+}
+
+/** Writes files into a new folder. */
+export function folderOf(files: ReadonlyMap<string, Buffer>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sigcast-log-'));
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+  return folder;
+}
+
+/** What the API says where it says what the log does. */
+export function apiOf(entries: readonly Entry[]) {
+  const status = new Map<JsonValue | undefined, string>();
+  for (const { kind, signal, status: to } of entries)
+    status.set(signal, kind === 'outcome' ? String(to) : (status.get(signal) ?? 'active'));
+  const signals = entries
+    .filter(({ kind }) => kind === 'signal')
+    .map(({ signal, type, created_at, token, metrics }) => ({
+      id: signal,
+      type,
+      created_at,
+      is_premium: false,
+      token: token as Entry,
+      metrics: metrics as Entry,
+      performance: { roi: 0, ath_roi: 0, status: status.get(signal) as string },
+    }));
+  const counted = (of: typeof signals) =>
+    Object.fromEntries(
+      ['active', 'winner', 'dead', 'rugged'].map((one) => [
+        one,
+        of.filter(({ performance }) => performance.status === one).length,
+      ]),
+    );
+  const by_type = Object.fromEntries(
+    ['new', '3d'].map((type) => [type, { by_status: counted(signals.filter((one) => one.type === type)) }]),
+  );
+  return { signals, statistics: { distribution: { by_status: counted(signals), by_type } } };
+}

@@ -1,0 +1,241 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  apiOf,
+  decided,
+  type Entry,
+  filesOf,
+  folderOf,
+  history,
+  key,
+  made,
+  otherKey,
+  signalId,
+} from './forged-log.ts';
+import { finish } from './terminal.ts';
+
+const cleaning: (() => void)[] = [];
+afterEach(() => {
+  for (const clean of cleaning.splice(0)) clean();
+});
+
+type Answer = {
+  readonly checks: Readonly<Record<string, string>>;
+  readonly problems: readonly { readonly check: string; readonly message: string }[];
+  readonly record: Readonly<Record<string, number>>;
+};
+
+/** Verifies files in a folder. */
+async function verify(files: ReadonlyMap<string, Buffer>, ...more: string[]) {
+  const folder = folderOf(files);
+  cleaning.push(() => rmSync(folder, { recursive: true }));
+  const words = ['verify', '--log', folder, '--log-only', '--json', ...more];
+  const { exit, out, err } = await finish(words);
+  return { exit, err, ...(JSON.parse(out || '{}') as Answer) };
+}
+
+/** A server with a log and an API. */
+async function served(files: ReadonlyMap<string, Buffer>, { signals, statistics }: ReturnType<typeof apiOf>) {
+  const server = createServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const file = files.get(pathname.replace('/log/', ''));
+    if (file !== undefined) return response.end(file);
+    const at = Number(searchParams.get('cursor') ?? 0);
+    const next = at + 100 < signals.length ? String(at + 100) : null;
+    const answers: Record<string, object> = {
+      '/v1/signals': { data: signals.slice(at, at + 100), meta: { next_cursor: next } },
+      '/v1/stats': { data: statistics },
+    };
+    response.statusCode = answers[pathname] === undefined ? 404 : 200;
+    return response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ success: true, ...answers[pathname] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleaning.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function verifyServed(...given: Parameters<typeof served>) {
+  const url = await served(...given);
+  const env = { SIGCAST_URL: url, SIGCAST_API_KEY: 'sk_test' };
+  const { exit, out } = await finish(`verify --key ${key} --json`, { env });
+  return { exit, ...(JSON.parse(out) as Answer) };
+}
+
+const texts = (entries: readonly Entry[]) => JSON.stringify(entries);
+
+describe('sigcast verify', () => {
+  const entries = history(600);
+
+  it('says of an honest log that everything holds, and what its record is', async () => {
+    const { exit, checks, problems, record } = await verify(filesOf(entries), '--key', key);
+    expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
+    expect(checks).toEqual({
+      signature: 'holds',
+      tree: 'holds',
+      consistency: 'not checked: nothing was remembered',
+      entries: 'holds',
+      api: 'not checked: --log-only',
+      statistics: 'not checked: --log-only',
+    });
+    expect(record).toMatchObject({
+      entries: 718,
+      signals: 600,
+      active: 482,
+      positions: 118,
+      mean_realizable_roi: 50,
+    });
+  });
+
+  it('never says more than it has checked: without a key of your own, the signature is not', async () => {
+    const { exit, checks } = await verify(filesOf(entries));
+    expect({ exit, signature: checks.signature }).toEqual({
+      exit: 0,
+      signature: 'not checked: the key is the log’s own word',
+    });
+    const shown = await finish(['verify', '--log', folderOf(filesOf(history(20))), '--log-only']);
+    expect(shown.out).toMatch(/–.*signed by the key \(not checked/);
+  });
+
+  it.each<[string, (some: Buffer[]) => Buffer[], RegExp]>([
+    [
+      'an entry changed',
+      (some) => some.with(300, Buffer.from(String(some[300]).replace('solana', 'base'))),
+      /other entries than 300$/,
+    ],
+    [
+      'two entries in another order',
+      (some) => some.with(7, some[8] as Buffer).with(8, some[7] as Buffer),
+      /other entries than 7, 8$/,
+    ],
+    ['an entry left out', (some) => some.toSpliced(100, 1), /breaks off|other entries/],
+    [
+      'an entry dated back',
+      (some) =>
+        some.with(500, Buffer.from(String(some[500]).replace(/"known_at":"2026/, '"known_at":"2025'))),
+      /other entries than 500\nEntry 500 is dated back/,
+    ],
+  ])('names %s behind the signature', async (_, forge, message) => {
+    const { exit, checks, problems } = await verify(filesOf(entries, forge), '--key', key);
+    expect({ exit, tree: checks.tree }).toEqual({ exit: 1, tree: 'fails' });
+    expect(problems.map((one) => one.message).join('\n')).toMatch(message);
+  });
+
+  it.each<[string, Entry[], RegExp]>([
+    [
+      'a signal that is entered twice',
+      [...history(9), made(3)],
+      /^Entry 9 is a second entry of the signal sig_0+3$/,
+    ],
+    ['an entry that is dated back', [...history(90), made(2000), made(91)], /^Entry \d+ is dated back/],
+    [
+      'an outcome without its signal',
+      [...history(9), decided(77, 'winner', 9)],
+      /decides the signal sig_0+77, which is not in the log/,
+    ],
+    [
+      'an outcome that is decided twice',
+      [...history(9), decided(1, 'dead', 9), decided(1, 'winner', 9)],
+      /decides sig_0+1 winner, which is dead already/,
+    ],
+  ])('names %s, whoever has signed it', async (_, forged, message) => {
+    const { exit, problems } = await verify(filesOf(forged), '--key', key);
+    expect(exit).toBe(1);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.message).toMatch(message);
+  });
+
+  it('names another key', async () => {
+    const { exit, problems } = await verify(filesOf(entries), '--key', otherKey);
+    expect({ exit, checks: problems.map(({ check }) => check) }).toEqual({ exit: 1, checks: ['signature'] });
+  });
+
+  it('names a second history, and what has changed in it, by what it remembers; and forgets nothing by it', async () => {
+    const folder = folderOf(new Map());
+    cleaning.push(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'log.json');
+    const again = (some: Parameters<typeof filesOf>[0]) =>
+      verify(filesOf(some), '--key', key, '--remember', file);
+    expect((await again(history(300))).exit).toBe(0);
+    const grown = await again(entries);
+    expect({ exit: grown.exit, consistency: grown.checks.consistency }).toEqual({
+      exit: 0,
+      consistency: 'holds',
+    });
+    const before = readFileSync(file, 'utf8');
+    const changed = (at: number) => entries.with(at, { ...(entries[at] as Entry), is_premium: true });
+    const messages: Record<string, string> = {};
+    for (const [name, forged] of Object.entries({
+      early: changed(10),
+      late: changed(710),
+      shorter: history(500),
+    })) {
+      const { exit, checks, problems } = await again(forged);
+      expect({ exit, consistency: checks.consistency }).toEqual({ exit: 1, consistency: 'fails' });
+      messages[name] = problems.map(({ message }) => message).join('; ');
+    }
+    expect(messages).toMatchObject({
+      early: 'Entries 0 to 255 are not what they were when you looked last',
+      late: 'The first 718 entries are not those that you looked at last',
+      shorter: expect.stringContaining(
+        'The log had 718 entries when you looked last, and has 598 now',
+      ) as string,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('compares the API and its statistics with the log, both ways', async () => {
+    const files = filesOf(entries);
+    const honest = apiOf(entries);
+    const { exit, checks } = await verifyServed(files, honest);
+    expect({ exit, ...checks }).toMatchObject({
+      exit: 0,
+      api: 'holds',
+      statistics: 'holds',
+      signature: 'holds',
+    });
+
+    const invented = apiOf([...entries, made(9_999)]);
+    const more = await verifyServed(files, { ...honest, signals: invented.signals });
+    expect(more.problems).toEqual([
+      { check: 'api', message: `The API lists the signal ${signalId(9_999)}, which is not in the log` },
+    ]);
+    const hidden = await verifyServed(files, { ...honest, signals: honest.signals.slice(1) });
+    expect(hidden.problems).toEqual([
+      { check: 'api', message: `Entry 0 is about the signal ${signalId(0)}, which the API does not list` },
+    ]);
+    const better = JSON.parse(texts(honest.signals as never)) as typeof honest.signals;
+    (better[5] as { performance: { status: string } }).performance.status = 'winner';
+    const altered = await verifyServed(files, { ...honest, signals: better });
+    expect(altered.problems).toMatchObject([
+      { check: 'api', message: expect.stringContaining('is winner in the API') as string },
+    ]);
+    const { distribution } = honest.statistics;
+    const counts = { ...distribution.by_status, winner: (distribution.by_status.winner ?? 0) + 1 };
+    const boasted = await verifyServed(files, {
+      ...honest,
+      statistics: { distribution: { ...distribution, by_status: counts } },
+    });
+    expect(boasted.problems).toMatchObject([
+      { check: 'statistics', message: expect.stringMatching(/^winner: \d+ in the statistics/) as string },
+    ]);
+    for (const each of [more, hidden, altered, boasted]) expect(each.exit).toBe(1);
+  });
+
+  it('says what is wrong with a key, a place, and a file to remember', async () => {
+    const folder = folderOf(filesOf(history(3)));
+    cleaning.push(() => rmSync(folder, { recursive: true }));
+    expect(await finish(`verify --log ${folder} --log-only --key ${key.replace('+', '-')}`)).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--key must be the key of a log') as string,
+    });
+    expect(await finish(`verify --log ${folder}x --log-only --key ${key}`)).toMatchObject({ exit: 4 });
+    expect(await finish(`verify --log ${folder} --log-only --remember ${folder}/checkpoint`)).toMatchObject({
+      exit: 2,
+    });
+  });
+});

@@ -1,0 +1,34 @@
+export { canonicalJson, type JsonValue } from './canonical-json.ts';
+export {
+  type Checkpoint,
+  checkpointText,
+  entriesOf,
+  entryBundle,
+  proofText,
+  readCheckpoint,
+} from './checkpoint.ts';
+export {
+  isKeyName,
+  isSignedBy,
+  type Note,
+  type NoteSigner,
+  type NoteVerifier,
+  readNote,
+  readVerifierKey,
+  signNote,
+  verifierKey,
+} from './note.ts';
+export { consistencyProof, inclusionProof, rootOfInclusion, type TileReader } from './proof.ts';
+export {
+  entriesPath,
+  type FilledTile,
+  hashesOf,
+  readTilePath,
+  type Tile,
+  TileEdge,
+  tilePath,
+  tilesOf,
+  tileWidth,
+  widthIn,
+} from './tiles.ts';
+export { type Hash, hashBytes, leafHash, nodeHash, rootOf } from './tree.ts';

@@ -1,0 +1,144 @@
+import { type EventPriority, isOfImport, type SignalEventType } from '@sigcast/contracts';
+import { canonicalJson, type JsonValue } from '@sigcast/tlog';
+import type { Revision, RevisionEvent } from '../revision.ts';
+
+/** The version of what entries say. */
+const entryVersion = 1;
+
+/** What an entry of the log is about. */
+export type EntryKind = 'signal' | 'outcome' | 'correction';
+
+/** An entry that waits for the log, or is in it. */
+export type LogEntry = {
+  /** What it is about. The log has at most one entry about it. */
+  readonly subject: string;
+  readonly kind: EntryKind;
+  /** The signal's id. */
+  readonly signal: string;
+  /** The entry itself: canonical JSON. */
+  readonly text: string;
+};
+
+/** The most bytes of an entry (C2SP tlog-tiles: its length has two bytes). */
+const maxEntryBytes = 65_535;
+
+const outcomes: ReadonlySet<string> = new Set<SignalEventType>([
+  'signal.winner',
+  'signal.dead',
+  'signal.rugged',
+]);
+
+/**
+ * The entry of an event: a new signal, or the decision of its outcome. Undefined for an event that the log has no entry of.
+ * @param knownAt when the log's program has got the event: nobody can make up a past after it.
+ */
+export function entryOf(
+  event: RevisionEvent,
+  { knownAt, priority }: { readonly knownAt: Date; readonly priority: EventPriority },
+): LogEntry | undefined {
+  const { type, occurred_at, data, change, realizable } = event;
+  const { id, metrics, created_at } = data;
+  const known_at = knownAt.toISOString();
+  if (type === 'signal.new') {
+    const { chain, contract, symbol } = data.token;
+    const { mcap_entry, liquidity, volume_24h, holders } = metrics;
+    return logEntry(
+      'signal',
+      { subject: `signal:${id}`, signal: id },
+      {
+        type: data.type,
+        token: { chain, contract, symbol },
+        is_premium: data.is_premium,
+        created_at,
+        metrics: { mcap_entry, liquidity, volume_24h, holders },
+        source: change.source,
+        origin: change.origin,
+        imported: isOfImport(type, priority) ? true : undefined,
+        known_at,
+      },
+    );
+  }
+  if (!outcomes.has(type)) return undefined;
+  const { mcap_entry, mcap_current, mcap_ath } = metrics;
+  return logEntry(
+    'outcome',
+    { subject: outcomeSubject(id, data.performance.status), signal: id },
+    {
+      status: data.performance.status,
+      decided_at: occurred_at,
+      rule: change.evidence?.rule ?? null,
+      observations: change.evidence?.observations ?? [],
+      metrics: { mcap_entry, mcap_current, mcap_ath },
+      time_to_ath_hours: data.performance.time_to_ath_hours,
+      // Read as JSON, so that it is one.
+      realizable: (realizable as JsonValue | undefined) ?? null,
+      source: change.source,
+      known_at,
+    },
+  );
+}
+
+/** A signal gets each status once at most. */
+function outcomeSubject(signal: string, status: string): string {
+  return `outcome:${signal}:${status}`;
+}
+
+/** The entries of a signal whose events the log has not got, from its present state: `from_state` says that they are late. */
+export function entriesOfState(
+  { id, token, type, isPremium, createdAt, status, mcapEntry, mcapAth, athHours, observation }: Revision,
+  knownAt: Date,
+): LogEntry[] {
+  const { chain, contract, symbol } = token;
+  const late = { source: observation.source, from_state: true, known_at: knownAt.toISOString() };
+  const signal = logEntry(
+    'signal',
+    { subject: `signal:${id}`, signal: id },
+    {
+      type,
+      token: { chain, contract, symbol },
+      is_premium: isPremium,
+      created_at: createdAt.toISOString(),
+      metrics: { mcap_entry: mcapEntry },
+      ...late,
+    },
+  );
+  if (status === 'active') return [signal];
+  const outcome = logEntry(
+    'outcome',
+    { subject: outcomeSubject(id, status), signal: id },
+    {
+      status,
+      decided_at: observation.recordedAt.toISOString(),
+      rule: null,
+      observations: [],
+      metrics: { mcap_entry: mcapEntry, mcap_current: observation.mcap, mcap_ath: mcapAth },
+      time_to_ath_hours: athHours,
+      realizable: null,
+      ...late,
+    },
+  );
+  return [signal, outcome];
+}
+
+/** The entry of a correction: what was wrong of a signal, and why. Nothing is ever removed. */
+export function correctionOf(
+  { id, signal, why }: { readonly id: string; readonly signal: string; readonly why: string },
+  knownAt: Date,
+): LogEntry {
+  return logEntry(
+    'correction',
+    { subject: `correction:${id}`, signal },
+    { id, why, known_at: knownAt.toISOString() },
+  );
+}
+
+function logEntry(
+  kind: EntryKind,
+  { subject, signal }: Pick<LogEntry, 'subject' | 'signal'>,
+  members: { readonly [name: string]: JsonValue | undefined },
+): LogEntry {
+  const text = canonicalJson({ v: entryVersion, kind, signal, ...members });
+  if (Buffer.byteLength(text) > maxEntryBytes)
+    throw new RangeError(`an entry has at most ${maxEntryBytes} bytes`);
+  return { subject, kind, signal, text };
+}

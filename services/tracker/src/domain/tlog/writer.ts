@@ -1,0 +1,127 @@
+import {
+  checkpointText,
+  leafHash,
+  type NoteSigner,
+  readNote,
+  signNote,
+  type Tile,
+  TileEdge,
+  tilesOf,
+  tileWidth,
+} from '@sigcast/tlog';
+import type { LogStore } from './ports.ts';
+
+/** The most entries of one batch. */
+const mostEntries = 2_000;
+
+export type LogWriterOptions = {
+  readonly store: LogStore;
+  /** The log's name (C2SP tlog-checkpoint: origin), which is also that of its keys. */
+  readonly origin: string;
+  /** The keys that sign: one, or while a key is replaced the old and the new one. */
+  readonly signers: readonly NoteSigner[];
+  /** How long this process is the writer without a batch, in milliseconds. */
+  readonly leaseMs: number;
+  readonly now: () => Date;
+};
+
+/**
+ * Appends what waits to the log, batch after batch. Each step of a batch may be the last one of this process: entries are
+ * durable before their tiles, tiles before the checkpoint that is of them, and what waited is removed last. The number of an
+ * entry is its id in the store, so that no second writer, whatever its clock or lease, makes another history: one of both is
+ * refused, and reads what the other has written.
+ */
+export class LogWriter {
+  readonly #options: LogWriterOptions;
+  /** The tree as this process knows it; undefined when it has to be read. */
+  #tree: TileEdge | undefined;
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes one batch.
+   * @returns how many entries were looked at; undefined while another process is the writer.
+   * @throws what the store throws.
+   */
+  async write(): Promise<number | undefined> {
+    const { store, leaseMs, now } = this.#options;
+    const at = now();
+    if (!(await store.lease(new Date(at.getTime() + leaseMs), at))) {
+      this.#tree = undefined;
+      return undefined;
+    }
+    try {
+      return await this.#writeBatch(this.#tree ?? (await this.#read()));
+    } catch (error) {
+      this.#tree = undefined;
+      throw error;
+    }
+  }
+
+  async #writeBatch(tree: TileEdge): Promise<number> {
+    const { store } = this.#options;
+    this.#tree = tree;
+    const waiting = await store.waiting(mostEntries);
+    if (waiting.length === 0) return 0;
+    const subjects = waiting.map(({ subject }) => subject);
+    const known = await store.known(subjects);
+    const entries = waiting.filter(({ subject }) => !known.has(subject));
+    if (entries.length > 0) {
+      if (!(await store.append(tree.size, entries))) {
+        this.#tree = undefined;
+        return waiting.length;
+      }
+      const grown = tree.append(entries.map(({ text }) => leafHash(Buffer.from(text))));
+      await store.fill(grown);
+      await this.#publish(tree);
+    }
+    await store.done(subjects);
+    return waiting.length;
+  }
+
+  /** Reads the tree of the newest checkpoint, appends the entries behind it, and publishes them. */
+  async #read(): Promise<TileEdge> {
+    const { store, origin } = this.#options;
+    const checkpoint = await store.checkpoint();
+    const size = checkpoint?.size ?? 0;
+    const tree = new TileEdge(size, await this.#edge(size));
+    const leaves: Buffer[] = [];
+    for await (const { text } of store.from(size)) leaves.push(leafHash(Buffer.from(text)));
+    const text = checkpointText({ origin, size, root: tree.root });
+    if (checkpoint !== undefined && readNote(checkpoint.note)?.text !== text) {
+      throw new Error(`the stored entries of the log are not those of its checkpoint of size ${size}`);
+    }
+    await store.fill(tree.append(leaves));
+    // Also without an entry: other keys may sign now.
+    await this.#publish(tree);
+    return tree;
+  }
+
+  /** The hashes of each level's tile that is not full. */
+  async #edge(size: number): Promise<(readonly Buffer[])[]> {
+    const tiles = tilesOf(size);
+    const partial = tiles.filter(({ width }) => width < tileWidth);
+    const levels = Math.max(0, ...tiles.map(({ level }) => level + 1));
+    return Promise.all(
+      Array.from({ length: levels }, async (_, level) => {
+        const last = partial.find((tile) => tile.level === level);
+        return last === undefined ? [] : this.#tile(last);
+      }),
+    );
+  }
+
+  async #tile(tile: Tile): Promise<readonly Buffer[]> {
+    const hashes = await this.#options.store.tile(tile);
+    if (hashes === undefined)
+      throw new Error(`the log has lost its tile ${tile.index} of level ${tile.level}`);
+    return hashes;
+  }
+
+  async #publish(tree: TileEdge): Promise<void> {
+    const { store, origin, signers } = this.#options;
+    const { size, root } = tree;
+    await store.publish({ size, note: signNote(checkpointText({ origin, size, root }), signers) });
+  }
+}

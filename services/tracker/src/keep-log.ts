@@ -1,0 +1,64 @@
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { addGauges } from '@sigcast/http';
+import { keepLooking, type Logger, LogThrottle, type Resources } from '@sigcast/runtime';
+import type { NoteSigner } from '@sigcast/tlog';
+import type { Connection } from 'mongoose';
+import type { Registry } from 'prom-client';
+import { LogWriter } from './domain/tlog/writer.ts';
+import { mongoLogStore, waitingEntries } from './store/mongo-tlog.ts';
+
+/** Between two looks at what waits, in milliseconds: the delay of an entry. */
+const pauses = { firstMs: 500, maxMs: 1_000 };
+/** After the store failed. */
+const retryMs = 1_000;
+const leaseMs = 10_000;
+
+const problem = 'log: entries wait';
+
+/** The keys of a log in PEM, one after the other. All have the log's name. @throws {TypeError} for a key of another kind. */
+export function logSigners(origin: string, pem: string): NoteSigner[] {
+  const blocks = pem.match(/-----BEGIN PRIVATE KEY-----[\s\S]*?-----END PRIVATE KEY-----/g) ?? [];
+  return blocks.map((block) => {
+    const privateKey = createPrivateKey(block);
+    if (privateKey.asymmetricKeyType !== 'ed25519')
+      throw new TypeError('the key of the log must be an Ed25519 key');
+    return { name: origin, privateKey };
+  });
+}
+
+/** Writes what waits to the log, until `resources` are released. Of several processes one writes. */
+export function keepLog(
+  connection: Connection,
+  { origin, signers }: { readonly origin: string; readonly signers: readonly NoteSigner[] },
+  { log, resources }: { readonly log: Logger; readonly resources: Resources },
+): void {
+  const store = mongoLogStore(connection, randomUUID());
+  const writer = new LogWriter({ store, origin, signers, leaseMs, now: () => new Date() });
+  const throttle = new LogThrottle();
+  const look = async () => {
+    try {
+      const written = await writer.write();
+      return written === undefined || written === 0 ? undefined : pauses.firstMs;
+    } catch (err) {
+      if (throttle.isDue(problem)) log.warn({ err }, problem);
+      return { retryMs };
+    }
+  };
+  keepLooking(look, pauses, resources);
+}
+
+const waitingGauges = [
+  { name: 'sigcast_tracker_log_waiting', help: 'Entries that wait for the log; 10000 stands for more, too.' },
+  {
+    name: 'sigcast_tracker_log_delay_seconds',
+    help: 'For how long the oldest entry has waited for the log.',
+  },
+];
+
+/** Adds the gauges of what waits for the log. */
+export function addLogGauges(registry: Registry, connection: Connection): void {
+  addGauges(registry, waitingGauges, async () => {
+    const { count, since } = await waitingEntries(connection);
+    return [count, since === undefined ? 0 : (Date.now() - since.getTime()) / 1_000];
+  });
+}

@@ -1,0 +1,342 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import {
+  eventTopology,
+  identityHeader,
+  type SignalEvent,
+  type SignalProof,
+  signalProofSchema,
+} from '@sigcast/contracts';
+import { identitySigner } from '@sigcast/http';
+import { eventMessage } from '@sigcast/messaging';
+import { askApp, eventually, testKeyPair, testStack } from '@sigcast/testing';
+import {
+  entriesOf,
+  hashesOf,
+  isSignedBy,
+  leafHash,
+  readCheckpoint,
+  readNote,
+  readVerifierKey,
+  rootOf,
+  rootOfInclusion,
+  verifierKey,
+} from '@sigcast/tlog';
+import type { Express } from 'express';
+import type { Connection } from 'mongoose';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { recordObservations } from '../src/consumers/record-observations.ts';
+import { revisionEventSchema } from '../src/domain/revision.ts';
+import { correctionOf, entryOf, type LogEntry } from '../src/domain/tlog/entry.ts';
+import type { LogStore } from '../src/domain/tlog/ports.ts';
+import { LogWriter } from '../src/domain/tlog/writer.ts';
+import { mongoRevisions } from '../src/store/mongo-revisions.ts';
+import {
+  mongoLogStore,
+  mongoPublicLog,
+  mongoWaitingEntries,
+  waitingEntries,
+} from '../src/store/mongo-tlog.ts';
+import { createdMs, eventOf, signalId } from './events.ts';
+import { appOver, openBroker, useMongo } from './fixture.ts';
+
+const origin = 'log.example/log';
+const signer = { name: origin, privateKey: generateKeyPairSync('ed25519').privateKey };
+const verifier = readVerifierKey(verifierKey(signer));
+const gateway = testKeyPair();
+const token = identitySigner(
+  'gateway',
+  gateway.privateKey,
+  'tracker',
+)({ subject: 'acct_1', scopes: [], ttlS: 600 });
+
+const correction = (n: number): LogEntry =>
+  correctionOf({ id: `c${n}`, signal: signalId(1), why: 'a test' }, new Date(createdMs));
+
+describe('the log', () => {
+  const mongo = useMongo();
+  let connection: Connection;
+  let app: Express;
+  beforeEach(async () => {
+    connection = mongo();
+    for (const name of ['log_waiting', 'log_entries', 'log_tiles', 'log_state'])
+      await connection.collection(name).deleteMany({});
+    app = appOver(connection, {
+      gatewayKey: gateway.publicKey,
+      tlog: { log: mongoPublicLog(connection), keys: [verifierKey(signer)] },
+    });
+  });
+
+  const writerOf = (
+    owner: string,
+    { store = mongoLogStore(connection, owner), now = () => new Date() } = {},
+  ) => new LogWriter({ store, origin, signers: [signer], leaseMs: 10_000, now });
+  const wait = (entries: readonly LogEntry[]) =>
+    Promise.all(entries.map((entry) => mongoWaitingEntries(connection).add(entry)));
+  const get = (path: string) =>
+    askApp(app)
+      .get(path)
+      .buffer(true)
+      .parse((res, done) => {
+        const parts: Buffer[] = [];
+        res.on('data', (part: Buffer) => parts.push(part));
+        res.on('end', () => done(null, Buffer.concat(parts)));
+      });
+  const checkpoint = async () => {
+    const note = readNote(String((await get('/log/checkpoint')).body));
+    if (note === undefined || !isSignedBy(note, verifier)) throw new Error('the checkpoint is not signed');
+    const read = readCheckpoint(note.text);
+    if (read === undefined) throw new Error('the checkpoint is none');
+    return read;
+  };
+  /** All entries, in order, as anybody reads them. */
+  const published = async () => {
+    const { size, root } = await checkpoint();
+    const entries: Buffer[] = [];
+    for (let index = 0; index * 256 < size; index++) {
+      const width = Math.min(256, size - index * 256);
+      const part = width === 256 ? '' : `.p/${width}`;
+      const path = `${String(index).padStart(3, '0')}${part}`;
+      const answer = await get(`/log/tile/entries/${path}`);
+      const bundle = answer.body as Buffer;
+      const some = entriesOf(
+        answer.headers['content-encoding'] === 'gzip' && bundle[0] === 0x1f ? gunzipSync(bundle) : bundle,
+      );
+      entries.push(...(some ?? []));
+      const tile = hashesOf((await get(`/log/tile/0/${path}`)).body as Buffer);
+      expect(tile.map(String)).toEqual((some ?? []).map((entry) => String(leafHash(entry))));
+    }
+    expect(rootOf(entries.map((entry) => ({ size: 1, hash: leafHash(entry) }))).equals(root)).toBe(true);
+    expect(entries).toHaveLength(size);
+    return entries.map(String);
+  };
+
+  it('has each signal and each outcome once, whatever is repeated, with a proof for each', async () => {
+    await using resources = new AsyncDisposableStack();
+    const stack = resources.use(testStack());
+    const broker = await openBroker(stack, resources);
+    const topology = eventTopology(stack.namespace);
+    const made = eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 });
+    const origins = { rule: 'v1', observed_at: new Date(createdMs - 5_000).toISOString() };
+    const events: SignalEvent[] = [
+      { ...made, change: { ...made.change, origin: origins } },
+      eventOf({ signal: 1, rev: 2, atMs: createdMs + 60_000, mcap: 1_500 }),
+      {
+        ...eventOf({
+          signal: 1,
+          rev: 3,
+          atMs: createdMs + 120_000,
+          mcap: 2_500,
+          status: 'winner',
+          getsStatus: true,
+        }),
+        realizable: { rule: 'v1', roi: 92, entered_at: made.occurred_at, exited_at: null, exit: null },
+      },
+      eventOf({ signal: 2, rev: 1, atMs: createdMs, mcap: 1_000 }),
+    ];
+    const knownAt = new Date('2026-03-02T09:00:00Z');
+    await recordObservations(broker, topology.tracker, {
+      revisions: mongoRevisions(connection),
+      waiting: mongoWaitingEntries(connection),
+      now: () => knownAt,
+    });
+    const writer = writerOf('one');
+    for (const event of [...events, ...events])
+      await broker.publish(eventMessage(topology.exchange, event, 'live'));
+    await broker.publish(
+      eventMessage(topology.exchange, eventOf({ signal: 3, rev: 1, atMs: createdMs, mcap: 1 }), 'bulk'),
+    );
+    await eventually(async () => {
+      await writer.write();
+      expect((await checkpoint()).size).toBe(4);
+    });
+    const entries = (await published()).map((text) => JSON.parse(text) as Record<string, unknown>);
+    const bySignal = (signal: string) => entries.filter((entry) => entry.signal === signal);
+    const known_at = knownAt.toISOString();
+    expect(bySignal(signalId(1))).toMatchObject([
+      {
+        v: 1,
+        kind: 'signal',
+        origin: origins,
+        known_at,
+        created_at: made.data.created_at,
+        source: 'producer',
+      },
+      { kind: 'outcome', status: 'winner', rule: null, realizable: { rule: 'v1', roi: 92 }, known_at },
+    ]);
+    expect(bySignal(signalId(2))).toMatchObject([{ kind: 'signal', metrics: { mcap_entry: 1_000 } }]);
+    expect(bySignal(signalId(2))[0]).not.toHaveProperty('imported');
+    expect(bySignal(signalId(3))).toMatchObject([{ kind: 'signal', imported: true }]);
+
+    const answer = await askApp(app)
+      .get(`/v1/signals/${signalId(1)}/proof`)
+      .set(identityHeader, token);
+    const { data } = answer.body as { data: SignalProof };
+    const proof = signalProofSchema.parse(data);
+    expect(proof.origin).toBe(origin);
+    expect(proof.entries.map(({ kind }) => kind)).toEqual(['signal', 'outcome']);
+    const { size, root } = await checkpoint();
+    for (const { index, entry, proof: hashes, tlog_proof } of proof.entries) {
+      const leaf = createHash('sha256').update(`\0${entry}`).digest();
+      const found = rootOfInclusion(leaf, {
+        index,
+        size,
+        proof: hashes.map((hash) => Buffer.from(hash, 'base64')),
+      });
+      expect(found?.equals(root)).toBe(true);
+      expect(tlog_proof).toBe(String((await get(`/log/proof/${index}`)).body));
+      expect(tlog_proof.endsWith(`\n\n${proof.checkpoint}`)).toBe(true);
+    }
+    const unknown = await askApp(app)
+      .get(`/v1/signals/${signalId(9)}/proof`)
+      .set(identityHeader, token);
+    expect(unknown.status).toBe(404);
+  });
+
+  it('is one linear history of what waited, wherever its writer ends and whoever goes on', async () => {
+    // Each call of a store may be the last one of its process; some have been done when it ends.
+    const calls = [
+      'lease',
+      'waiting',
+      'known',
+      'append',
+      'fill',
+      'publish',
+      'done',
+      'checkpoint',
+      'tile',
+    ] as const;
+    let left = Number.POSITIVE_INFINITY;
+    let isDone = true;
+    const mortal = (owner: string): LogStore => {
+      const store = mongoLogStore(connection, owner);
+      const dying = calls.map((name) => [
+        name,
+        async (...given: never[]) => {
+          if (left <= 0) throw new Error('ended');
+          left -= 1;
+          if (left === 0 && !isDone) throw new Error('ended before');
+          const result = await (store[name] as (...given: never[]) => Promise<unknown>)(...given);
+          if (left === 0) throw new Error('ended after');
+          return result;
+        },
+      ]);
+      return { ...store, ...(Object.fromEntries(dying) as object) };
+    };
+    let clock = Date.now();
+    let count = 0;
+    const seen: { size: number; root: string }[] = [];
+    for (let life = 1; life <= 60; life++) {
+      const entries = Array.from({ length: 1 + ((life * 37) % 60) }, () => correction(count++));
+      await wait(entries);
+      // Some of them again: they are in the log, or wait.
+      await wait(entries.slice(0, 3));
+      left = 1 + (life % 11);
+      isDone = life % 2 === 0;
+      clock += 20_000;
+      const now = () => new Date(clock);
+      const writer = writerOf(`life ${life}`, { store: mortal(`life ${life}`), now });
+      await writer.write().catch(() => undefined);
+      await writer.write().catch(() => undefined);
+      const stored = await mongoPublicLog(connection).checkpoint();
+      if (stored !== undefined) {
+        const { size, root } = await checkpoint();
+        seen.push({ size, root: root.toString('base64') });
+      }
+    }
+    left = Number.POSITIVE_INFINITY;
+    clock += 20_000;
+    const last = writerOf('last', { now: () => new Date(clock) });
+    while ((await last.write()) !== 0);
+    const entries = await published();
+    expect(entries).toHaveLength(count);
+    expect(new Set(entries).size).toBe(count);
+    for (const { size, root } of seen) {
+      const earlier = rootOf(
+        entries.slice(0, size).map((entry) => ({ size: 1, hash: leafHash(Buffer.from(entry)) })),
+      );
+      expect(earlier.toString('base64')).toBe(root);
+    }
+    expect(await waitingEntries(connection)).toEqual({ count: 0, since: undefined });
+  });
+
+  it('stays one history with two writers, which both believe that they are the only one', async () => {
+    const both = ['a', 'b'].map((owner) =>
+      writerOf(owner, { store: { ...mongoLogStore(connection, owner), lease: async () => true } }),
+    );
+    let count = 0;
+    for (let round = 0; round < 15; round++) {
+      await wait(Array.from({ length: 20 }, () => correction(count++)));
+      await Promise.all(both.map((writer) => writer.write()));
+    }
+    for (const writer of both) while ((await writer.write()) !== 0);
+    const entries = await published();
+    expect(entries).toHaveLength(count);
+    expect(new Set(entries).size).toBe(count);
+  });
+
+  it('has one writer at a time, until its lease ends', async () => {
+    let clock = Date.now();
+    const now = () => new Date(clock);
+    const [a, b] = [writerOf('a', { now }), writerOf('b', { now })];
+    expect(await a.write()).toBe(0);
+    expect(await b.write()).toBeUndefined();
+    clock += 10_001;
+    expect(await b.write()).toBe(0);
+    expect(await a.write()).toBeUndefined();
+  });
+
+  it('refuses to go on where its stored entries are not those of its checkpoint', async () => {
+    await wait([correction(1), correction(2)]);
+    await writerOf('a', { now: () => new Date(0) }).write();
+    const tiles = connection.collection<{ _id: string }>('log_tiles');
+    const tile = await tiles
+      .findOne({ _id: '0/000' as string })
+      .then((one) => one ?? tiles.findOne({ _id: '0/0' }));
+    const hashes = Buffer.from((tile as unknown as { hashes: { buffer: Buffer } }).hashes.buffer);
+    hashes[0] = (hashes[0] ?? 0) ^ 1;
+    await tiles.updateOne({ _id: '0/0' }, { $set: { hashes } });
+    await expect(writerOf('b').write()).rejects.toThrow('not those of its checkpoint');
+  });
+
+  it('is served as static files: a checkpoint for seconds, tiles for ever, and nothing that is not published', async () => {
+    expect((await get('/log/checkpoint')).status).toBe(404);
+    await wait(Array.from({ length: 300 }, (_, n) => correction(n)));
+    await writerOf('a').write();
+    const newest = await get('/log/checkpoint');
+    expect(newest.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=2',
+    });
+    for (const path of ['0/000', '0/001.p/44', '0/001.p/7', '1/000.p/1', 'entries/000', 'entries/001.p/44']) {
+      const answer = await get(`/log/tile/${path}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+    }
+    for (const path of [
+      'tile/0/001',
+      'tile/0/001.p/45',
+      'tile/0/002.p/1',
+      'tile/1/000',
+      'tile/0/0',
+      'tile/entries/001',
+      'proof/300',
+      'proof/-1',
+      'x',
+    ])
+      expect([path, (await get(`/log/${path}`)).status]).toEqual([path, 404]);
+    expect((await get('/log/checkpoint?x=1')).status).toBe(400);
+    expect((await get('/log/proof/299')).headers['content-disposition']).toContain('299.tlog-proof');
+  });
+
+  it('has entries that fit, and says what a signal without a rule is', () => {
+    const event = revisionEventSchema.parse(eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 }));
+    const entry = entryOf(event, { knownAt: new Date(createdMs), priority: 'live' });
+    expect(entry?.text).toBe(
+      `{"created_at":"2026-03-01T12:00:00.000Z","is_premium":false,"kind":"signal","known_at":"2026-03-01T12:00:00.000Z","metrics":{"holders":21,"liquidity":500,"mcap_entry":1000,"volume_24h":11},"signal":"${signalId(1)}","source":"producer","token":{"chain":"ethereum","contract":"0x1","symbol":"NOVA"},"type":"new","v":1}`,
+    );
+  });
+});
