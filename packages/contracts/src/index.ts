@@ -32,6 +32,7 @@ export * from './page-cursor.ts';
 export * from './queries.ts';
 export { maxPagedRows } from './query-parameters.ts';
 export * from './resources/account.ts';
+export * from './resources/account-export.ts';
 export * from './resources/account-recovery.ts';
 export * from './resources/audit.ts';
 export * from './resources/backtest.ts';

@@ -26,6 +26,8 @@ const operatorAccountSchema = z.strictObject({
   plan: z.string(),
   status: z.enum(['active', 'suspended']),
   operator: z.boolean(),
+  /** Whether it is known that the e-mail address is its holder's. */
+  email_verified: z.boolean(),
   created_at: timestamp,
   /** Keys that are valid now. */
   live_keys: count,

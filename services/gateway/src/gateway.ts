@@ -39,6 +39,7 @@ import { openMail } from './mail/open-mail.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
 import { IdentityTokens } from './proxy/identity.ts';
+import { listOwned } from './proxy/list-owned.ts';
 import { listSignals } from './proxy/list-signals.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { openUpstreams } from './proxy/open-upstreams.ts';
@@ -126,7 +127,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     usage,
   } = stores;
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
-  const signalsTokens = tokensFor('signals');
+  const [signalsTokens, webhooksTokens, trackerTokens] = [
+    tokensFor('signals'),
+    tokensFor('webhooks'),
+    tokensFor('tracker'),
+  ];
   const throttle = new Throttle(shared, clock);
   const addMail = openMail(
     {
@@ -186,8 +191,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     identities: {
       signals: signalsTokens,
       stats: tokensFor('stats'),
-      webhooks: tokensFor('webhooks'),
-      tracker: tokensFor('tracker'),
+      webhooks: webhooksTokens,
+      tracker: trackerTokens,
       scanner: tokensFor('scanner'),
     },
     audit: stores.audit,
@@ -230,6 +235,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         },
       },
       mail: { settings: stores.mailSettings, add: addMail },
+      ownedBy: {
+        webhooks: listOwned(upstreams.webhooks, webhooksTokens, '/v1/webhooks'),
+        backtests: listOwned(upstreams.tracker, trackerTokens, '/v1/backtests'),
+      },
       tokens,
       confirmsSignUps: confirmsSignUps(config),
       isCommonPassword: commonPasswordCheck(dictionary['passwords-common']),

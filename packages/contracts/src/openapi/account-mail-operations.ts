@@ -1,10 +1,12 @@
 import { successSchema } from '../envelope.ts';
 import { sessionSchema } from '../resources/account.ts';
+import { accountExportSchema } from '../resources/account-export.ts';
 import {
   changeEmailSchema,
   confirmEmailSchema,
   confirmedEmailSchema,
   confirmSignUpSchema,
+  deleteAccountSchema,
   entrySchema,
   linkMailSchema,
   requestResetSchema,
@@ -96,8 +98,36 @@ export const entryOperations = [
   },
 ] as const satisfies readonly Operation[];
 
-/** What a holder does with the account's e-mail address. */
-export const emailOperations = [
+/** What a holder does with all of the account, and with its e-mail address. */
+export const ownOperations = [
+  {
+    method: 'get',
+    path: '/account/export',
+    id: 'exportAccount',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Export all that is stored about the account',
+    description:
+      'Keys without their text. Deliveries of webhooks and results of backtests have lists of their own. Ten exports an hour.',
+    success: 'The data.',
+    answer: successSchema(accountExportSchema),
+  },
+  {
+    method: 'delete',
+    path: '/account',
+    id: 'deleteAccount',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Delete the account, for good',
+    description:
+      'Needs the current password, and a code where the account has a second factor. Keys and sessions are refused from the next request on, and the e-mail address is free. ' +
+      'Webhooks, usage, mails and the log are removed within seconds, backtests within 30 days.',
+    body: deleteAccountSchema,
+    status: 204,
+    success: 'The account is deleted.',
+    errors: ['SECOND_FACTOR_REQUIRED'],
+    setsCookie: true,
+  },
   {
     method: 'post',
     path: '/account/email',

@@ -18,7 +18,7 @@ import {
   usageSchema,
 } from '../resources/account.ts';
 import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '../resources/audit.ts';
-import { emailOperations, entryOperations, linkMail } from './account-mail-operations.ts';
+import { entryOperations, linkMail, ownOperations } from './account-mail-operations.ts';
 import { factorOperations, factorParameters } from './factor-operations.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
@@ -130,7 +130,7 @@ export const accountOperations = [
     errors: ['CONFLICT'],
     setsCookie: true,
   },
-  ...emailOperations,
+  ...ownOperations,
   {
     method: 'get',
     path: '/account/keys',

@@ -77,3 +77,8 @@ export const confirmedEmailSchema = z
       .meta({ example: 'you@example.com' }),
   })
   .meta({ id: 'ConfirmedEmail' });
+
+/** Body of `DELETE /account`. */
+export const deleteAccountSchema = z
+  .strictObject({ current_password: givenPassword, code: codeSchema.optional() })
+  .meta({ id: 'DeleteAccount' });

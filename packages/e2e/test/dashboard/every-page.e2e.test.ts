@@ -74,7 +74,14 @@ describe('every page', () => {
     await lookAbove('menu');
     await page.keyboard.press('Escape');
     const stranger = await world.visitor();
-    for (const path of ['/sign-in', '/sign-up']) {
+    for (const path of [
+      '/sign-in',
+      '/sign-up',
+      '/forgot-password',
+      '/reset',
+      '/confirm',
+      '/sign-up/confirm',
+    ]) {
       await stranger.page.goto(path);
       await settled(stranger.page);
       await look(path, stranger.page);

@@ -1,5 +1,5 @@
 import { Sigcast } from '@sigcast/client';
-import type { AccountView, Session as SessionAnswer } from '@sigcast/contracts';
+import type { AccountView, LinkMailView, Session as SessionAnswer } from '@sigcast/contracts';
 import { type Answer, ApiError, type Method, refusedAs, type SendOptions, send } from './http.ts';
 
 export type SessionState =
@@ -93,6 +93,44 @@ export class Session {
 
   async signUp(credentials: { email: string; password: string }): Promise<void> {
     this.#enter((await send<SessionAnswer>('POST', '/account', { body: credentials })).data);
+  }
+
+  /** Asks for the mail that leads to a new account. @returns where it goes. */
+  async askToSignUp(email: string): Promise<string> {
+    return (await send<LinkMailView>('POST', '/account', { body: { email } })).data.email;
+  }
+
+  /** Creates an account by the token of a mail's link, and signs in. */
+  async confirmSignUp(body: { token: string; password: string }): Promise<void> {
+    this.#enter((await send<SessionAnswer>('POST', '/account/sign-up/confirm', { body })).data);
+  }
+
+  /** Sets a new password by the token of a mail's link, and signs in. */
+  async resetPassword(body: {
+    token: string;
+    password: string;
+    revoke_access: boolean;
+    code?: string;
+  }): Promise<void> {
+    this.#enter((await send<SessionAnswer>('POST', '/account/password/reset', { body })).data);
+  }
+
+  /** Confirms an e-mail address by the token of a mail's link. @returns the address. */
+  async confirmEmail(token: string): Promise<string> {
+    const { data } = await send<LinkMailView>('POST', '/account/email/confirm', { body: { token } });
+    if (this.#state.status === 'signed-in') await this.refreshAccount();
+    return data.email;
+  }
+
+  /** Reads the account again, which has changed. */
+  async refreshAccount(): Promise<void> {
+    this.#know((await this.call<AccountView>('GET', '/account')).data);
+  }
+
+  async deleteAccount(body: { current_password: string; code?: string }): Promise<void> {
+    await this.call('DELETE', '/account', { body });
+    this.#tell({ account: null });
+    this.#forget(false);
   }
 
   async signIn(credentials: { email: string; password: string }): Promise<void> {

@@ -10,11 +10,22 @@ import { SignUpPage } from './entry/sign-up-page.tsx';
 import { signedInFile } from './load-ahead.ts';
 
 const SignedIn = lazy(() => loadFile(signedInFile));
+const LinkPages = lazy(() => loadFile(() => import('./entry/link-pages.tsx')));
+
+/** What {@link LinkPages} shows, whether or not somebody is signed in. */
+const linkPaths: readonly string[] = ['/forgot-password', '/reset', '/confirm', '/sign-up/confirm'];
 
 /** The page at each path, which depends on whether somebody is signed in. */
 export function Routes() {
   const state = useSessionState();
   const [path] = useLocation();
+  if (linkPaths.includes(path)) {
+    return (
+      <Suspense fallback={<LoadingPage />}>
+        <LinkPages />
+      </Suspense>
+    );
+  }
   switch (state.status) {
     case 'starting':
       return <LoadingPage />;

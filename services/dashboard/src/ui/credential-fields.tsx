@@ -8,14 +8,24 @@ type Field = {
 };
 
 /** Whose account it is. */
-export function EmailField({ value, onChange, error }: Field) {
+export function EmailField({
+  label = 'E-mail address',
+  isFirst = true,
+  value,
+  onChange,
+  error,
+}: Field & {
+  label?: string;
+  /** Whether it is what somebody fills in first, and not an address that is yet to be the account's. */
+  isFirst?: boolean;
+}) {
   return (
     <TextInput
-      label="E-mail address"
+      label={label}
       type="email"
-      autoComplete="username"
+      autoComplete={isFirst ? 'username' : 'email'}
       required
-      autoFocus
+      autoFocus={isFirst}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error}

@@ -6,7 +6,8 @@ import type { Plan } from './plan.ts';
  * (`REQUIRE_VERIFIED_EMAIL`), so other services let the account's webhooks wait. `verified`: its holder has
  * followed the link of a mail, or an operator has said so or created the account. The account's event carries it, as `unverified`.
  */
-export type EmailVerification = 'not-asked' | 'pending' | 'verified';
+export const emailVerifications = ['not-asked', 'pending', 'verified'] as const;
+export type EmailVerification = (typeof emailVerifications)[number];
 
 /** An account as its operator sees it. */
 export type Account = {
@@ -56,6 +57,8 @@ export type AccountRepository = {
   setNewEmail(id: string, email: string): Promise<void>;
   /** Gives an account its new address, confirmed. `changed`: it is to have another one by now. */
   takeNewEmail(id: string, email: string): Promise<'taken' | 'changed' | 'done'>;
+  /** Deletes an account. Undefined when there is no such account. */
+  remove(id: string): Promise<Account | undefined>;
   /** Notes that the account's address is its holder's. */
   verify(id: string): Promise<Account | undefined>;
   findPlan(name: string): Promise<Plan | undefined>;

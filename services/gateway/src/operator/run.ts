@@ -4,6 +4,7 @@ import type { Environment } from '@sigcast/runtime';
 import { readBrokerConfig, readDatabaseConfig } from '../config.ts';
 import { gatewayIndexes } from '../store/models.ts';
 import { accountCommands } from './account-commands.ts';
+import { accountReadsCommands } from './account-reads-commands.ts';
 import type { StoreOpener } from './command.ts';
 import { factorsCommands } from './factors-commands.ts';
 import { keyCommands } from './key-commands.ts';
@@ -15,7 +16,7 @@ import { openStore } from './store.ts';
 import { tokenCommands } from './token-commands.ts';
 
 const commands: Commands<StoreOpener> = {
-  account: accountCommands,
+  account: { ...accountReadsCommands, ...accountCommands },
   factors: factorsCommands,
   operators: operatorsCommands,
   plan: planCommands,

@@ -1,9 +1,28 @@
-import { Alert, Text, Title } from '@mantine/core';
+import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import styles from './entry-frame.module.css';
+
+/** Something to read instead of a form. */
+export function Notice(props: { title: string; footer: ReactNode; children: ReactNode }) {
+  useDocumentTitle(`${props.title} · Sigcast`);
+  return (
+    <main className={styles.page}>
+      <Logo />
+      <Stack className={styles.form}>
+        <Title order={1} size="h3">
+          {props.title}
+        </Title>
+        {props.children}
+      </Stack>
+      <Text size="sm" c="dimmed">
+        {props.footer}
+      </Text>
+    </main>
+  );
+}
 
 /** The frame of the pages to sign in and to sign up. */
 export function EntryFrame(props: {

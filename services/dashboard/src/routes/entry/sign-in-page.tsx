@@ -31,6 +31,10 @@ export function SignInPage() {
           <Anchor component={Link} href={`/sign-up${location.search}`}>
             Sign up
           </Anchor>
+          {' · '}
+          <Anchor component={Link} href="/forgot-password">
+            Forgot your password?
+          </Anchor>
         </>
       }
     >

@@ -6,18 +6,35 @@ import { useAction } from '../../api/use-action.ts';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { loadAhead } from '../load-ahead.ts';
 import { EntryFrame } from './entry-frame.tsx';
+import { MailSent } from './mail-sent.tsx';
+import { useEntry } from './use-entry.ts';
 
-/** The form for a new account, which leads on to the first steps. */
+/** The form for a new account, which leads on to the first steps, or to a mail where the server confirms addresses. */
 export function SignUpPage() {
   const session = useSession();
   const [, navigate] = useLocation();
+  const entry = useEntry();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [mailedTo, setMailedTo] = useState<string>();
   const signUp = useAction(async () => {
+    if (entry?.confirms_sign_ups) {
+      setMailedTo(await session.askToSignUp(email));
+      return;
+    }
     loadAhead('/getting-started');
     await session.signUp({ email, password });
     navigate('/getting-started', { replace: true });
   }, ['email', 'password']);
+  if (mailedTo !== undefined) {
+    return (
+      <MailSent email={mailedTo}>
+        We have sent you a mail. Its link leads to the choice of a password, and is valid for 24 hours.
+      </MailSent>
+    );
+  }
+  const takesPassword = entry?.confirms_sign_ups === false;
+  const isFilled = email !== '' && (!takesPassword || password !== '');
   return (
     <EntryFrame
       title="Create an account"
@@ -33,9 +50,11 @@ export function SignUpPage() {
       }
     >
       <EmailField value={email} onChange={setEmail} error={signUp.fields.email} />
-      <PasswordField kind="new" value={password} onChange={setPassword} error={signUp.fields.password} />
-      <Button type="submit" loading={signUp.pending} disabled={email === '' || password === ''}>
-        Create account
+      {takesPassword && (
+        <PasswordField kind="new" value={password} onChange={setPassword} error={signUp.fields.password} />
+      )}
+      <Button type="submit" loading={signUp.pending} disabled={entry === undefined || !isFilled}>
+        {takesPassword || entry === undefined ? 'Create account' : 'Send me a link'}
       </Button>
     </EntryFrame>
   );

@@ -9,11 +9,16 @@ const states = {
 } as const satisfies Record<OperatorAccount['status'], object>;
 
 /** The status of an account, and whether it is an operator's. */
-export function AccountTags({ account }: { account: Pick<OperatorAccount, 'status' | 'operator'> }) {
+export function AccountTags({
+  account,
+}: {
+  account: Pick<OperatorAccount, 'status' | 'operator' | 'email_verified'>;
+}) {
   const { word, tone } = states[account.status];
   return (
     <span className={styles.tags}>
       <Tag tone={tone}>{word}</Tag>
+      {!account.email_verified && <Tag tone="neutral">Address not confirmed</Tag>}
       {account.operator && <Tag tone="info">Operator</Tag>}
     </span>
   );

@@ -9,6 +9,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { saveAs } from '../../ui/save-as.ts';
 import { ShowMore } from '../../ui/show-more.tsx';
 import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -98,13 +99,4 @@ function Origin({ entry: { address, user_agent: program } }: { entry: AuditEntry
       {program !== null && <span className={styles.program}>{programWords(program)}</span>}
     </span>
   );
-}
-
-/** Saves a file as a browser saves a download. */
-function saveAs(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -29,7 +29,7 @@ export function MailSection() {
   return (
     <Section
       title="Mail"
-      description={`Mails go to ${email}. Each mail has a link that switches off its kind.`}
+      description={`Mails go to ${email}. Each mail has a link that switches off its kind; those about security always come.`}
     >
       <Loaded query={settings}>{(stored) => <MailForm stored={stored} />}</Loaded>
     </Section>
@@ -100,7 +100,6 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
 /** Why no mail comes; undefined where mails come. */
 function silenceOf(isAvailable: boolean, isVerified: boolean): string | undefined {
   if (!isAvailable) return 'This server sends no mail now. Your settings apply once it does.';
-  if (!isVerified)
-    return 'No mail comes until this server’s operator knows that the e-mail address is yours.';
+  if (!isVerified) return 'No mail comes until you have confirmed that the e-mail address is yours.';
   return undefined;
 }

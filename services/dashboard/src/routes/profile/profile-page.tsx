@@ -9,6 +9,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { DataSection } from './data-section.tsx';
+import { EmailSection } from './email-section.tsx';
 import { MailSection } from './mail-section.tsx';
 import styles from './profile.module.css';
 
@@ -38,8 +40,10 @@ export default function ProfilePage() {
           ]}
         />
       </Section>
-      <MailSection />
+      <EmailSection />
       <PasswordSection />
+      <MailSection />
+      <DataSection />
     </Page>
   );
 }

@@ -5,8 +5,10 @@ import { viewOf } from './answer-session.ts';
 import { auditHandlers } from './audit.ts';
 import { type AccountHandlers, type Caller, findCaller } from './caller.ts';
 import { changePassword } from './change-password.ts';
+import { deleteAccount } from './delete-account.ts';
 import type { AccountDeps } from './deps.ts';
 import { emailHandlers } from './email.ts';
+import { exportAccount } from './export-account.ts';
 import { factorHandlers } from './factors.ts';
 import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
@@ -26,6 +28,8 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     requestPasswordReset: requestPasswordReset(deps),
     resetPassword: resetPassword(deps),
     ...emailHandlers(deps),
+    exportAccount: exportAccount(deps),
+    deleteAccount: deleteAccount(deps),
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
     ...mailHandlers(deps),

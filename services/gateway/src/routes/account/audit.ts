@@ -17,7 +17,7 @@ export function auditHandlers(deps: AccountDeps): Pick<AccountHandlers, 'listAud
       const found = await deps.audit.list(account.id, { action, since, before: cursor, limit: limit + 1 });
       const page = found.slice(0, limit);
       const next = found.length > limit ? (page.at(-1)?.id ?? null) : null;
-      return { data: await viewsOf(deps, page), meta: { next_cursor: next } };
+      return { data: await auditViews(deps, page), meta: { next_cursor: next } };
     },
 
     exportAudit: async ({ query: { format, ...filter }, caller: { account }, req, res }) => {
@@ -43,7 +43,7 @@ async function* linesOf(
   let before: string | undefined;
   do {
     const found = await deps.audit.list(account, { ...filter, before, limit: perRead });
-    yield (await viewsOf(deps, found)).map(line).join('');
+    yield (await auditViews(deps, found)).map(line).join('');
     before = found.length === perRead ? found.at(-1)?.id : undefined;
   } while (before !== undefined);
 }
@@ -52,7 +52,8 @@ function csvOf({ by, ...entry }: AuditEntryView): string {
   return auditLine({ ...entry, by: by.kind, by_id: by.id, by_email: by.email });
 }
 
-async function viewsOf({ emailsOf }: AccountDeps, entries: readonly StoredAuditEntry[]) {
+/** Entries as the account's holder sees them. */
+export async function auditViews({ emailsOf }: AccountDeps, entries: readonly StoredAuditEntry[]) {
   const people = entries.flatMap(({ actor }) => (actor.kind === 'holder' ? [actor.id] : []));
   const emails = await emailsOf([...new Set(people)]);
   return entries.map(({ id, at, action, actor, target, origin }): AuditEntryView => {

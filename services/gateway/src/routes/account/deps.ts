@@ -1,3 +1,4 @@
+import type { AccountExport } from '@sigcast/contracts';
 import type { IdentitySigner, IdentityVerifier } from '@sigcast/http';
 import type { AccountRepository } from '../../domain/accounts.ts';
 import type { ApiKeys } from '../../domain/api-key.ts';
@@ -39,6 +40,11 @@ export type AccountDeps = {
     readonly settings: MailSettingsStore;
     /** Adds a mail; undefined where this server sends none. */
     readonly add: Mails['add'] | undefined;
+  };
+  /** What an account has at other services; null where they do not answer. */
+  readonly ownedBy: {
+    webhooks(account: string): Promise<AccountExport['webhooks']>;
+    backtests(account: string): Promise<AccountExport['backtests']>;
   };
   readonly tokens: LinkTokens;
   /** Whether signing up takes the address alone, and a mail leads on. */

@@ -1,6 +1,6 @@
 import type { UsageFigures as FiguresView, UsageView } from '@sigcast/contracts';
 import { midnightAfter } from '../../domain/usage.ts';
-import { type UsageFigures, usageLetters } from '../../domain/usage-days.ts';
+import { type UsageDay, type UsageFigures, usageLetters } from '../../domain/usage-days.ts';
 import { viewOf } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -22,10 +22,15 @@ export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
         remaining: Math.max(0, plan.requests_per_day - used),
         resets_at: new Date(midnightAfter(deps.clock())).toISOString(),
       },
-      days: stored.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) })),
+      days: dayViews(stored),
     };
     return { data: view };
   };
+}
+
+/** Days as the account's holder sees them. */
+export function dayViews(days: readonly UsageDay[]): UsageView['days'] {
+  return days.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) }));
 }
 
 function figures({ r, f, c, s }: UsageFigures): FiguresView {

@@ -7,20 +7,23 @@ import type { AccountDeps } from './deps.ts';
 export function mailHandlers(
   deps: AccountDeps,
 ): Pick<AccountHandlers, 'getMailSettings' | 'changeMailSettings'> {
-  const viewOf = async (account: string): Promise<MailSettingsView> => {
-    const { settings, add } = deps.mail;
-    const recipient = await settings.recipient(account);
-    // Deleted since its session was looked at.
-    if (recipient === undefined) throw signedOut();
-    return { available: add !== undefined, ...recipient.settings };
-  };
   return {
-    getMailSettings: async ({ caller: { account } }) => ({ data: await viewOf(account.id) }),
+    getMailSettings: async ({ caller: { account } }) => ({ data: await mailView(deps, account.id) }),
     changeMailSettings: async ({ body, caller: { account, by } }) => {
       const change = await body();
       await deps.audit.add({ ...by, action: 'mail.changed' });
       await deps.mail.settings.change(account.id, change);
-      return { data: await viewOf(account.id) };
+      return { data: await mailView(deps, account.id) };
     },
   };
+}
+
+/** The mail settings of an account. @throws {SigcastError} UNAUTHORIZED when it is deleted since its session was looked at. */
+export async function mailView(
+  { mail: { settings, add } }: Pick<AccountDeps, 'mail'>,
+  account: string,
+): Promise<MailSettingsView> {
+  const recipient = await settings.recipient(account);
+  if (recipient === undefined) throw signedOut();
+  return { available: add !== undefined, ...recipient.settings };
 }

@@ -101,7 +101,7 @@ async function detailOf(
 }
 
 function accountView(
-  { id, email, plan, status, operator, createdAt }: Account,
+  { id, email, plan, status, operator, verification, createdAt }: Account,
   { requests, refused, liveKeys } = { requests: 0, refused: 0, liveKeys: 0 } satisfies AccountFigures,
 ): OperatorAccount {
   return {
@@ -110,6 +110,7 @@ function accountView(
     plan,
     status,
     operator,
+    email_verified: verification === 'verified',
     created_at: createdAt.toISOString(),
     live_keys: liveKeys,
     today: { requests, refused },

@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildDashboard } from '@sigcast/local';
+import { eventually } from '@sigcast/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestSystem, testSystem } from '../system.ts';
+import { type DashboardWorld, dashboardWorld, heading, type Visitor } from './browser.ts';
+import { createKey, freshEmail, password, signIn, statusWith } from './people.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'sigcast-recovery-'));
+let system: TestSystem;
+let world: DashboardWorld;
+const opened: Visitor[] = [];
+
+beforeAll(async () => {
+  const logFile = join(tmpdir(), `sigcast-dashboard-${process.pid}.log`);
+  const dashboard = await buildDashboard({ logFile, report: () => undefined });
+  system = await testSystem({
+    DASHBOARD_DIR: dashboard,
+    TRUST_PROXY: 'true',
+    MAIL_DIR: dir,
+    PUBLIC_URL: 'http://sigcast.test',
+    CONFIRM_SIGN_UPS: 'true',
+  });
+  world = await dashboardWorld(system);
+}, 240_000);
+afterAll(async () => {
+  for (const { context } of opened) await context.close();
+  await system?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 30_000);
+
+/** A browser that knows nobody. */
+async function freshBrowser() {
+  const visitor = await world.visitor();
+  opened.push(visitor);
+  return visitor.page;
+}
+
+/** The path and fragment of the newest link to a page in a mail to an address, once it has come. */
+function linkTo(page: string, email: string): Promise<string> {
+  return eventually(
+    () => {
+      const mails = readdirSync(dir)
+        .filter((name) => name.endsWith('.eml'))
+        .sort()
+        .map((name) =>
+          readFileSync(join(dir, name), 'utf8')
+            .replace(/=\r?\n/g, '')
+            .replaceAll('=3D', '='),
+        )
+        .filter((mail) => mail.includes(`To: ${email}`));
+      const links = mails.flatMap(
+        (mail) => mail.match(/http:\/\/sigcast\.test(\/[\w/-]+#token=[\w.-]+)/)?.[1] ?? [],
+      );
+      const newest = links.filter((link) => link.startsWith(`${page}#`)).at(-1);
+      if (newest === undefined) throw new Error(`no link to ${page} in ${mails.length} mails to ${email}`);
+      return newest;
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+it('somebody signs up by a mail, loses the password, gets back in by a mail in a fresh browser, and makes a first request', async () => {
+  const email = freshEmail();
+  const first = await freshBrowser();
+  await first.goto('/sign-up');
+  await first.getByLabel('E-mail address').fill(email);
+  await first.getByRole('button', { name: 'Send me a link' }).click();
+  await heading(first, 'Check your mail').waitFor();
+  await first.goto(await linkTo('/sign-up/confirm', email));
+  await first.getByLabel('Password', { exact: true }).fill('Password2024!');
+  await first.getByRole('button', { name: 'Create account' }).click();
+  await first.getByText('must not be one of the most common passwords').waitFor();
+  await first.getByLabel('Password', { exact: true }).fill(password);
+  await first.getByRole('button', { name: 'Create account' }).click();
+  await heading(first, 'Getting started').waitFor();
+
+  const fresh = await freshBrowser();
+  await fresh.goto('/sign-in');
+  await fresh.getByRole('link', { name: 'Forgot your password?' }).click();
+  await fresh.getByLabel('E-mail address').fill(email);
+  await fresh.getByRole('button', { name: 'Send me a link' }).click();
+  await heading(fresh, 'Check your mail').waitFor();
+  const link = await linkTo('/reset', email);
+  await fresh.goto(link);
+  await fresh.getByLabel('New password', { exact: true }).fill('a wholly different one');
+  await fresh.getByRole('button', { name: 'Set new password' }).click();
+  await heading(fresh, 'Getting started').waitFor();
+  const key = await createKey(fresh, 'First');
+  expect(await statusWith(system, key)).toBe(200);
+
+  // The other browser is signed out, and the link is used up.
+  await first.goto('/profile');
+  await heading(first, 'Sign in').waitFor();
+  await first.goto(link);
+  await first.getByLabel('New password', { exact: true }).fill('and yet another one');
+  await first.getByRole('button', { name: 'Set new password' }).click();
+  await first.getByText('This link does not work, or no longer').waitFor();
+}, 120_000);
+
+it('a holder changes the address by a link, takes the data along, and deletes the account', async () => {
+  const [email, other] = [freshEmail(), freshEmail()];
+  const page = await freshBrowser();
+  await page.goto('/sign-up');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.goto(await linkTo('/sign-up/confirm', email));
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await heading(page, 'Getting started').waitFor();
+  await page.goto('/profile');
+  const section = page.getByRole('region', { name: 'E-mail address' });
+  await section.getByLabel('New e-mail address').fill(other);
+  await section.getByLabel('Current password').fill(password);
+  await section.getByRole('button', { name: 'Change e-mail address' }).click();
+  await section.getByText(`Your account keeps ${email}`).waitFor();
+  await page.goto(await linkTo('/confirm', other));
+  await page.getByRole('button', { name: 'Confirm this address' }).click();
+  await page.getByText(`Your account has the address ${other}`).waitFor();
+  await page.getByRole('link', { name: 'To your profile' }).click();
+
+  const data = page.getByRole('region', { name: 'Your data' });
+  const downloading = page.waitForEvent('download');
+  await data.getByRole('button', { name: 'Export your data' }).click();
+  const download = await downloading;
+  const exported = JSON.parse(readFileSync(await download.path(), 'utf8')) as { account: { email: string } };
+  expect(exported.account.email).toBe(other);
+
+  await data.getByRole('button', { name: 'Delete your account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Current password').fill(password);
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await heading(page, 'Sign in').waitFor();
+  await signIn(page, { email: other });
+  await page.getByText('Wrong e-mail address or password').waitFor();
+}, 120_000);

@@ -1,0 +1,90 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import type { AccountExport } from '@sigcast/contracts';
+import { useState } from 'react';
+import { asksForCode } from '../../api/asks-for-code.ts';
+import { useAccount, useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { DialogForm } from '../../ui/action-form.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
+import { PasswordField } from '../../ui/credential-fields.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { saveAs } from '../../ui/save-as.ts';
+
+/** All that is stored about the account, to take along or to delete. */
+export function DataSection() {
+  const session = useSession();
+  const [isAsked, setAsked] = useState(false);
+  const save = useAction(async () => {
+    const { data } = await session.call<AccountExport>('GET', '/account/export');
+    const text = JSON.stringify(data, null, 2);
+    saveAs(new Blob([text], { type: 'application/json' }), 'sigcast-account.json');
+  });
+  return (
+    <Section
+      title="Your data"
+      description="What is stored about your account: keys without their text, usage, webhooks, backtests and what happened."
+    >
+      <Problem problem={save.problem} />
+      <Group>
+        <Button variant="default" loading={save.pending} onClick={() => void save.run()}>
+          Export your data
+        </Button>
+        <Button variant="outline" color="red" onClick={() => setAsked(true)}>
+          Delete your account
+        </Button>
+      </Group>
+      <DeleteAccount opened={isAsked} onClose={() => setAsked(false)} />
+    </Section>
+  );
+}
+
+function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const session = useSession();
+  const { email } = useAccount();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState<string>();
+  const remove = useAction(async () => {
+    try {
+      await session.deleteAccount({ current_password: password, ...(code !== undefined && { code }) });
+    } catch (error) {
+      if (!asksForCode(error, code)) throw error;
+      setCode('');
+    }
+  }, ['current_password', 'code']);
+  const close = () => {
+    remove.reset();
+    setPassword('');
+    setCode(undefined);
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title="Delete your account?">
+      <DialogForm
+        intro={
+          <Text size="sm">
+            The account <b>{email}</b> is deleted at once and for good, with its API keys, webhooks, usage and
+            log. Programs that use its keys stop working.
+          </Text>
+        }
+        action={remove}
+        verb="Delete account"
+        color="red.8"
+        disabled={password === '' || code === ''}
+        onSubmit={() => void remove.run()}
+        onClose={close}
+      >
+        <PasswordField
+          label="Current password"
+          kind="current"
+          value={password}
+          onChange={setPassword}
+          error={remove.fields.current_password}
+        />
+        {code !== undefined && (
+          <CodeField autoFocus value={code} onChange={setCode} error={remove.fields.code} />
+        )}
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,90 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { LinkMailView } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useMailSettings } from '../../api/queries.ts';
+import { useAccount, useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { tellDone } from '../../ui/tell-done.ts';
+import styles from './profile.module.css';
+
+/** The account's e-mail address: whether it is confirmed, and how it changes. */
+export function EmailSection() {
+  const session = useSession();
+  const { new_email: newEmail } = useAccount();
+  const isAvailable = useMailSettings().data?.available ?? false;
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useAction(async () => {
+    const body = { email, current_password: password };
+    const { data } = await session.call<LinkMailView>('POST', '/account/email', { body });
+    await session.refreshAccount();
+    tellDone(`A mail is on its way to ${data.email}.`);
+    setEmail('');
+    setPassword('');
+  }, ['email', 'current_password']);
+  return (
+    <Section
+      title="E-mail address"
+      description={
+        isAvailable
+          ? 'You sign in with it, and mails go there. A new address counts once you have followed the link that we send there.'
+          : 'You sign in with it. This server sends no mail, so only whoever runs it can change the address.'
+      }
+    >
+      {isAvailable && (
+        <>
+          <Unconfirmed />
+          <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void change.run()}>
+            <EmailField
+              label={newEmail === null ? 'New e-mail address' : 'Another new e-mail address'}
+              isFirst={false}
+              value={email}
+              onChange={setEmail}
+              error={change.fields.email}
+            />
+            <PasswordField
+              label="Current password"
+              kind="current"
+              value={password}
+              onChange={setPassword}
+              error={change.fields.current_password}
+            />
+            <Button type="submit" loading={change.pending} disabled={email === '' || password === ''}>
+              Change e-mail address
+            </Button>
+          </ActionForm>
+        </>
+      )}
+    </Section>
+  );
+}
+
+/** Says which address is not confirmed yet, and sends the mail again. */
+function Unconfirmed() {
+  const session = useSession();
+  const { email, email_verified: isVerified, new_email: newEmail } = useAccount();
+  const ask = useAction(async () => {
+    const { data } = await session.call<LinkMailView>('POST', '/account/email/confirm-request');
+    tellDone(`A mail is on its way to ${data.email}.`);
+  });
+  if (isVerified && newEmail === null) return null;
+  return (
+    <Alert color="yellow" mb="md">
+      <Text size="sm" mb="xs">
+        {newEmail === null
+          ? `It is not confirmed yet that ${email} is yours.`
+          : `Your account keeps ${email} until you have followed the link in the mail to ${newEmail}.`}
+      </Text>
+      <Problem problem={ask.problem} />
+      <Group>
+        <Button variant="default" size="xs" loading={ask.pending} onClick={() => void ask.run()}>
+          {newEmail === null ? 'Send a mail to confirm it' : 'Send the mail again'}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

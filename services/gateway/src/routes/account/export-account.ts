@@ -1,0 +1,43 @@
+import { type AccountExport, exportedAuditEntries } from '@sigcast/contracts';
+import { viewOf } from './answer-session.ts';
+import { auditViews } from './audit.ts';
+import type { AccountHandlers } from './caller.ts';
+import type { AccountDeps } from './deps.ts';
+import { dayViews } from './get-usage.ts';
+import { mailView } from './mail.ts';
+import { exportByAccount } from './rules.ts';
+import { keyView, sessionView } from './views.ts';
+
+/** The days of usage that are kept. */
+const usageDays = 90;
+
+/** `GET /account/export`: all that is stored about the account, as a file. */
+export function exportAccount(deps: AccountDeps): AccountHandlers['exportAccount'] {
+  return async ({ caller: { account, sessionId, by } }) => {
+    await deps.throttle.charge(exportByAccount, account.id);
+    await deps.audit.add({ ...by, action: 'account.exported' });
+    const nowMs = deps.clock();
+    const [view, mail, keys, sessions, days, entries, webhooks, backtests] = await Promise.all([
+      viewOf(deps, account),
+      mailView(deps, account.id),
+      deps.keys.list(account.id),
+      deps.sessions.list(account.id),
+      deps.usage.read(account.id, usageDays),
+      deps.audit.list(account.id, { limit: exportedAuditEntries }),
+      deps.ownedBy.webhooks(account.id),
+      deps.ownedBy.backtests(account.id),
+    ]);
+    const data: AccountExport = {
+      exported_at: new Date(nowMs).toISOString(),
+      account: view,
+      mail,
+      keys: keys.map((key) => keyView(key, nowMs)),
+      sessions: sessions.map((session) => sessionView(session, sessionId)),
+      usage: dayViews(days),
+      audit: await auditViews(deps, entries),
+      webhooks,
+      backtests,
+    };
+    return { data };
+  };
+}
