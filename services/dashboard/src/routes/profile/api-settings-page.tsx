@@ -11,6 +11,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from './create-key.tsx';
+import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { KeyTable } from './key-table.tsx';
 import { RotateKey } from './rotate-key.tsx';
@@ -21,6 +22,7 @@ export default function ApiSettingsPage() {
   const session = useSession();
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
+  const [editing, setEditing] = useState<ApiKeyView>();
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();
   const [secret, setSecret] = useState<string>();
@@ -38,18 +40,28 @@ export default function ApiSettingsPage() {
   return (
     <Page
       title="API settings"
-      description="An API key gives access to the whole API of this account. Create a key for each environment, so that you can revoke each key separately."
+      description="An API key gives access to the API of this account. Create a key for each program and environment, with what it needs, so that you can revoke each key separately."
       actions={create}
     >
       <Section title="API keys" flush>
         <Loaded query={keys}>
-          {(list) => <KeyTable keys={list} onRotate={setRotating} onRevoke={setRevoking} />}
+          {(list) => (
+            <KeyTable keys={list} onEdit={setEditing} onRotate={setRotating} onRevoke={setRevoking} />
+          )}
         </Loaded>
       </Section>
       <CreateKey
         opened={creating}
         onClose={() => setCreating(false)}
         onMade={(key) => made(key, 'The API key is created.')}
+      />
+      <EditKey
+        apiKey={editing}
+        onClose={() => setEditing(undefined)}
+        onChanged={() => {
+          tellDone('The API key is changed.');
+          void changed();
+        }}
       />
       <RotateKey
         apiKey={rotating}

@@ -3,11 +3,14 @@ import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
-import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
+import { KeyLimitInputs } from './key-limit-inputs.tsx';
+import { limitFieldNames, limitsOf, noLimits } from './key-limits.ts';
+import { expiryOf, isChosen, usualLifetime } from './lifetime.ts';
+import { LifetimeSelect } from './lifetime-select.tsx';
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: string) => void };
 
-/** Asks for the name, environment and lifetime of a new key, and creates it. */
+/** Asks for the name, environment, lifetime and limits of a new key, and creates it. */
 export function CreateKey({ opened, onClose, onMade }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create an API key">
@@ -21,17 +24,18 @@ function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
   const [name, setName] = useState('');
   const [environment, setEnvironment] = useState('production');
   const [lifetime, setLifetime] = useState(usualLifetime);
+  const [limits, setLimits] = useState(noLimits);
   const create = useAction(async () => {
-    const body = { name, environment, expires_in_days: daysOf(lifetime) };
+    const body = { name, environment, ...expiryOf(lifetime), ...limitsOf(limits) };
     const { data } = await session.call<{ key: string }>('POST', '/account/keys', { body });
     onClose();
     onMade(data.key);
-  }, ['name', 'environment']);
+  }, ['name', 'environment', 'expires_at', ...limitFieldNames]);
   return (
     <DialogForm
       action={create}
       verb="Create API key"
-      disabled={name.trim() === ''}
+      disabled={name.trim() === '' || !isChosen(lifetime)}
       onSubmit={() => void create.run()}
       onClose={onClose}
     >
@@ -53,7 +57,13 @@ function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
         onChange={(event) => setEnvironment(event.currentTarget.value)}
         error={create.fields.environment}
       />
-      <LifetimeSelect label="Expires" value={lifetime} onChange={setLifetime} />
+      <LifetimeSelect
+        label="Expires"
+        value={lifetime}
+        onChange={setLifetime}
+        error={create.fields.expires_at}
+      />
+      <KeyLimitInputs fields={limits} problems={create.fields} onChange={setLimits} />
     </DialogForm>
   );
 }

@@ -2,6 +2,8 @@ import type { ApiKeyView } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import type { Tone } from '../../ui/tone.ts';
+import { limitWords } from './key-limits.ts';
+import styles from './profile.module.css';
 
 /** The state of a key. */
 export const keyStates: Readonly<
@@ -24,12 +26,20 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyView }) {
         ['Key', visiblePart(apiKey)],
         ['Environment', apiKey.environment],
         ['Last used', <LastUsed key="used" apiKey={apiKey} />],
+        ['Permissions', limitWords(apiKey) || 'Everything'],
       ]}
     />
   );
 }
 
-/** When a key was last used, exact to about a minute. */
+/** When and from which address a key was last used, exact to about a minute. */
 export function LastUsed({ apiKey }: { apiKey: ApiKeyView }) {
-  return apiKey.last_used_at === null ? 'Never' : <Instant at={apiKey.last_used_at} />;
+  const { last_used_at: at, last_used_from: from } = apiKey;
+  if (at === null) return 'Never';
+  return (
+    <>
+      <Instant at={at} />
+      {from !== null && <span className={styles.usedFrom}> from {from}</span>}
+    </>
+  );
 }

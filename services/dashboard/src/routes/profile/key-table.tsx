@@ -7,6 +7,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Ends } from './ends.tsx';
 import { keyStates, LastUsed, visiblePart } from './key-facts.tsx';
+import { limitWords } from './key-limits.ts';
 import styles from './profile.module.css';
 import { inOrder, successorsOf } from './replaced-keys.ts';
 
@@ -16,6 +17,7 @@ const soonMs = 14 * 86_400_000;
 /** An account's keys, valid ones first. */
 export function KeyTable(props: {
   keys: readonly ApiKeyView[];
+  onEdit: (key: ApiKeyView) => void;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
 }) {
@@ -25,7 +27,9 @@ export function KeyTable(props: {
   const successors = successorsOf(props.keys);
   const keys = inOrder(props.keys, successors);
   const actions = (key: ApiKeyView) =>
-    key.state === 'active' && <KeyActions apiKey={key} onRotate={props.onRotate} onRevoke={props.onRevoke} />;
+    key.state === 'active' && (
+      <KeyActions apiKey={key} onEdit={props.onEdit} onRotate={props.onRotate} onRevoke={props.onRevoke} />
+    );
   return (
     <Table
       label="API keys"
@@ -38,6 +42,7 @@ export function KeyTable(props: {
             <>
               <span className={styles.keyName}>{key.name}</span>
               <span className={table.code}>{visiblePart(key)}</span>
+              {limitWords(key) !== '' && <span className={styles.keyLimits}>{limitWords(key)}</span>}
             </>
           ),
         },
@@ -54,13 +59,17 @@ export function KeyTable(props: {
 
 function KeyActions(props: {
   apiKey: ApiKeyView;
+  onEdit: (key: ApiKeyView) => void;
   onRotate: (key: ApiKeyView) => void;
   onRevoke: (key: ApiKeyView) => void;
 }) {
-  const { apiKey, onRotate, onRevoke } = props;
+  const { apiKey, onEdit, onRotate, onRevoke } = props;
   const full = `${apiKey.name} ${visiblePart(apiKey)}`;
   return (
     <span className={styles.actions}>
+      <Button size="compact-sm" variant="default" aria-label={`Edit ${full}`} onClick={() => onEdit(apiKey)}>
+        Edit
+      </Button>
       <Button
         size="compact-sm"
         variant="default"

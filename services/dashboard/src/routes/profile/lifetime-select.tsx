@@ -1,30 +1,44 @@
-import { Select } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
+import { daysToChoose, type Lifetime, onDate, usualLifetime } from './lifetime.ts';
 
 const lifetimes = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
+  { value: onDate, label: 'On a date' },
   { value: 'never', label: 'Never' },
 ];
 
-/** The choice at the beginning. */
-export const usualLifetime = '365';
-
 /** How long a key lives. */
-export function LifetimeSelect(props: { label: string; value: string; onChange: (value: string) => void }) {
+export function LifetimeSelect(props: {
+  label: string;
+  value: Lifetime;
+  onChange: (value: Lifetime) => void;
+  error?: string | undefined;
+}) {
+  const { label, value, onChange } = props;
   return (
-    <Select
-      label={props.label}
-      data={lifetimes}
-      value={props.value}
-      onChange={(value) => props.onChange(value ?? usualLifetime)}
-      allowDeselect={false}
-      withScrollArea={false}
-    />
+    <>
+      <Select
+        label={label}
+        data={lifetimes}
+        value={value.choice}
+        onChange={(choice) => onChange({ ...value, choice: choice ?? usualLifetime.choice })}
+        allowDeselect={false}
+        withScrollArea={false}
+      />
+      {value.choice === onDate && (
+        <TextInput
+          label="Last day"
+          description="At most two years ahead."
+          type="date"
+          required
+          {...daysToChoose(Date.now())}
+          value={value.date}
+          onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
+          error={props.error}
+        />
+      )}
+    </>
   );
-}
-
-/** A choice as the API takes it. */
-export function daysOf(choice: string): number | null {
-  return choice === 'never' ? null : Number(choice);
 }

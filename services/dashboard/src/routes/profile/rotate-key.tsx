@@ -5,7 +5,8 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { KeyFacts } from './key-facts.tsx';
-import { daysOf, LifetimeSelect, usualLifetime } from './lifetime-select.tsx';
+import { expiryOf, isChosen, usualLifetime } from './lifetime.ts';
+import { LifetimeSelect } from './lifetime-select.tsx';
 
 const overlaps = [
   { value: '0', label: 'Stops working at once' },
@@ -30,26 +31,27 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
   const [overlap, setOverlap] = useState('1');
   const [lifetime, setLifetime] = useState(usualLifetime);
   const rotate = useAction(async () => {
-    const body = { overlap_days: Number(overlap), expires_in_days: daysOf(lifetime) };
+    const body = { overlap_days: Number(overlap), ...expiryOf(lifetime) };
     const { data } = await session.call<{ key: string }>('POST', `/account/keys/${apiKey.id}/rotate`, {
       body,
     });
     onClose();
     onMade(data.key);
-  });
+  }, ['expires_at']);
   return (
     <DialogForm
       intro={
         <Stack gap="xs">
           <Text size="sm">
-            A new key with the same name and environment replaces this key. The old key works for as long as
-            you choose, so that programs can switch without a pause.
+            A new key with the same name, environment and limits replaces this key. The old key works for as
+            long as you choose, so that programs can switch without a pause.
           </Text>
           <KeyFacts apiKey={apiKey} />
         </Stack>
       }
       action={rotate}
       verb="Rotate key"
+      disabled={!isChosen(lifetime)}
       onSubmit={() => void rotate.run()}
       onClose={onClose}
     >
@@ -61,7 +63,12 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
         allowDeselect={false}
         withScrollArea={false}
       />
-      <LifetimeSelect label="The new key expires" value={lifetime} onChange={setLifetime} />
+      <LifetimeSelect
+        label="The new key expires"
+        value={lifetime}
+        onChange={setLifetime}
+        error={rotate.fields.expires_at}
+      />
     </DialogForm>
   );
 }

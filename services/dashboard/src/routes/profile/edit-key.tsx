@@ -1,0 +1,56 @@
+import { Modal, Text, TextInput } from '@mantine/core';
+import type { ApiKeyView } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { DialogForm } from '../../ui/action-form.tsx';
+import { visiblePart } from './key-facts.tsx';
+import { KeyLimitInputs } from './key-limit-inputs.tsx';
+import { fieldsOf, limitFieldNames, limitsOf } from './key-limits.ts';
+
+type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onChanged: () => void };
+
+/** Renames, narrows or widens a key. */
+export function EditKey({ apiKey, onClose, onChanged }: Props) {
+  return (
+    <Modal opened={apiKey !== undefined} onClose={onClose} title={`Edit ${apiKey?.name ?? ''}`}>
+      {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onChanged={onChanged} />}
+    </Modal>
+  );
+}
+
+function Form({ apiKey, onClose, onChanged }: Props & { apiKey: ApiKeyView }) {
+  const session = useSession();
+  const [name, setName] = useState(apiKey.name);
+  const [limits, setLimits] = useState(() => fieldsOf(apiKey));
+  const edit = useAction(async () => {
+    const body = { name, ...limitsOf(limits) };
+    await session.call('PATCH', `/account/keys/${apiKey.id}`, { body });
+    onClose();
+    onChanged();
+  }, ['name', ...limitFieldNames]);
+  return (
+    <DialogForm
+      intro={
+        <Text size="sm">
+          What you save takes effect with the next request by the key {visiblePart(apiKey)}.
+        </Text>
+      }
+      action={edit}
+      verb="Save key"
+      disabled={name.trim() === ''}
+      onSubmit={() => void edit.run()}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={edit.fields.name}
+      />
+      <KeyLimitInputs fields={limits} problems={edit.fields} onChange={setLimits} />
+    </DialogForm>
+  );
+}
