@@ -13,6 +13,7 @@ import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
 import { type ProxyApiDeps, proxyApi } from './routes/proxy-api.ts';
+import { type ReportKeysDeps, reportKeysRoute } from './routes/report-keys.ts';
 import { serveMcp } from './routes/serve-mcp.ts';
 import { transportSecurity } from './routes/transport-security.ts';
 import { type UnsubscribeDeps, unsubscribeRoute } from './routes/unsubscribe.ts';
@@ -23,6 +24,7 @@ export type AppDeps = ProxyApiDeps & {
   readonly operator: OperatorDeps;
   readonly unsubscribe: UnsubscribeDeps;
   readonly publicLog: LogDeps;
+  readonly reports: ReportKeysDeps;
   /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
   /** The share of requests with a log line, for those that anybody can make in any number. */
@@ -54,6 +56,7 @@ export function createApp(deps: AppDeps): Express {
   operatorRoutes(app, deps.operator);
   unsubscribeRoute(app, deps.unsubscribe);
   logRoutes(app, deps.publicLog);
+  reportKeysRoute(app, deps.reports);
   if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
   return finishApp(app, deps.log);
 }

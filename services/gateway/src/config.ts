@@ -143,6 +143,12 @@ const readSettings = reads({
   STREAM_MAX_PER_ADDRESS: settings
     .integer(200, 1, 100_000)
     .describe('Streams that may be open at once from one client address, per process.'),
+  LEAK_REPORT_KEYS_URL: settings
+    .url('https:', 'http:')
+    .optional()
+    .describe(
+      'Address of the public keys that sign reports of leaked keys to `POST /keys/report`: `https://api.github.com/meta/public_keys/secret_scanning` for GitHub’s secret scanning, with which you register. Without it, reports are 404.',
+    ),
   DASHBOARD_DIR: z
     .string()
     .min(1)

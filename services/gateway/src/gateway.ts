@@ -39,6 +39,7 @@ import { openMail } from './mail/open-mail.ts';
 import { GatewayMetrics } from './metrics.ts';
 import { askService } from './proxy/ask-service.ts';
 import { IdentityTokens } from './proxy/identity.ts';
+import { leakReportKeys } from './proxy/leak-report-keys.ts';
 import { listOwned } from './proxy/list-owned.ts';
 import { listSignals } from './proxy/list-signals.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
@@ -177,6 +178,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       ),
     ),
   };
+  const propagate = (account: string) => propagator.propagateWithRetries(account);
+  const tellHolder = holderTeller({ add: addMail, clock, log });
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
@@ -226,7 +229,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       verifyAccess,
       signDevice: signerFor(deviceAudience),
       verifyDevice: verifierOf(deviceAudience),
-      propagate: (account) => propagator.propagateWithRetries(account),
+      propagate,
       usage: {
         read: (account, days) => usage.read(account, days),
         usedToday: async (account) => {
@@ -242,7 +245,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       tokens,
       confirmsSignUps: confirmsSignUps(config),
       isCommonPassword: commonPasswordCheck(dictionary['passwords-common']),
-      tellHolder: holderTeller({ add: addMail, clock, log }),
+      tellHolder,
       signUpsPerHour: config.SIGN_UPS_PER_HOUR,
       verifiesEmail: config.REQUIRE_VERIFIED_EMAIL,
       clock,
@@ -267,6 +270,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         return upstream && askService(upstream, path, token());
       },
       checks: () => runChecks(reportedChecks),
+    },
+    reports: {
+      keys,
+      audit: stores.audit,
+      tellHolder,
+      propagate,
+      throttle,
+      findReportKey:
+        config.LEAK_REPORT_KEYS_URL === undefined ? undefined : leakReportKeys(config.LEAK_REPORT_KEYS_URL),
+      clock,
+      trustProxy: config.TRUST_PROXY,
     },
     unsubscribe: {
       settings: stores.mailSettings,

@@ -63,3 +63,5 @@ export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, win
 export const authenticatedRule: ThrottleRule = { name: 'account-of', limit: 300, windowMs: minuteMs };
 /** Downloads of an account's audit log, which may read tens of thousands of entries. */
 export const exportByAccount: ThrottleRule = { name: 'export-of', limit: 10, windowMs: 60 * minuteMs };
+/** Reports of leaked keys, from one network: verifying a signature takes longer than answering most requests. */
+export const reportByNetwork: ThrottleRule = { name: 'report-from', limit: 120, windowMs: minuteMs };
