@@ -1,5 +1,5 @@
 import { identityHeader } from '@sigcast/contracts';
-import { firstAnswer } from './ask-service.ts';
+import { firstAnswer, readJson } from './ask-service.ts';
 import type { IdentityTokens } from './identity.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -25,6 +25,7 @@ export function listOwned<T>(
         upstream,
         { path: `${path}?limit=${most}`, headers, timeoutMs },
         [200],
+        readJson,
       );
       return (body as { data: T[] }).data;
     } catch {
