@@ -27,6 +27,8 @@ export type AppDeps = ServiceAppDeps &
     readonly verifyOperator: IdentityVerifier;
     /** Whether an operator has revoked the service token with this id. */
     readonly isRevoked: (tokenId: string) => boolean;
+    /** Notes that a service token is used. Must return at once. */
+    readonly noteToken: (token: { id: string; subject: string; scopes: readonly string[] }) => void;
     /** The state of the outbox and of the event queues, for operators. */
     readonly systemState: () => Promise<SignalsState>;
   };
@@ -41,6 +43,8 @@ export function createApp(deps: AppDeps): Express {
   const verifyToken: IdentityVerifier = (token) => {
     const identity = deps.verifyOperator(token);
     requireUnrevoked(identity);
+    const { tokenId: id, subject, scopes } = identity;
+    if (id !== undefined) deps.noteToken({ id, subject, scopes });
     return identity;
   };
   const producer = requireScope(verifyToken, signalsWriteScope);

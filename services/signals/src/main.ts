@@ -39,6 +39,7 @@ import { mongoOutbox, outboxState } from './store/mongo-outbox.ts';
 import { followRevokedTokens, mongoRevokedTokens } from './store/revoked-tokens.ts';
 import { signalAggregates, signalModel, signalsCollection } from './store/signal-document.ts';
 import { mongoSignalStore } from './store/signal-store.ts';
+import { mongoUsedTokens, noteUsedTokens } from './store/used-tokens.ts';
 import { readSystemState } from './system-state.ts';
 
 const now = () => new Date();
@@ -124,6 +125,7 @@ await runProgram('signals', from, async ({ config, log, registry, resources, ser
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),
     verifyGateway: identityVerifier('gateway', config.GATEWAY_PUBLIC_KEYS, 'signals'),
     verifyOperator: identityVerifier('operator', config.OPERATOR_PUBLIC_KEYS, 'signals'),
+    noteToken: noteUsedTokens(mongoUsedTokens(mongo), log, resources),
     isRevoked: await followRevokedTokens(mongoRevokedTokens(mongo), log, resources),
     systemState: () => readSystemState({ outbox: () => outboxState(model), broker, queues, now: Date.now }),
     checks: { mongodb: () => pingMongo(mongo), broker: broker.checkCredentials },

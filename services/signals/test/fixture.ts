@@ -229,6 +229,8 @@ export function openService(options: {
   readonly around?: (store: SignalStore) => SignalStore;
   /** Default: no service token is revoked. */
   readonly isRevoked?: (tokenId: string) => boolean;
+  /** Default: uses of tokens are not written down. */
+  readonly noteToken?: Parameters<typeof createApp>[0]['noteToken'];
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
   const store = around(mongoSignalStore(model, openAggregates(model.db, signalAggregates)));
@@ -250,6 +252,7 @@ export function openService(options: {
     verifyGateway: identityVerifier('gateway', identities.gatewayPublicKey, 'signals'),
     verifyOperator: identityVerifier('operator', identities.operatorPublicKey, 'signals'),
     isRevoked: options.isRevoked ?? (() => false),
+    noteToken: options.noteToken ?? (() => undefined),
     systemState: () =>
       readSystemState({
         outbox: () => outboxState(model),

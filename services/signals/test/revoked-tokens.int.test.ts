@@ -4,6 +4,7 @@ import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOperator } from '../src/operator/run.ts';
 import { followRevokedTokens, mongoRevokedTokens } from '../src/store/revoked-tokens.ts';
+import { mongoUsedTokens, noteUsedTokens } from '../src/store/used-tokens.ts';
 import { openModel, openService, openStack, type Service, testIdentities } from './fixture.ts';
 import { sampleBody } from './samples.ts';
 
@@ -21,7 +22,8 @@ afterAll(close);
 async function open(): Promise<Service> {
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
   const isRevoked = await followRevokedTokens(mongoRevokedTokens(connection), log, resources);
-  return openService({ model: await openModel(stack, resources), identities, isRevoked });
+  const noteToken = noteUsedTokens(mongoUsedTokens(connection), log, resources);
+  return openService({ model: await openModel(stack, resources), identities, isRevoked, noteToken });
 }
 
 async function operator(...args: string[]) {
@@ -47,10 +49,36 @@ it('a service token that an operator revokes is refused within moments and after
   await eventually(async () => expect(await post(producer)).toBe(401));
   expect(await post(otherProducer)).toBe(201);
   expect(await post(producer, await open())).toBe(401);
-  expect((await operator('list')).said).toEqual({
-    tokens: [{ id: idOf(producer), revoked_at: expect.any(String) as unknown }],
-  });
   expect(await operator('revoke', 'feed')).toMatchObject({ status: 2 });
+});
+
+it('the service tokens that were used or revoked are listed, with whose they are, for what, when used, and never the token', async () => {
+  const { otherProducer } = identities;
+  const neverUsed = 'tok_01M825KRJ3A7FMQ1FZ61H4Y2NJ';
+  expect(await post(otherProducer)).toBe(201);
+  await operator('revoke', neverUsed);
+  await eventually(async () => {
+    const { said } = await operator('list');
+    const at = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+    expect(said.tokens).toEqual(
+      expect.arrayContaining([
+        {
+          id: idOf(otherProducer),
+          subject: expect.any(String) as unknown,
+          scopes: ['signals:write'],
+          first_used_at: at,
+          last_used_at: at,
+          revoked_at: null,
+        },
+        {
+          id: neverUsed,
+          ...{ subject: null, scopes: null, first_used_at: null, last_used_at: null },
+          revoked_at: at,
+        },
+      ]),
+    );
+    expect(JSON.stringify(said)).not.toContain(otherProducer);
+  });
 });
 
 it('a store that does not answer delays revocations, but neither for good nor in silence', async () => {
