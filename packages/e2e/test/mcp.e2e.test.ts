@@ -65,13 +65,13 @@ describe.each(['auto', 'legacy'] as const)('a client of the protocol %s', (mode)
     );
     expect(await call('get_signal', { signal_id: signalId })).toMatchObject({ id: signalId });
     await eventually(async () => {
-      const { isError } = await client.callTool({
-        name: 'get_signal_history',
-        arguments: { signal_id: signalId },
-      });
-      expect(isError ?? false).toBe(false);
+      for (const name of ['get_signal_history', 'get_signal_proof']) {
+        const { isError } = await client.callTool({ name, arguments: { signal_id: signalId } });
+        expect([name, isError ?? false]).toEqual([name, false]);
+      }
     });
     await call('get_signal_history', { signal_id: signalId, resolution: '1h' });
+    await call('get_signal_proof', { signal_id: signalId });
     await call('get_statistics', { period: '24h', include: 'distribution' });
     await call('get_statistics_series', { period: '24h' });
     const { id } = await call<{ id: string }>('create_backtest', {

@@ -65,9 +65,9 @@ it('a text is a filter where it is an object in JSON, and none where it is empty
   for (const text of ['{', '[]', '1', 'null']) expect(filterIn(text)).toBeUndefined();
 });
 
-it('a trial says how many events would have come, or that there are none', () => {
+it('a trial says how many events meet the conditions, or that there are none', () => {
   expect(sentenceOf({ matched: 37, tried: 1_000, since: null })).toBe(
-    '37 of the last 1,000 events would have come.',
+    '37 of the last 1,000 events meet these conditions.',
   );
   expect(sentenceOf({ matched: 0, tried: 0, since: null })).toMatch(/no such events yet/);
 });

@@ -41,6 +41,8 @@ beforeAll(async () => {
     expect(stats.body.data).not.toMatchObject({ winners: 0 });
     const { response: history } = await system.api(`/v1/signals/${winner}/history`);
     expect(history.status).toBe(200);
+    const { response: proof } = await system.api(`/v1/signals/${winner}/proof`);
+    expect(proof.status).toBe(200);
   });
 });
 
@@ -65,6 +67,7 @@ const printed: Partial<Record<PageName, RegExp>> = {
   pagination: /[1-9]\d* winners/,
   statistics: /"distribution":(?:.|\n)*"realizable":(?:.|\n)*"points":/,
   history: /"resolution":"5m"/,
+  'track-record': /"tlog_proof":"c2sp/,
   backtests: /"status":"completed"(?:.|\n)*target 4: \d+ trades, .* %\n.*\ntarget 1\.5: \d+ trades, .* %/,
   'rate-limits': /[1-9]\d* signals/,
   webhooks: /"secret":"whsec_/,

@@ -113,5 +113,5 @@ export function filterIn(text: string): Filter | null | undefined {
 /** What a trial has shown. */
 export function sentenceOf({ matched, tried }: TriedFilter): string {
   if (tried === 0) return 'There are no such events yet to try these conditions on.';
-  return `${count(matched)} of the last ${count(tried)} events would have come.`;
+  return `${count(matched)} of the last ${count(tried)} events meet these conditions.`;
 }
