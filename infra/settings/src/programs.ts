@@ -58,6 +58,11 @@ const commands = [
     about: '`node services/gateway/src/operator.ts`.',
     read: gateway.readStoreConfig,
   },
+  {
+    name: 'gateway operator: request',
+    about: 'Besides the settings of the store.',
+    read: gateway.readLogConfig,
+  },
   { name: 'gateway operator: token', about: 'Needs no store.', read: gateway.readSigningConfig },
   {
     name: 'stats operator: rebuild, verify',

@@ -18,6 +18,7 @@ const expected = [
   { collection: 'mails', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'operator_log', by: 'at', afterS: 2 * 365 * day, said: 'two years' },
   { collection: 'relayed_events', by: 'relayed_at', afterS: day, said: 'a day' },
+  { collection: 'requests', by: 'last', afterS: 7 * day, said: '7 days' },
   { collection: 'sessions', by: 'expires_at', afterS: 0, said: 'until they end' },
   { collection: 'usage', by: 'day', afterS: 91 * day, said: '90 days, and the day that is going on' },
 ];

@@ -44,6 +44,7 @@ export * from './resources/origin.ts';
 export * from './resources/outcome.ts';
 export * from './resources/proof.ts';
 export * from './resources/realizable.ts';
+export * from './resources/request-log.ts';
 export * from './resources/signal.ts';
 export * from './resources/statistics.ts';
 export * from './resources/webhooks.ts';

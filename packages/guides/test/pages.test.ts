@@ -153,6 +153,7 @@ const others = new Set([
     '/profile/audit',
     '/webhooks',
     '/usage',
+    '/requests',
   ],
   ...['https://www.standardwebhooks.com', 'https://semver.org'],
 ]);

@@ -100,6 +100,12 @@ const url = (...protocols: string[]) =>
     message: `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`,
   });
 
+const flag = (fallback: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback)
+    .transform((text) => text === 'true');
+
 /** The kinds of settings. */
 export const settings = {
   /** A whole number within bounds, with a default. */
@@ -148,10 +154,9 @@ export const settings = {
       .refine((text) => /^(0|1|0?\.\d+|1\.0+)$/.test(text), 'must be a number from 0 to 1, such as 0.01')
       .transform(Number)
       .default(fallback),
-  flag: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
+  flag: flag('false'),
+  /** A flag that is `true` unless it is set. */
+  flagOn: flag('true'),
 };
 
 /**

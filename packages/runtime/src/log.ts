@@ -124,8 +124,8 @@ function plainError(value: unknown): unknown {
   };
 }
 
-/** Redacts passwords in addresses, and other texts with the form of a secret. */
-function withoutSecrets(line: string): string {
+/** A line without passwords in addresses and other texts with the form of a secret. */
+export function withoutSecrets(line: string): string {
   return line.replace(credentials, '://$1:***@').replace(recognisable, '$1***');
 }
 

@@ -18,6 +18,7 @@ export const pages = [
   '/webhooks',
   '/webhooks/:id',
   '/usage',
+  '/requests',
   '/profile',
   '/profile/api',
   '/profile/audit',

@@ -149,6 +149,9 @@ const readSettings = reads({
     .describe(
       'Address of the public keys that sign reports of leaked keys to `POST /keys/report`: `https://api.github.com/meta/public_keys/secret_scanning` for GitHub’s secret scanning, with which you register. Without it, reports are 404.',
     ),
+  REQUEST_LOG: settings.flagOn.describe(
+    'Whether accounts see their requests of the last 7 days; each is stored with its client address.',
+  ),
   DASHBOARD_DIR: z
     .string()
     .min(1)
@@ -206,6 +209,15 @@ export const readStoreConfig = reads(store);
 
 /** The settings of the operator command `secrets`. */
 export const readSecretsConfig = reads({ ...store, ...sealing });
+
+/** Where operator commands find log lines. */
+export const readLogConfig = reads({
+  LOG_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder with the log files of all processes, for `request show`; the local system has one.'),
+});
 
 /** Where operator commands find parked messages. */
 export const readBrokerConfig = reads(brokerSettings);

@@ -65,7 +65,7 @@ export type GatewayOptions = {
   /** Resolves the names of services. Default: the system’s resolver. */
   readonly lookup?: NameLookup;
   readonly windowMs?: number;
-  /** How often what was counted in memory is written. Default: every 5 s. Tests pass a shorter time. */
+  /** How often what is in memory is written. Default: counts every 5 s, requests every second. Tests pass a shorter time. */
   readonly countsEveryMs?: number;
   readonly clock?: () => number;
   /** The cost of hashing a password. Tests pass a lower one. */
@@ -126,6 +126,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     counters: shared,
     slots,
     usage,
+    requests,
   } = stores;
   const upstreams = openUpstreams(config, options.lookup ?? systemLookup, resources);
   const [signalsTokens, webhooksTokens, trackerTokens] = [
@@ -212,7 +213,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       stalledMs: config.STALLED_CLIENT_TIMEOUT_MS,
     },
     noteUse: (sha256, from) => stores.lastUse.note(sha256, from),
-    noteAnswer: (account, status, refused) => usage.note(account, status, refused),
+    noteAnswer: (account, status, refused, by) => usage.note(account, status, refused, by),
+    noteRequest: requests.note,
     account: {
       accounts,
       keys,
@@ -231,12 +233,13 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       verifyDevice: verifierOf(deviceAudience),
       propagate,
       usage: {
-        read: (account, days) => usage.read(account, days),
+        read: (account, days, by) => usage.read(account, days, by),
         usedToday: async (account) => {
           const used = await shared.usedToday(account);
           return used === 'unavailable' ? undefined : used;
         },
       },
+      requests: requests.reads,
       mail: { settings: stores.mailSettings, add: addMail },
       ownedBy: {
         webhooks: listOwned(upstreams.webhooks, webhooksTokens, '/v1/webhooks'),

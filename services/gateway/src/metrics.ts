@@ -24,6 +24,8 @@ export class GatewayMetrics {
   readonly #upstreamFailures: Counter<'target' | 'code'>;
   readonly #storeFailures: Counter<'store'>;
   readonly #mails: Counter<'outcome'>;
+  readonly #requestsDropped: Counter;
+  #requestsInMemory: () => number = () => 0;
   #redisInUse: () => boolean = () => false;
   #noticesWaiting: () => number = () => 0;
   readonly #admission: (...labels: string[]) => Counter.Internal;
@@ -68,6 +70,20 @@ export class GatewayMetrics {
         this.set(noticesWaiting());
       },
     });
+    this.#requestsDropped = new Counter({
+      name: 'sigcast_gateway_request_log_dropped_total',
+      help: 'Requests that the log of their account lacks: they came too fast, or the store was away for long.',
+      registers,
+    });
+    const requestsInMemory = () => this.#requestsInMemory();
+    new Gauge({
+      name: 'sigcast_gateway_request_log_buffered',
+      help: 'Requests that are not written to the log of their account yet; 10,000 at most.',
+      registers,
+      collect() {
+        this.set(requestsInMemory());
+      },
+    });
     this.#mails = new Counter({
       name: 'sigcast_gateway_mails_total',
       help: 'Tries to send mails by outcome. After deferred and unreachable the mail is tried again; the others end it.',
@@ -92,6 +108,15 @@ export class GatewayMetrics {
   }
 
   readonly mail = (outcome: MailOutcome): void => this.#mails.inc({ outcome });
+
+  requestDropped(): void {
+    this.#requestsDropped.inc();
+  }
+
+  /** `inMemory`: called at each scrape. */
+  followRequests(inMemory: () => number): void {
+    this.#requestsInMemory = inMemory;
+  }
 
   /** `inUse`: called at each scrape. */
   followRedis(inUse: () => boolean): void {

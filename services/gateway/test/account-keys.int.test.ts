@@ -4,9 +4,11 @@ import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contrac
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageLog } from '../src/store/usage-log.ts';
-import { type Browser, goodPassword, signedUp } from './account-harness.ts';
+import { type Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
+
+const usedBy = { key: 'key_000000000000000000000000', route: '/v1/signals' };
 
 let world: World;
 let gateway: string;
@@ -251,18 +253,54 @@ describe('usage', () => {
     expect((await browser.send('GET', `/account/usage?${query}`)).status).toBe(400);
   });
 
+  it('tells keys and paths apart, by day and by hour, and their sum is that of all', async () => {
+    const browser = await signedUp(gateway);
+    const keys = [await keyOf(browser), await keyOf(browser)];
+    const paths = ['/v1/signals', '/v1/signals/sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z', '/v1/nothing'];
+    for (const path of paths) await ask(gateway, path, { key: keys[0] ?? '' });
+    await ask(gateway, '/v1/signals', { key: keys[1] ?? '' });
+    const read = async (query: string) => {
+      const { days } = usageSchema.parse((await browser.send('GET', `/account/usage?${query}`)).body.data);
+      const parts = days.flatMap((day) => day.parts ?? []);
+      return parts.map(({ name, requests, client_errors: errors, hours }) => [
+        name,
+        requests,
+        errors,
+        hours?.reduce((sum, hour) => sum + hour.requests, 0),
+      ]);
+    };
+    await eventually(
+      async () => {
+        const byRoute = await read('days=2&by=route');
+        expect(byRoute.toSorted()).toEqual([
+          ['/v1/signals', 2, 0, 2],
+          ['/v1/signals/{signal_id}', 1, 0, 1],
+          ['other', 1, 1, 1],
+        ]);
+      },
+      { everyMs: 200 },
+    );
+    const byKey = await read('days=2&by=key');
+    expect(byKey.map(([, requests]) => requests).toSorted()).toEqual([1, 3]);
+    const ids = (await browser.send('GET', '/account/keys')).body.data as unknown as { id: string }[];
+    expect(byKey.map(([name]) => name).toSorted()).toEqual(ids.map(({ id }) => id).toSorted());
+    expect((await read('days=30&by=key')).map(([, , , hours]) => hours)).toEqual([undefined, undefined]);
+    expect(await read('days=2')).toEqual([]);
+  });
+
   it('keeps the counts of a failed write for the next one', async () => {
     // The end of a day that is not over for long: MongoDB removes usage by its day, at any moment.
     const nowMs = Math.floor(Date.now() / dayMs) * dayMs - 1_000;
     const log = new UsageLog(world.models, () => nowMs);
     vi.spyOn(world.models.usage, 'bulkWrite').mockRejectedValueOnce(new Error('unavailable'));
-    log.note('acct_lost', 200, false);
+    log.note('acct_lost', 200, false, usedBy);
     await expect(log.write()).rejects.toThrow('unavailable');
-    log.note('acct_lost', 404, false);
+    log.note('acct_lost', 404, false, usedBy);
     await log.write();
-    const [day] = await log.read('acct_lost', 1);
+    const [day] = await log.read('acct_lost', 1, 'key');
     expect(day).toMatchObject({ date: new Date(nowMs).toISOString().slice(0, 10) });
     expect(day?.hours[23]).toEqual({ r: 2, f: 0, c: 1, s: 0 });
+    expect(day?.parts).toEqual([{ name: usedBy.key, hours: [{ hour: 23, r: 2, f: 0, c: 1, s: 0 }] }]);
   });
 
   it('counts nothing twice when MongoDB refuses a part of a write', async () => {
@@ -275,7 +313,7 @@ describe('usage', () => {
       usage.bulkWrite([...updates, { insertOne: { document: taken } }], { ordered: false });
     const log = new UsageLog({ ...world.models, usage: { bulkWrite } as typeof usage }, Date.now);
     const accounts = ['acct_one', 'acct_two'];
-    for (const account of accounts) log.note(account, 200, false);
+    for (const account of accounts) log.note(account, 200, false, usedBy);
     await expect(log.write()).rejects.toThrow('duplicate key');
     await log.write();
     for (const account of accounts) {

@@ -3,12 +3,15 @@ import { accountDeclarations, connectBroker } from '@sigcast/messaging';
 import { silentLogger } from '@sigcast/runtime';
 import { eventually, startTcpProxy } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RequestBuffer } from '../src/domain/request-buffer.ts';
 import { mongoAccountNotices } from '../src/store/account-notices.ts';
 import { mongoAuditLog } from '../src/store/audit.ts';
+import { RequestLog } from '../src/store/request-log.ts';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
+import { requestAt } from './request-entries.ts';
 
 const metric = 'sigcast_gateway_account_notices_waiting';
 
@@ -84,7 +87,7 @@ describe('an account that is suspended, resumed and deleted', () => {
     expect(await stored(account)).toMatchObject({ noticed: true });
   });
 
-  it('is gone when it is deleted: its keys, sessions, usage and e-mail address are removed, and it can not be resumed', async () => {
+  it('is gone when it is deleted: its keys, sessions, requests, usage and e-mail address are removed, and it can not be resumed', async () => {
     const holder = await signedUp(gateway);
     const made = await holder.send('POST', '/account/keys', { name: 'mine' });
     const key = String(made.body.data?.key);
@@ -98,7 +101,8 @@ describe('an account that is suspended, resumed and deleted', () => {
     expect((await ask(gateway, '/v1/signals', { key: holder.token ?? '' })).status).toBe(401);
     await noticed(id);
     expect(statuses(id)).toEqual(['deleted']);
-    const { keys, sessions, usage } = world.models;
+    const { keys, sessions, usage, requests } = world.models;
+    expect(await requests.countDocuments({ account: id })).toBe(0);
     expect(await keys.countDocuments({ account: id })).toBe(0);
     expect(await sessions.countDocuments({ account: id })).toBe(0);
     expect(await usage.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } })).toBe(0);
@@ -144,15 +148,21 @@ describe('an account whose password an operator resets', () => {
   });
 });
 
-describe('usage of a deleted account', () => {
-  it('that is counted but not written when the account is deleted is never written', async () => {
+describe('usage and requests of a deleted account', () => {
+  it('that are noted but not written when the account is deleted are never written', async () => {
     const { account } = await world.customer();
     const { account: other } = await world.customer();
     const usage = new UsageLog(world.models, Date.now);
-    for (const id of [account, other]) usage.note(id, 200, false);
+    for (const id of [account, other]) usage.note(id, 200, false, { key: 'key_0', route: undefined });
     await world.accounts.remove(account);
     await noticed(account);
     await usage.write();
+    const buffer = new RequestBuffer(Date.now, () => undefined);
+    for (const id of [account, other]) buffer.note(id, () => requestAt(Date.now()));
+    await new RequestLog(world.models, buffer, Date.now).write();
+    const { requests } = world.models;
+    const loggedFor = (id: string) => requests.countDocuments({ account: id });
+    expect([await loggedFor(account), await loggedFor(other)]).toEqual([0, 1]);
     const written = async (id: string) =>
       world.models.usage.countDocuments({ _id: { $gte: `${id}:`, $lt: `${id};` } });
     expect([await written(account), await written(other)]).toEqual([0, 1]);

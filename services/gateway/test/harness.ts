@@ -116,6 +116,7 @@ export class World implements AsyncDisposable {
     const { windowMs, impatient = false } = choices;
     const { app, probes, registry, endStreams } = await openGateway({
       ...(choices.lookup && { lookup: choices.lookup }),
+      ...(choices.clock && { clock: choices.clock }),
       config,
       log,
       resources: this.#resources,
@@ -123,7 +124,6 @@ export class World implements AsyncDisposable {
       passwordCost: { N: 2 ** 10, r: 8, p: 1 },
       ...(impatient ? {} : { storeTimeouts }),
       ...(windowMs === undefined ? {} : { windowMs }),
-      ...(choices.clock && { clock: choices.clock }),
     });
     const at = { host: config.HOST, port: config.PORT };
     const url = await serve(app, { ...at, ...serverLimits(config) }, log, this.#resources);

@@ -165,3 +165,19 @@ async function dump(): Promise<string> {
   );
   return JSON.stringify([documents, values]);
 }
+it('the log of requests holds no key, whatever header it comes in', async () => {
+  const gateway = await world.gateway();
+  const { account, key } = await world.customer();
+  world.upstream.answer = okAnswer;
+  await ask(gateway, `/v1/signals?key=${key}`, {
+    key,
+    headers: { 'user-agent': `bot ${key}`, 'x-request-id': key },
+  });
+  const stored = await eventually(async () => {
+    const found = await world.models.requests.find({ account }).toArray();
+    expect(found).toHaveLength(1);
+    return JSON.stringify(found);
+  });
+  expect(stored).toContain('bot sk_***');
+  expect(stored).not.toContain(key);
+});

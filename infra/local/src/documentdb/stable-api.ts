@@ -58,4 +58,4 @@ export const stableOperators = words(`
   $currentDate $inc $min $max $mul $rename $set $setOnInsert $unset
   $addToSet $pop $pull $push $pullAll $each $position $slice $sort $bit
   $abs $add $ceil $divide $floor $multiply $pow $round $sqrt $subtract $trunc $toLong $toInt $toDouble $toDate $toString
-  $avg $first $last $sum $cond $ifNull $switch $concat $concatArrays $literal $dateTrunc $dateToString $mergeObjects`);
+  $avg $first $last $sum $cond $ifNull $switch $concat $concatArrays $filter $literal $dateTrunc $dateToString $mergeObjects`);

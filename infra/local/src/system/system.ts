@@ -99,6 +99,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     }
     return {
       ...environmentOf(service === 'webhooks' ? 'webhooks-worker' : service, settings),
+      ...(service === 'gateway' && { LOG_DIR: join(dataDir, 'logs') }),
       ...(service === 'gateway' && stores.urlOf && { REDIS_URL: stores.urlOf.redis('operator') }),
     };
   };

@@ -18,6 +18,7 @@ import {
   usageSchema,
 } from '../resources/account.ts';
 import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '../resources/audit.ts';
+import { listRequestsQuerySchema, requestListSchema } from '../resources/request-log.ts';
 import { entryOperations, linkMail, ownOperations } from './account-mail-operations.ts';
 import { factorOperations, factorParameters } from './factor-operations.ts';
 import type { Operation, PathParameters } from './operation.ts';
@@ -212,6 +213,21 @@ export const accountOperations = [
     query: usageQuerySchema,
     success: 'Limits, today’s use, and figures for each day.',
     answer: successSchema(usageSchema),
+  },
+  {
+    method: 'get',
+    path: '/account/requests',
+    id: 'listRequests',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Your requests, newest first',
+    description:
+      'Requests under `/v1` and to `/mcp` that your keys and sessions made, also refused ones. The newest 100,000 are kept, ' +
+      'for 7 days, and are about two seconds behind. Where requests come faster than the log takes them, or its store is ' +
+      'away, it says how many are missing. Filters can be combined.',
+    query: listRequestsQuerySchema,
+    success: 'A page of the log.',
+    answer: requestListSchema,
   },
   {
     method: 'get',

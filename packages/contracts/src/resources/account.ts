@@ -260,7 +260,30 @@ export type UsageFigures = z.infer<typeof usageFiguresSchema>;
 /** Query of `GET /account/usage`. */
 export const usageQuerySchema = z.strictObject({
   days: wholeNumber(1, 90).default(30).describe('How many days, today included.'),
+  by: described(
+    oneOf(['key', 'route']).optional(),
+    'Figures of each day for each API key, or each path.',
+    'key',
+  ),
 });
+
+/** What one key or one path used on a day. */
+const usagePartSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .describe('The key’s identifier, or the path with parameters in braces; `other` for what has no name.')
+      .meta({ example: 'key_9f86d081884c7d659a2feaa0' }),
+    ...usageFigures,
+    hours: described(
+      z
+        .array(z.strictObject({ hour: z.int().min(0).max(23).meta({ example: 13 }), ...usageFigures }))
+        .optional(),
+      'The hours of the day, UTC, in which there were any. Only with `days` up to 7.',
+    ),
+  })
+  .meta({ id: 'UsagePart' });
+export type UsagePart = z.infer<typeof usagePartSchema>;
 
 /** Answer of `GET /account/usage`. */
 export const usageSchema = z
@@ -283,6 +306,7 @@ export const usageSchema = z
           'By hour of the day, UTC, from 0 to 23.',
           Array.from({ length: 24 }, () => sampleOf(usageFiguresSchema)),
         ),
+        parts: z.array(usagePartSchema).optional().describe('By key or by path. Only with `by`.'),
       }),
     ),
   })

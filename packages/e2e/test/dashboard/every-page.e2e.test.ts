@@ -48,7 +48,13 @@ describe('every page', () => {
     const lookAbove = (name: string) => look(name, page, ['serious', 'critical']);
     for (const path of [
       ...['/getting-started', '/signals?sort=roi&from=2026-01-01', '/signals?symbol=none', '/webhooks'],
-      ...[`/webhooks/${hook.id}`, `/webhooks/${failing.id}?event=signal.new`, '/usage', '/profile'],
+      ...[
+        `/webhooks/${hook.id}`,
+        `/webhooks/${failing.id}?event=signal.new`,
+        '/usage',
+        '/requests',
+        '/profile',
+      ],
       ...['/profile/api', '/profile/audit', '/definitions'],
     ]) {
       await page.goto(path);

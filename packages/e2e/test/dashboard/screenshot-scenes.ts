@@ -95,6 +95,7 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
     },
     usage: at('/usage'),
     'usage-today': at('/usage?days=1'),
+    requests: at('/requests'),
     profile: at('/profile'),
     'api-settings': at('/profile/api'),
     definitions: at('/definitions#win-rate'),
@@ -204,7 +205,7 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
 }
 
 /** The paths of requests for data. */
-const api = /\/v1\/|\/account\/(keys|usage|operator)/;
+const api = /\/v1\/|\/account\/(keys|usage|requests|operator)/;
 
 const broken = {
   success: false,
@@ -225,6 +226,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
     webhooks: '/webhooks',
     webhook: `/webhooks/${webhooks.flaky}`,
     usage: '/usage',
+    requests: '/requests',
     'api-settings': '/profile/api',
     backtests: '/backtests',
     backtest: `/backtests/${backtest}`,
@@ -338,6 +340,7 @@ const emptyShots: Record<string, Show> = {
   'empty-backtests': at('/backtests'),
   'empty-webhooks': at('/webhooks'),
   'empty-usage': at('/usage'),
+  'empty-requests': at('/requests'),
   'empty-api-settings': at('/profile/api'),
 };
 

@@ -74,6 +74,18 @@ export function useUsage(days: number) {
   });
 }
 
+/** Usage with its figures of each key, or each path. */
+export function useUsageBy(days: number, by: 'key' | 'route') {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['usage', days, by],
+    queryFn: async ({ signal }) =>
+      (await session.call<UsageView>('GET', `/account/usage?days=${days}&by=${by}`, { signal })).data,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
 /** Whether the page follows the stream of events. */
 export type Following = { readonly live: boolean };
 

@@ -13,6 +13,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/webhooks': () => import('./webhooks/webhooks-page.tsx'),
   '/webhooks/:id': () => import('./webhooks/webhook-page.tsx'),
   '/usage': () => import('./usage/usage-page.tsx'),
+  '/requests': () => import('./requests/requests-page.tsx'),
   '/profile': () => import('./profile/profile-page.tsx'),
   '/profile/api': () => import('./profile/api-settings-page.tsx'),
   '/profile/audit': () => import('./profile/audit-page.tsx'),

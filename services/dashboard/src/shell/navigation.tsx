@@ -5,6 +5,7 @@ import {
   IconExternalLink,
   IconFlask,
   IconKey,
+  IconListDetails,
   IconRocket,
   IconShieldCog,
   IconWebhook,
@@ -21,6 +22,7 @@ const places: readonly Place[] = [
   { to: '/backtests', label: 'Backtests', Icon: IconFlask },
   { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/usage', label: 'Usage', Icon: IconChartBar },
+  { to: '/requests', label: 'Requests', Icon: IconListDetails },
   { to: '/profile/api', label: 'API settings', Icon: IconKey },
 ];
 /** For accounts that are marked as operators. */

@@ -20,6 +20,8 @@ export type ApiRoute = {
   readonly methods: readonly string[];
   /** The path with parameters, such as `/v1/signals/:signal_id`. Contains no ids, so it may be logged and counted. */
   readonly template: string;
+  /** The path as the API's document has it, such as `/v1/signals/{signal_id}`. */
+  readonly documented: string;
   /** What a request counts as in the limits of its account, by method; 1 for the others. */
   readonly costs?: Readonly<Record<string, number>>;
   /** The scope that a key with scopes needs, by method. */
@@ -43,6 +45,7 @@ const routes: readonly (ApiRoute & {
   const past = operations.find((operation) => operation.past !== undefined)?.past;
   return {
     template: templateOf(path),
+    documented: path,
     path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
     upstream: upstreamOf(operations),
     methods: methodsOf(operations),
@@ -53,6 +56,12 @@ const routes: readonly (ApiRoute & {
     past: past && { upstream: past.service, costs: { GET: past.cost, HEAD: past.cost } },
   };
 });
+
+/** The paths that the log of requests and usage have, as the API's document has them. */
+export const documentedRoutes: ReadonlySet<string> = new Set([
+  ...routes.map(({ documented }) => documented),
+  '/mcp',
+]);
 
 /** The routes' templates and methods. */
 export const apiRoutes: readonly Pick<ApiRoute, 'template' | 'methods'>[] = routes;

@@ -6,5 +6,25 @@ export type UsageLetter = (typeof usageLetters)[number];
 /** What an account used in an hour. */
 export type UsageFigures = Readonly<Record<UsageLetter, number>>;
 
+/** What usage is broken down by. */
+export type UsageBy = 'key' | 'route';
+
+/** Which key a request had, and which path; undefined for a path that the API does not have. */
+export type UsedBy = { readonly key: string; readonly route: string | undefined };
+
+/** The name of what has none, and of the keys beyond those that are told apart. */
+export const otherUsage = 'other';
+
+/** What one key or path used on a day, in those hours in which it used anything. */
+export type UsagePart = {
+  readonly name: string;
+  readonly hours: readonly (UsageFigures & { readonly hour: number })[];
+};
+
 /** What an account used on a day (UTC, such as `2026-11-21`), in each of its 24 hours. */
-export type UsageDay = { readonly date: string; readonly hours: readonly UsageFigures[] };
+export type UsageDay = {
+  readonly date: string;
+  readonly hours: readonly UsageFigures[];
+  /** Empty where nothing is broken down. */
+  readonly parts: readonly UsagePart[];
+};

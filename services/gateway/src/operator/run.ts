@@ -11,6 +11,7 @@ import { keyCommands } from './key-commands.ts';
 import { keypairCommands } from './keypair-commands.ts';
 import { operatorsCommands } from './operators-commands.ts';
 import { planCommands } from './plan-commands.ts';
+import { requestCommands } from './request-commands.ts';
 import { secretsCommands } from './secrets-commands.ts';
 import { openStore } from './store.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -20,6 +21,7 @@ const commands: Commands<StoreOpener> = {
   factors: factorsCommands,
   operators: operatorsCommands,
   plan: planCommands,
+  request: requestCommands,
   key: keyCommands,
   token: tokenCommands,
   keys: keypairCommands,

@@ -1,24 +1,27 @@
-import { errorStatus, SigcastError } from '@sigcast/contracts';
+import { type ErrorCode, errorStatus, SigcastError } from '@sigcast/contracts';
 import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { costOf, findApiRoute, isApiPath, originForm, pathOf, scopeOf } from '../domain/api-routes.ts';
 import { countedAddress } from '../domain/client-address.ts';
+import type { UsedBy } from '../domain/usage-days.ts';
 import type { AdmissionOutcome } from '../metrics.ts';
 import { type AnswerHeaders, answerPreflight, apiHeaders } from './api-headers.ts';
 import { fullAddress } from './client-address.ts';
 import { compressAnswer } from './compress.ts';
 import { type ForwardDeps, forwardRequest } from './forward-request.ts';
+import { type RequestLogDeps, requestLogger } from './log-request.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
-export type ProxyApiDeps = ForwardDeps & {
-  readonly controller: AdmissionController;
-  /** Called with the key of every admitted request, and the client's whole address. Must return at once. */
-  readonly noteUse: (sha256: string, from: string) => void;
-  /** Called for every answer to a request with an account's key. Must return at once. */
-  readonly noteAnswer: (account: string, status: number, refused: boolean) => void;
-};
+export type ProxyApiDeps = ForwardDeps &
+  RequestLogDeps & {
+    readonly controller: AdmissionController;
+    /** Called with the key of every admitted request, and the client's whole address. Must return at once. */
+    readonly noteUse: (sha256: string, from: string) => void;
+    /** Called for every answer to a request with an account's key. Must return at once. */
+    readonly noteAnswer: (account: string, status: number, refused: boolean, by: UsedBy) => void;
+  };
 
 /** Handles everything under /v1: authenticates, counts against the limits, and forwards to the service. */
 export function proxyApi(
@@ -39,6 +42,7 @@ export function proxyApi(
       if (!res.headersSent) res.setHeaders(new Map(Object.entries(answerHeaders)));
     };
     const startedAt = performance.now();
+    const logRequest = requestLogger(deps, req, res);
     const route = findApiRoute(path, target.slice(path.length + 1));
     const from = fullAddress(req, deps.trustProxy);
     const address = countedAddress(from);
@@ -53,16 +57,18 @@ export function proxyApi(
       .admit(req.headers.authorization, address, { cost, ...use })
       .then(async (admission) => {
         noteAdmission(deps, admission, { res, answerHeaders, cost });
-        const answered = (status: number) => {
+        const answered = (status: number, code?: ErrorCode) => {
           counted = true;
           count(status);
+          logRequest({ admission, route: route?.documented, status, code, cost });
           const { account, key, admitted } = admission;
           if (account === undefined || key === undefined || isRestricted(admission)) return;
-          deps.noteAnswer(account, status, !admitted);
+          const by = { key: keyIdOf(key.sha256), route: route?.documented };
+          deps.noteAnswer(account, status, !admitted, by);
         };
         const fail = (error: unknown) => {
           const code = error instanceof SigcastError ? error.code : 'INTERNAL_ERROR';
-          answered(errorStatus[code]);
+          answered(errorStatus[code], code);
           // Errors under /v1 depend on the caller and the moment: no cache may keep them.
           answerHeaders['cache-control'] = 'no-store';
           setAnswerHeaders();

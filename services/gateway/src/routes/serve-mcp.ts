@@ -1,10 +1,18 @@
 import { localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server';
-import { errorStatus, requestOf, SigcastError, type ToolRequest, unavailable } from '@sigcast/contracts';
+import {
+  type ErrorCode,
+  errorStatus,
+  requestOf,
+  SigcastError,
+  type ToolRequest,
+  unavailable,
+} from '@sigcast/contracts';
 import { failureBody, parseBody, requestIdOf } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Admission } from '../domain/admission.ts';
+import { keyIdOf } from '../domain/api-key.ts';
 import { type ApiRoute, costOf, findApiRoute, pathOf, scopeOf } from '../domain/api-routes.ts';
 import { countedAddress } from '../domain/client-address.ts';
 import { type KeyUse, restrictionOf } from '../domain/restrictions.ts';
@@ -14,6 +22,7 @@ import { SlowClient } from '../proxy/slow-clients.ts';
 import type { AnswerHeaders } from './api-headers.ts';
 import { fullAddress } from './client-address.ts';
 import { forwardRequest } from './forward-request.ts';
+import { requestLogger } from './log-request.ts';
 import { isRestricted, noteAdmission, type ProxyApiDeps } from './proxy-api.ts';
 import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
@@ -41,24 +50,34 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     if (!validateOriginHeader(req.headers.origin, origins).ok) {
       throw new SigcastError('FORBIDDEN', 'Pages of other origins must not use /mcp');
     }
+    const logRequest = requestLogger(deps, req, res);
     const from = fullAddress(req, deps.trustProxy);
     const admission = await deps.controller.admit(req.headers.authorization, countedAddress(from), { from });
     const answerHeaders: AnswerHeaders = { 'cache-control': 'no-store' };
     noteAdmission(deps, admission, { res, answerHeaders, cost: 1 });
     res.setHeaders(new Map(Object.entries(answerHeaders)));
     const { account, key, admitted } = admission;
+    const logAnswer = (status: number, code?: ErrorCode) => {
+      const cost = Number(res.getHeader('X-RateLimit-Cost') ?? 1);
+      logRequest({ admission, route: '/mcp', status, code, cost });
+    };
     // A wrong key is for who has set it up; a model reads of limits in the results of calls.
-    if (!admitted && account === undefined) throw admission.error;
+    if (!admitted && account === undefined) {
+      logAnswer(errorStatus[admission.error.code], admission.error.code);
+      throw admission.error;
+    }
     if (admitted && key !== undefined) deps.noteUse(key.sha256, from);
-    let status: number = errorStatus.INTERNAL_ERROR;
+    let answered = failureOf('INTERNAL_ERROR');
     try {
-      status = await answerKnown(deps, { req, res, from, admission });
+      answered = await answerKnown(deps, { req, res, from, admission });
     } catch (error) {
-      if (error instanceof SigcastError) status = errorStatus[error.code];
+      if (error instanceof SigcastError) answered = failureOf(error.code);
       throw error;
     } finally {
+      const { status, code } = answered;
+      logAnswer(status, code);
       const isNoted = account !== undefined && key !== undefined && !isRestricted(admission);
-      if (isNoted) deps.noteAnswer(account, status, !admitted);
+      if (isNoted) deps.noteAnswer(account, status, !admitted, { key: keyIdOf(key.sha256), route: '/mcp' });
     }
   };
 }
@@ -71,22 +90,22 @@ type Known = {
   readonly admission: Admission;
 };
 
-/**
- * Answers a message whose account is known.
- * @returns the status of the API's answer, where the message has a call.
- */
-async function answerKnown(deps: McpDeps, known: Known): Promise<number> {
+/** How a message was answered: with the status and error of the API's answer, where the message has a call. */
+type Answered = { readonly status: number; readonly code?: ErrorCode };
+
+/** Answers a message whose account is known. */
+async function answerKnown(deps: McpDeps, known: Known): Promise<Answered> {
   const { req, res, admission } = known;
   const message = await parseBody(messageSchema, req);
   const asked = askedOf(message);
   if (!admission.admitted && asked === undefined) throw admission.error;
   if (admission.admitted) await countRest(deps, known, asked);
-  let status: number | undefined;
+  let answered: Answered | undefined;
   const ask = async (): Promise<ApiAnswer> => {
     const answer = await answerTo(deps, { ...known, asked }).catch((error: unknown) =>
       failed(deps.log, req, error),
     );
-    status = answer.body.success ? 200 : errorStatus[answer.body.error.code];
+    answered = answer.body.success ? { status: 200 } : failureOf(answer.body.error.code);
     return answer;
   };
   const { scopes = null } = admission.admitted ? admission : {};
@@ -98,7 +117,11 @@ async function answerKnown(deps: McpDeps, known: Known): Promise<number> {
   res.status(response.status).setHeader('content-type', response.headers.get('content-type') ?? 'text/plain');
   res.end(Buffer.from(await response.arrayBuffer()));
   if (res.writableLength > 0) new SlowClient(res, deps.answerLimits, () => undefined).mustPause(false);
-  return status ?? response.status;
+  return answered ?? { status: response.status };
+}
+
+function failureOf(code: ErrorCode): Answered {
+  return { status: errorStatus[code], code };
 }
 
 /** Counts what a call costs beyond the one request that was counted before its body was read, or as many as are left. */

@@ -4,7 +4,7 @@ import type { Models } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
 export function mongoAccountNotices(models: Models): AccountNotices {
-  const { accounts, keys, sessions, secondFactors, usage, mails, audit } = models;
+  const { accounts, keys, sessions, secondFactors, usage, mails, audit, requests } = models;
   return {
     waiting: (limit) =>
       storeCall(async () => {
@@ -31,6 +31,7 @@ export function mongoAccountNotices(models: Models): AccountNotices {
           await secondFactors.deleteOne({ _id: account });
           await mails.deleteMany({ account });
           await audit.deleteMany({ account });
+          await requests.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'
         }
         await accounts.updateOne({ _id: account, rev }, { $set: { noticed: true } });

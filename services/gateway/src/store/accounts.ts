@@ -119,7 +119,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
 
   /**
    * Deletes an account. Its document stays with the status `deleted`, so that the deletion can be published; a gateway then
-   * removes the account's keys, sessions, mails and usage. Undefined when there is no such account.
+   * removes the account's keys, sessions, mails, requests and usage. Undefined when there is no such account.
    */
   async remove(id: string): Promise<Account | undefined> {
     const before = await storeCall(() =>

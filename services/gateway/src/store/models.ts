@@ -8,6 +8,7 @@ import {
   auditKeptDays,
   type OperatorAction,
   operatorActions,
+  requestsKeptDays,
 } from '@sigcast/contracts';
 import { type IndexSpec, startIndexes } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
@@ -19,6 +20,7 @@ import type { MailEnd } from '../domain/mail/sending.ts';
 import type { Digest } from '../domain/mail/settings.ts';
 import type { Actor, LoggedValues } from '../domain/operator-log.ts';
 import { type Plan, standardPlan } from '../domain/plan.ts';
+import type { LoggedEntry } from '../domain/request-log.ts';
 import type { UsageLetter } from '../domain/usage-days.ts';
 
 export type PlanDocument = {
@@ -129,8 +131,12 @@ export type SecondFactorDocument = {
 export type UsageDocument = {
   _id: string;
   day: Date;
-  hours: Record<string, Partial<Record<UsageLetter, number>>>;
+  hours: UsageHours;
+  /** The same of each key and of each path, by its name. */
+  keys?: Record<string, UsageHours>;
+  routes?: Record<string, UsageHours>;
 };
+type UsageHours = Record<string, Partial<Record<UsageLetter, number>>>;
 
 /** An entry of the operator log; see `LogEntry`. */
 export type OperatorLogDocument = {
@@ -171,6 +177,19 @@ export type MailDocument = {
   lease?: string;
   outcome?: MailEnd;
   ended_at?: Date;
+};
+
+/** An entry of a bucket, with its place there. */
+export type StoredRequest = LoggedEntry & { readonly n: number };
+
+/** A bucket of an account's requests, in the order in which they were noted. `first`, `last`: when the answers ended. */
+export type RequestsDocument = {
+  _id: string;
+  account: string;
+  first: Date;
+  last: Date;
+  count: number;
+  entries: StoredRequest[];
 };
 
 const propagated = { rev: { type: Number, required: true }, pending: Boolean };
@@ -262,7 +281,13 @@ const secondFactorSchema = new Schema<SecondFactorDocument>(
 );
 
 const usageSchema = new Schema<UsageDocument>(
-  { _id: String, day: { type: Date, required: true }, hours: Schema.Types.Mixed },
+  {
+    _id: String,
+    day: { type: Date, required: true },
+    hours: Schema.Types.Mixed,
+    keys: Schema.Types.Mixed,
+    routes: Schema.Types.Mixed,
+  },
   options,
 );
 
@@ -359,6 +384,15 @@ const mailIndexes: readonly IndexSpec[] = [
   { name: 'old', key: { created_at: 1 }, expireAfterSeconds: mailKeptDays * dayS },
 ];
 
+/** The names of indexes that queries of requests hint at. */
+export const requestIndexNames = { byAccount: 'by_account', byRequest: 'by_request' } as const;
+const requestIndexes: readonly IndexSpec[] = [
+  // All that is asked of a bucket before its entries are read.
+  { name: requestIndexNames.byAccount, key: { account: 1, last: -1, first: 1, count: 1, _id: 1 } },
+  { name: requestIndexNames.byRequest, key: { 'entries.id': 1, account: 1, last: -1 } },
+  { name: 'old', key: { last: 1 }, expireAfterSeconds: requestsKeptDays * dayS },
+];
+
 /** Two years. */
 const operatorLogKeptDays = 730;
 const operatorLogIndexes: readonly IndexSpec[] = [
@@ -383,6 +417,7 @@ export const gatewayIndexes = {
   operator_log: operatorLogIndexes,
   audit: auditIndexes,
   mails: mailIndexes,
+  requests: requestIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;
 
 /** The gateway's collections. */
@@ -397,6 +432,7 @@ export function models(connection: Connection) {
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
     audit: connection.model('AuditEntry', auditSchema, 'audit'),
     mails: connection.collection<MailDocument>('mails'),
+    requests: connection.collection<RequestsDocument>('requests'),
   };
 }
 

@@ -5,6 +5,8 @@ import { type Logger, type Resources, sealer } from '@sigcast/runtime';
 import type { Registry } from 'prom-client';
 import type { readGatewayConfig } from '../config.ts';
 import type { AccessClaims } from '../domain/holder.ts';
+import { RequestBuffer } from '../domain/request-buffer.ts';
+import type { NoteRequest } from '../domain/request-log.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { mongoAccountNotices } from './account-notices.ts';
 import { MongoAccounts } from './accounts.ts';
@@ -15,10 +17,12 @@ import { LastUse } from './last-use.ts';
 import { LookUps } from './look-ups.ts';
 import { mongoMailSettings } from './mail-settings.ts';
 import { mongoMails } from './mails.ts';
-import { prepareStore } from './models.ts';
+import { type Models, prepareStore } from './models.ts';
 import { openSharedCounters } from './open-shared-counters.ts';
 import { mongoOperatorReads } from './operator-accounts.ts';
 import { mongoOperatorLog } from './operator-log.ts';
+import { RequestLog, requestsEveryMs } from './request-log.ts';
+import { mongoRequestReads } from './request-reads.ts';
 import { MongoSecondFactors, requireOpenableSeeds } from './second-factors.ts';
 import { MongoSessionRepository } from './session-repository.ts';
 import { MongoSessions } from './sessions.ts';
@@ -40,7 +44,7 @@ export type StoresDeps = {
   readonly clock: () => number;
   /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
   readonly readAccess: (accessToken: string) => AccessClaims;
-  /** How often what was counted in memory is written. Default: every 5 s. */
+  /** How often what is in memory is written. Default: counts every 5 s, requests every second. */
   readonly countsEveryMs: number | undefined;
   /** Default: 50 ms for Redis, a second for MongoDB. */
   readonly timeouts: StoreTimeouts | undefined;
@@ -79,6 +83,7 @@ export async function openStores(deps: StoresDeps) {
   const lastUse = new LastUse(models, clock);
   const usage = new UsageLog(models, clock);
   for (const counts of [lastUse, usage]) counts.run(deps.countsEveryMs ?? writeEveryMs, log, resources);
+  const requests = openRequestLog(deps, models);
   const checks: HealthChecks = {
     redis: () => checkMasters(redis),
     mongodb: () => pingMongo(connection),
@@ -109,6 +114,19 @@ export async function openStores(deps: StoresDeps) {
     slots: redisStreamSlots(redis, ask),
     lastUse,
     usage,
+    requests,
     checks,
   };
+}
+
+/** The log of requests: where they are noted, if the settings say so, and how it is read. */
+function openRequestLog(deps: StoresDeps, models: Models) {
+  const { config, log, resources, metrics, clock, countsEveryMs = requestsEveryMs } = deps;
+  const reads = mongoRequestReads(models);
+  if (!config.REQUEST_LOG) return { reads, note: undefined };
+  const buffer = new RequestBuffer(clock, () => metrics.requestDropped());
+  metrics.followRequests(() => buffer.size);
+  new RequestLog(models, buffer, clock).run(countsEveryMs, log, resources);
+  const note: NoteRequest = (account, entryOf) => buffer.note(account, entryOf);
+  return { reads, note };
 }

@@ -1,14 +1,36 @@
-import { idBatches, refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
+import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import type { Logger, Resources } from '@sigcast/runtime';
 import { dayMs } from '../domain/usage.ts';
-import { type UsageDay, type UsageFigures, type UsageLetter, usageLetters } from '../domain/usage-days.ts';
+import {
+  otherUsage,
+  type UsageBy,
+  type UsageDay,
+  type UsageFigures,
+  type UsageLetter,
+  type UsagePart,
+  type UsedBy,
+  usageLetters,
+} from '../domain/usage-days.ts';
+import { withoutDeleted } from './deleted-accounts.ts';
 import type { Models, UsageDocument } from './models.ts';
 import { writeRegularly } from './write-regularly.ts';
 
 const hourMs = 3_600_000;
 
 /** What is not written yet of an account's hour. `hour`: whole hours since 1970. */
-type Counts = { readonly account: string; readonly hour: number } & Record<UsageLetter, number>;
+type Counts = {
+  readonly account: string;
+  readonly hour: number;
+  readonly all: Figures;
+  readonly keys: Map<string, Figures>;
+  readonly routes: Map<string, Figures>;
+};
+type Figures = Record<UsageLetter, number>;
+
+/** How many keys of an account a process tells apart in an hour. An account has 50; more come and go. */
+const maxKeys = 64;
+/** The member of a document with the figures of each key or path. */
+const memberOf = { key: 'keys', route: 'routes' } as const satisfies Record<UsageBy, string>;
 
 /** Counts the requests of accounts by hour (UTC). Requests only count in memory; a timer writes to MongoDB. */
 export class UsageLog {
@@ -22,20 +44,21 @@ export class UsageLog {
   }
 
   /** Counts one answer to an account's request. `refused`: by a rate limit. */
-  note(account: string, status: number, refused: boolean): void {
+  note(account: string, status: number, refused: boolean, by: UsedBy): void {
     const hour = Math.floor(this.#clock() / hourMs);
     let counts = this.#counts.get(nameOf({ account, hour }));
     if (counts === undefined) {
-      counts = { account, hour, r: 0, f: 0, c: 0, s: 0 };
+      counts = { account, hour, all: noFigures(), keys: new Map(), routes: new Map() };
       this.#counts.set(nameOf(counts), counts);
     }
-    if (refused) {
-      counts.f += 1;
-      return;
+    const isTold = counts.keys.has(by.key) || counts.keys.size < maxKeys;
+    for (const figures of [
+      counts.all,
+      figuresOf(counts.keys, isTold ? by.key : otherUsage),
+      figuresOf(counts.routes, by.route ?? otherUsage),
+    ]) {
+      count(figures, status, refused);
     }
-    counts.r += 1;
-    if (status >= 500) counts.s += 1;
-    else if (status >= 400) counts.c += 1;
   }
 
   /** Writes the counts. @throws when the store does not answer; the counts then stay in memory. */
@@ -44,7 +67,7 @@ export class UsageLog {
     if (batch.length === 0) return;
     this.#counts = new Map();
     try {
-      batch = await this.#withoutDeleted(batch);
+      batch = await withoutDeleted(this.#models, batch);
       if (batch.length > 0) await this.#models.usage.bulkWrite(batch.map(toUpdate), { ordered: false });
     } catch (error) {
       // When two gateways create the same document at once, MongoDB refuses one of them and does the other writes.
@@ -57,13 +80,20 @@ export class UsageLog {
   }
 
   /** An account's last days, oldest first, including days without requests. Counts that are not written yet are missing. */
-  async read(account: string, days: number): Promise<UsageDay[]> {
+  async read(account: string, days: number, by?: UsageBy): Promise<UsageDay[]> {
     const today = Math.floor(this.#clock() / dayMs);
     const dates = Array.from({ length: days }, (_, i) => dateOf((today - days + 1 + i) * dayMs));
     const range = { $gte: `${account}:${dates[0]}`, $lte: `${account}:${dates.at(-1)}` };
-    const found = await storeCall(() => this.#models.usage.find({ _id: range }).lean());
+    const found = await storeCall(() => this.#models.usage.find({ _id: range }, leftOut(by)).lean());
     const byId = new Map(found.map((document) => [document._id, document]));
-    return dates.map((date) => ({ date, hours: hoursOf(byId.get(`${account}:${date}`)) }));
+    return dates.map((date) => {
+      const document = byId.get(`${account}:${date}`);
+      return {
+        date,
+        hours: hoursOf(document),
+        parts: by === undefined ? [] : partsOf(document?.[memberOf[by]]),
+      };
+    });
   }
 
   /** Writes this often until released, and once more then. */
@@ -71,22 +101,14 @@ export class UsageLog {
     writeRegularly({ what: 'usage', write: () => this.write(), everyMs }, log, resources);
   }
 
-  /** Leaves out the counts of deleted accounts: their usage is removed once, and must not be written again after that. */
-  async #withoutDeleted(batch: Counts[]): Promise<Counts[]> {
-    const ids = new Set(batch.map(({ account }) => account));
-    for (const some of idBatches([...ids])) {
-      const deleted = await this.#models.accounts
-        .find({ _id: { $in: some }, status: 'deleted' }, { _id: 1 })
-        .lean();
-      for (const { _id } of deleted) ids.delete(_id);
-    }
-    return batch.filter(({ account }) => ids.has(account));
-  }
-
   #putBack(counts: Counts): void {
     const newer = this.#counts.get(nameOf(counts));
     if (newer === undefined) this.#counts.set(nameOf(counts), counts);
-    else for (const letter of usageLetters) newer[letter] += counts[letter];
+    else {
+      add(newer.all, counts.all);
+      for (const [name, figures] of counts.keys) add(figuresOf(newer.keys, name), figures);
+      for (const [name, figures] of counts.routes) add(figuresOf(newer.routes, name), figures);
+    }
   }
 }
 
@@ -94,11 +116,39 @@ function nameOf({ account, hour }: Pick<Counts, 'account' | 'hour'>): string {
   return `${account} ${hour}`;
 }
 
-function toUpdate({ account, hour, ...figures }: Counts) {
+function noFigures(): Figures {
+  return { r: 0, f: 0, c: 0, s: 0 };
+}
+
+function figuresOf(parts: Map<string, Figures>, name: string): Figures {
+  const known = parts.get(name);
+  if (known !== undefined) return known;
+  const figures = noFigures();
+  parts.set(name, figures);
+  return figures;
+}
+
+function count(figures: Figures, status: number, refused: boolean): void {
+  if (refused) {
+    figures.f += 1;
+    return;
+  }
+  figures.r += 1;
+  if (status >= 500) figures.s += 1;
+  else if (status >= 400) figures.c += 1;
+}
+
+function add(to: Figures, figures: Figures): void {
+  for (const letter of usageLetters) to[letter] += figures[letter];
+}
+
+function toUpdate({ account, hour, all, keys, routes }: Counts) {
   const atMs = hour * hourMs;
-  const increments = Object.entries(figures)
-    .filter(([, count]) => count > 0)
-    .map(([letter, count]) => [`hours.${hour % 24}.${letter}`, count] as const);
+  const increments = [
+    ...incrementsOf(`hours.${hour % 24}`, all),
+    ...[...keys].flatMap(([name, figures]) => incrementsOf(`keys.${name}.${hour % 24}`, figures)),
+    ...[...routes].flatMap(([name, figures]) => incrementsOf(`routes.${name}.${hour % 24}`, figures)),
+  ];
   return {
     updateOne: {
       filter: { _id: usageId(account, atMs) },
@@ -109,6 +159,28 @@ function toUpdate({ account, hour, ...figures }: Counts) {
       upsert: true,
     },
   };
+}
+
+function incrementsOf(at: string, figures: Figures): [path: string, count: number][] {
+  return usageLetters.flatMap((letter) =>
+    figures[letter] > 0 ? [[`${at}.${letter}`, figures[letter]] as [string, number]] : [],
+  );
+}
+
+/** The members of a document that are not asked for. */
+function leftOut(by: UsageBy | undefined): Readonly<Record<string, 0>> {
+  return { ...(by !== 'key' && { keys: 0 }), ...(by !== 'route' && { routes: 0 }) };
+}
+
+function partsOf(parts: UsageDocument['keys'] = {}): UsagePart[] {
+  return Object.entries(parts).map(([name, hours]) => ({
+    name,
+    hours: Object.entries(hours).map(([hour, figures]) => ({
+      hour: Number(hour),
+      ...noFigures(),
+      ...figures,
+    })),
+  }));
 }
 
 function hoursOf(document: UsageDocument | undefined): UsageFigures[] {

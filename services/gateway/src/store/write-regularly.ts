@@ -20,8 +20,13 @@ export function writeRegularly({ what, write, everyMs }: Counts, log: Logger, re
       log.warn({ err }, `${what} could not be written to MongoDB; the next write tries again`);
     }
   };
+  let isWriting = false;
   const timer = setInterval(() => {
-    running = running.then(writeOrLog);
+    if (isWriting) return;
+    isWriting = true;
+    running = writeOrLog().finally(() => {
+      isWriting = false;
+    });
   }, everyMs);
   timer.unref();
   resources.defer(async () => {

@@ -12,6 +12,7 @@ import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import styles from './usage.module.css';
+import { UsageBreakdown } from './usage-breakdown.tsx';
 import { byDay, byHour, sentIn } from './usage-points.ts';
 import { UsageTable } from './usage-table.tsx';
 
@@ -65,6 +66,7 @@ export default function UsagePage() {
                   <Course usage={data} day={day} onDay={(date) => setParams({ days: span, day: date })} />
                 </Outdated>
               </Section>
+              <UsageBreakdown days={Number(span)} day={day} />
             </>
           );
         }}

@@ -16,7 +16,7 @@ export type UsagePoint = {
 
 export function byDay({ days, today }: UsageView): UsagePoint[] {
   return days.map((day, at) => {
-    const all = point(shortDate(day.date), day);
+    const all = usagePoint(shortDate(day.date), day);
     const requests = at === days.length - 1 ? Math.max(today.used, all.requests) : all.requests;
     return { ...all, requests, date: day.date };
   });
@@ -27,7 +27,7 @@ export function byHour({ days }: UsageView, date: string, now: Date): UsagePoint
   const { hours = [] } = days.find((day) => day.date === date) ?? {};
   const hoursBegun = date === utcDate(now) ? now.getUTCHours() + 1 : hours.length;
   return hours
-    .map((figures, hour) => point(`${String(hour).padStart(2, '0')}:00`, figures))
+    .map((figures, hour) => usagePoint(`${String(hour).padStart(2, '0')}:00`, figures))
     .filter((at, hour) => hour < hoursBegun || sentIn(at) > 0);
 }
 
@@ -38,7 +38,8 @@ export function sentIn({ requests, refused }: UsagePoint): number {
 
 const utcDate = (instant: Date) => instant.toISOString().slice(0, 10);
 
-function point(at: string, figures: UsageFigures): UsagePoint {
+/** Figures of the API as they are shown. `at`: an hour, a day, a key or a path. */
+export function usagePoint(at: string, figures: UsageFigures): UsagePoint {
   const { requests, refused, client_errors: clientErrors, server_errors: serverErrors } = figures;
   return {
     at,

@@ -12,6 +12,7 @@ import { exportAccount } from './export-account.ts';
 import { factorHandlers } from './factors.ts';
 import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
+import { listRequests } from './list-requests.ts';
 import { mailHandlers } from './mail.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { sessionHandlers } from './sessions.ts';
@@ -32,6 +33,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     deleteAccount: deleteAccount(deps),
     ...keyHandlers(deps),
     getUsage: getUsage(deps),
+    listRequests: listRequests(deps),
     ...mailHandlers(deps),
     ...auditHandlers(deps),
     ...factorHandlers(deps),

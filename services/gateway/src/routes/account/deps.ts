@@ -8,10 +8,11 @@ import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { Mails } from '../../domain/mail/sending.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
+import type { RequestReads } from '../../domain/request-log.ts';
 import type { SecondFactors } from '../../domain/second-factors.ts';
 import type { Sessions } from '../../domain/sessions.ts';
 import type { Throttle } from '../../domain/throttle.ts';
-import type { UsageDay } from '../../domain/usage-days.ts';
+import type { UsageBy, UsageDay } from '../../domain/usage-days.ts';
 
 export type AccountDeps = {
   readonly accounts: AccountRepository;
@@ -32,10 +33,11 @@ export type AccountDeps = {
   readonly propagate: (account: string) => Promise<boolean>;
   readonly usage: {
     /** The last days, oldest first. */
-    read(account: string, days: number): Promise<UsageDay[]>;
+    read(account: string, days: number, by?: UsageBy): Promise<UsageDay[]>;
     /** Requests admitted today; undefined while the counters are unavailable. */
     usedToday(account: string): Promise<number | undefined>;
   };
+  readonly requests: Pick<RequestReads, 'page'>;
   readonly mail: {
     readonly settings: MailSettingsStore;
     /** Adds a mail; undefined where this server sends none. */

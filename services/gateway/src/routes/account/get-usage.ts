@@ -1,15 +1,18 @@
-import type { UsageFigures as FiguresView, UsageView } from '@sigcast/contracts';
+import type { UsageFigures as FiguresView, UsagePart as PartView, UsageView } from '@sigcast/contracts';
 import { midnightAfter } from '../../domain/usage.ts';
-import { type UsageDay, type UsageFigures, usageLetters } from '../../domain/usage-days.ts';
+import { type UsageDay, type UsageFigures, type UsagePart, usageLetters } from '../../domain/usage-days.ts';
 import { viewOf } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
+/** Of more days, keys and paths are shown without their hours: the answer would have megabytes. */
+const maxHourlyDays = 7;
+
 /** `GET /account/usage` */
 export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
-  return async ({ query: { days }, caller: { account } }) => {
+  return async ({ query: { days, by }, caller: { account } }) => {
     const [stored, counted, { plan }] = await Promise.all([
-      deps.usage.read(account.id, days),
+      deps.usage.read(account.id, days, by),
       deps.usage.usedToday(account.id),
       viewOf(deps, account),
     ]);
@@ -22,7 +25,12 @@ export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
         remaining: Math.max(0, plan.requests_per_day - used),
         resets_at: new Date(midnightAfter(deps.clock())).toISOString(),
       },
-      days: dayViews(stored),
+      days: dayViews(stored).map((day, at) => ({
+        ...day,
+        ...(by !== undefined && {
+          parts: stored[at]?.parts.map((part) => partView(part, days <= maxHourlyDays)) ?? [],
+        }),
+      })),
     };
     return { data: view };
   };
@@ -31,6 +39,11 @@ export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
 /** Days as the account's holder sees them. */
 export function dayViews(days: readonly UsageDay[]): UsageView['days'] {
   return days.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) }));
+}
+
+function partView({ name, hours }: UsagePart, withHours: boolean): PartView {
+  const byHour = hours.map(({ hour, ...used }) => ({ hour, ...figures(used) }));
+  return { name, ...sum(hours), ...(withHours && { hours: byHour }) };
 }
 
 function figures({ r, f, c, s }: UsageFigures): FiguresView {

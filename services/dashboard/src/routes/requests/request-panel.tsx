@@ -1,0 +1,87 @@
+import { Anchor, Drawer, Stack, Text } from '@mantine/core';
+import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
+import { everyRequest } from '../../api/request-filter.ts';
+import { useRequests } from '../../api/request-queries.ts';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { count, exactTime, milliseconds } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { keyName, missingParts, repeatCommand, statusTone } from './request-words.ts';
+
+/** One request, beside the log. */
+export function RequestPanel(props: {
+  id: string | undefined;
+  keys: readonly ApiKeyView[];
+  onClose: () => void;
+}) {
+  return (
+    <Drawer opened={props.id !== undefined} onClose={props.onClose} size="lg" title="Request">
+      {props.id !== undefined && <Panel id={props.id} keys={props.keys} />}
+    </Drawer>
+  );
+}
+
+function Panel({ id, keys }: { id: string; keys: readonly ApiKeyView[] }) {
+  const requests = useRequests({ ...everyRequest, requestId: id }, false);
+  return (
+    <Loaded query={requests}>
+      {({ pages }) => {
+        const [request] = pages.flatMap(({ data }) => data);
+        if (request === undefined) return <Empty title="The log has no such request" />;
+        return <Details request={request} keys={keys} />;
+      }}
+    </Loaded>
+  );
+}
+
+function Details({ request, keys }: { request: LoggedRequest; keys: readonly ApiKeyView[] }) {
+  const command = repeatCommand(location.origin, request);
+  const missing = missingParts(request);
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Request', `${request.method} ${request.route ?? 'unknown path'}`],
+          [
+            'Status',
+            <Tag key="status" tone={statusTone(request.status)}>
+              {request.status}
+            </Tag>,
+          ],
+          ...(request.code === null
+            ? []
+            : [['Error', <ErrorLink key="error" code={request.code} />] as const]),
+          ['Answered', exactTime(request.at)],
+          ['Latency', milliseconds(request.latency_ms)],
+          ['Key', keyName(request.key, keys)],
+          ['Client address', request.address],
+          ['User agent', request.user_agent ?? 'None'],
+          ['Size', `${count(request.bytes)} bytes`],
+          ['Counted as', request.cost === 1 ? '1 request' : `${count(request.cost)} requests`],
+        ]}
+      />
+      <LabelledCopyable text={request.request_id} label="Request id" />
+      {command !== undefined && (
+        <div>
+          <LabelledCopyable text={command} label="Repeat it" />
+          {missing !== undefined && (
+            <Text size="sm" c="dimmed" mt={4}>
+              {missing}
+            </Text>
+          )}
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+/** The code, which leads to its explanation. */
+function ErrorLink({ code }: { code: string }) {
+  return (
+    <Anchor size="sm" href={`/docs/errors#${code}`} target="_blank" rel="noreferrer">
+      {code}
+    </Anchor>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
+import type { Tone } from '../../ui/tone.ts';
+
+/** The colour of a status: the client's errors are told from the service's. */
+export function statusTone(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'info';
+  return 'good';
+}
+
+/** The name of a request's key: that of the account's key, or its identifier where the key is no longer kept. */
+export function keyName(key: string, keys: readonly ApiKeyView[]): string {
+  if (key === 'dashboard') return 'Dashboard';
+  return keys.find(({ id }) => id === key)?.name ?? key;
+}
+
+/** Methods whose requests have a body. */
+const withBody = new Set(['POST', 'PATCH']);
+
+/**
+ * A command for a POSIX shell that sends such a request again. The key is in a variable. Identifiers, parameters and the body
+ * are not in the log; undefined for a path that the API does not have.
+ */
+export function repeatCommand(origin: string, { method, route }: LoggedRequest): string | undefined {
+  if (route === null) return undefined;
+  return [
+    // With -g, curl leaves braces of the address as they are.
+    `curl -g -i${method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`} '${origin}${route}'`,
+    '-H "Authorization: Bearer $SIGCAST_API_KEY"',
+    ...(withBody.has(method) ? ["-H 'Content-Type: application/json'", "--data '{}'"] : []),
+  ].join(' \\\n  ');
+}
+
+/** What has to be put into the command; undefined where nothing is missing. */
+export function missingParts({ method, route }: LoggedRequest): string | undefined {
+  const parts = [
+    ...(route?.includes('{') ? ['the identifiers in braces'] : []),
+    ...(withBody.has(method) ? ['the body'] : []),
+  ];
+  return parts.length === 0 ? undefined : `Put in ${parts.join(' and ')}: the log does not keep them.`;
+}

@@ -1,0 +1,86 @@
+import { SegmentedControl } from '@mantine/core';
+import { Link, useSearchParams } from 'wouter';
+import { useKeys, useUsageBy } from '../../api/queries.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { count, shortDate } from '../../ui/format.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Outdated } from '../../ui/outdated.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { keyName } from '../requests/request-words.ts';
+import styles from './usage.module.css';
+import { usageParts } from './usage-parts.ts';
+
+const ways = [
+  { value: 'key', label: 'By key' },
+  { value: 'route', label: 'By path' },
+] as const;
+
+/** What each key or each path used, in the time that the page shows. */
+export function UsageBreakdown({ days, day }: { days: number; day: string | undefined }) {
+  const [params, setParams] = useSearchParams();
+  const by = ways.find(({ value }) => value === params.get('by'))?.value ?? 'key';
+  const usage = useUsageBy(days, by);
+  const { data: keys = [] } = useKeys();
+  const change = (to: string) =>
+    setParams((before) => {
+      before.set('by', to);
+      return before;
+    });
+  return (
+    <Section
+      title={by === 'key' ? 'Requests by key' : 'Requests by path'}
+      description={day === undefined ? 'All days shown above.' : shortDate(day)}
+      actions={
+        <SegmentedControl size="xs" aria-label="Break down" data={[...ways]} value={by} onChange={change} />
+      }
+    >
+      <Loaded query={usage}>
+        {(data) => {
+          const parts = usageParts(data, day);
+          if (parts.length === 0) return <Empty title="No requests in this time range" />;
+          return (
+            <Outdated busy={usage.isPlaceholderData}>
+              <Table
+                label={by === 'key' ? 'Usage by key' : 'Usage by path'}
+                rows={parts}
+                keyOf={({ at }) => at}
+                inset
+                className={styles.table}
+                columns={[
+                  {
+                    head: by === 'key' ? 'Key' : 'Path',
+                    wraps: true,
+                    cell: ({ at }) => (
+                      <Name by={by} name={at} shown={by === 'key' ? keyName(at, keys) : at} />
+                    ),
+                  },
+                  { head: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+                  {
+                    head: 'Client errors',
+                    number: true,
+                    medium: true,
+                    cell: ({ clientErrors }) => count(clientErrors),
+                  },
+                  {
+                    head: 'Server errors',
+                    number: true,
+                    medium: true,
+                    cell: ({ serverErrors }) => count(serverErrors),
+                  },
+                  { head: 'Over the limit', number: true, cell: ({ refused }) => count(refused) },
+                ]}
+              />
+            </Outdated>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** A key or path, which leads to its requests. */
+function Name({ by, name, shown }: { by: 'key' | 'route'; name: string; shown: string }) {
+  if (name === 'other') return by === 'key' ? 'Other keys' : 'Unknown paths';
+  return <Link href={`/requests?${new URLSearchParams({ [by]: name })}`}>{shown}</Link>;
+}

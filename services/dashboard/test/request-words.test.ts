@@ -1,0 +1,47 @@
+import type { LoggedRequest } from '@sigcast/contracts';
+import { describe, expect, it } from 'vitest';
+import { isFiltered, requestFilterIn, requestQuery } from '../src/api/request-filter.ts';
+import { missingParts, repeatCommand } from '../src/routes/requests/request-words.ts';
+
+const origin = 'https://api.example.test';
+const requestTo = (method: string, route: string | null) => ({ method, route }) as LoggedRequest;
+
+describe('the command that repeats a request', () => {
+  it('has the key in a variable, and says what the log does not keep', () => {
+    const request = requestTo('PATCH', '/v1/webhooks/{webhook_id}');
+    expect(repeatCommand(origin, request)).toBe(
+      [
+        "curl -g -i -X PATCH 'https://api.example.test/v1/webhooks/{webhook_id}' \\",
+        '  -H "Authorization: Bearer $SIGCAST_API_KEY" \\',
+        "  -H 'Content-Type: application/json' \\",
+        "  --data '{}'",
+      ].join('\n'),
+    );
+    expect(missingParts(request)).toBe(
+      'Put in the identifiers in braces and the body: the log does not keep them.',
+    );
+  });
+
+  it('needs nothing more for a plain GET, and does not exist for a path that the API does not have', () => {
+    const request = requestTo('GET', '/v1/signals');
+    expect(repeatCommand(origin, request)).toContain("curl -g -i 'https://api.example.test/v1/signals'");
+    expect(missingParts(request)).toBeUndefined();
+    expect(repeatCommand(origin, requestTo('GET', null))).toBeUndefined();
+  });
+});
+
+describe('the filter of requests in an address', () => {
+  it('comes back as it was', () => {
+    const query = new URLSearchParams({
+      status: '4xx',
+      key: 'dashboard',
+      route: '/v1/signals/{signal_id}',
+      request_id: 'req_12345678',
+    });
+    expect(requestQuery(requestFilterIn(query.toString())).toString()).toBe(query.toString());
+  });
+
+  it.each(['status=ok', 'key=mine', 'route=signals', 'request_id=1'])('%j counts as left out', (query) => {
+    expect(isFiltered(requestFilterIn(query))).toBe(false);
+  });
+});
