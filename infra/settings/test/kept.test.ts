@@ -15,6 +15,7 @@ const expected = [
   { collection: 'backtests', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'deliveries', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'events', by: 'created_at', afterS: 30 * day, said: '30 days' },
+  { collection: 'invitations', by: 'expires_at', afterS: 0, said: '7 days' },
   { collection: 'mails', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'operator_log', by: 'at', afterS: 2 * 365 * day, said: 'two years' },
   { collection: 'relayed_events', by: 'relayed_at', afterS: day, said: 'a day' },

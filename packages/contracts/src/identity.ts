@@ -22,6 +22,8 @@ export const unsubscribeAudience = 'sigcast-unsubscribe';
 export const signUpAudience = 'sigcast-sign-up';
 export const resetAudience = 'sigcast-reset';
 export const confirmAudience = 'sigcast-confirm';
+/** Audience of the tokens in mails by which somebody becomes a member of an account. */
+export const invitationAudience = 'sigcast-invitation';
 
 /** Who accepts a token. The scanner has no operations of the API. */
 export type TokenAudience =
@@ -33,7 +35,8 @@ export type TokenAudience =
   | typeof unsubscribeAudience
   | typeof signUpAudience
   | typeof resetAudience
-  | typeof confirmAudience;
+  | typeof confirmAudience
+  | typeof invitationAudience;
 
 /** Who signed an identity token. `gateway`: for an account's request. `operator`: for an internal producer. */
 export type IdentityIssuer = 'gateway' | 'operator';

@@ -40,6 +40,7 @@ export * from './resources/deliveries.ts';
 export * from './resources/event-feed.ts';
 export * from './resources/factors.ts';
 export * from './resources/history.ts';
+export * from './resources/members.ts';
 export * from './resources/origin.ts';
 export * from './resources/outcome.ts';
 export * from './resources/proof.ts';

@@ -11,6 +11,8 @@ type Identity = {
   readonly scopes: readonly string[];
   /** The session it belongs to (`sid`, OpenID Connect), for access tokens of account holders. */
   readonly sessionId?: string;
+  /** The person who acts for the subject, where it is not the subject's own: in access tokens of account holders. */
+  readonly person?: string;
   /** The token's own id (`jti`), by which it can be revoked; every token of an operator has one. */
   readonly tokenId?: string;
   /** How many webhooks its account may have; in tokens for requests that make one. */
@@ -25,6 +27,7 @@ export type IdentitySigner = (claims: {
   readonly scopes: readonly string[];
   readonly ttlS: number;
   readonly sessionId?: string;
+  readonly person?: string;
   readonly webhooks?: number;
   readonly unverified?: boolean;
 }) => string;
@@ -43,11 +46,12 @@ export function identitySigner(
   const key = createPrivateKey(privateKeyPem);
   requireP256(key);
   const keyid = keyId(createPublicKey(key));
-  return ({ subject, scopes, ttlS, sessionId, webhooks, unverified }) =>
+  return ({ subject, scopes, ttlS, sessionId, person, webhooks, unverified }) =>
     jwt.sign(
       {
         scope: scopes.join(' '),
         ...(sessionId !== undefined && { sid: sessionId }),
+        ...(person !== undefined && { person }),
         ...(webhooks !== undefined && { webhooks }),
         ...(unverified && { unverified }),
       },
@@ -98,12 +102,13 @@ export function identityVerifier(
         throw new Error('claims are missing');
       }
       if (issuer === 'operator' && claims.jti === undefined) throw new Error('it could not be revoked');
-      const { scope, sid, webhooks, unverified } = claims as Readonly<Record<string, unknown>>;
+      const { scope, sid, person, webhooks, unverified } = claims as Readonly<Record<string, unknown>>;
       return {
         issuer,
         subject: claims.sub,
         scopes: typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [],
         ...(typeof sid === 'string' && { sessionId: sid }),
+        ...(typeof person === 'string' && { person }),
         ...(claims.jti !== undefined && { tokenId: claims.jti }),
         ...(typeof webhooks === 'number' && { webhooks }),
         ...(unverified === true && { unverified }),

@@ -88,27 +88,25 @@ export function serveOperations<O extends Operation, Caller = undefined>(
   handlers: OperationHandlers<O, Caller>,
   ...[findCaller]: undefined extends Caller
     ? []
-    : [findCaller: (req: Request, res: Response) => Promise<Caller>]
+    : [findCaller: (req: Request, res: Response, operation: O) => Promise<Caller>]
 ): void {
   for (const [path, group] of Map.groupBy(operations, (operation) => operation.path)) {
     const byMethod = methodsOf(group).flatMap((method) => {
       const operation = group.find((one) => one.method.toUpperCase() === method);
       if (operation === undefined) return []; // HEAD, which comes with GET
       const handle = (handlers as Readonly<Record<string, unknown>>)[operation.id] as AnyHandler;
-      return [[method, serve(operation, handle, findCaller)] as const];
+      return [[method, serve(operation, handle, findCaller as FindCaller | undefined)] as const];
     });
     resource(router, templateOf(path), Object.fromEntries(byMethod) as MethodHandlers);
   }
 }
 
-function serve(
-  operation: Operation,
-  handle: AnyHandler,
-  findCaller?: (req: Request, res: Response) => Promise<unknown>,
-): RequestHandler {
+type FindCaller = (req: Request, res: Response, operation: Operation) => Promise<unknown>;
+
+function serve(operation: Operation, handle: AnyHandler, findCaller?: FindCaller): RequestHandler {
   const { query: schema, body, mayLackBody = false, conditional = false, status = 200, open } = operation;
   return async (req, res) => {
-    const caller = open ? undefined : await findCaller?.(req, res);
+    const caller = open ? undefined : await findCaller?.(req, res, operation);
     const query = schema === undefined ? noQuery(req) : parseQuery(schema, req);
     const readBody = body && (() => parseBody(body, req, mayLackBody ? {} : undefined));
     // For answers with a tag, the gateway sends `no-cache`.

@@ -2,6 +2,7 @@ import {
   accountAudience,
   confirmAudience,
   deviceAudience,
+  invitationAudience,
   resetAudience,
   signUpAudience,
   systemReadScope,
@@ -103,6 +104,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     signUp: pairOf(signUpAudience),
     reset: pairOf(resetAudience),
     confirm: pairOf(confirmAudience),
+    invitation: pairOf(invitationAudience),
   });
   const stores = await openStores({
     config,
@@ -142,6 +144,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       settings: stores.mailSettings,
       throttle,
       accounts,
+      members: stores.members,
       tokens,
       keys,
       list: listSignals(upstreams.signals, signalsTokens),
@@ -219,6 +222,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       accounts,
       keys,
       sessions,
+      members: stores.members,
       audit: stores.audit,
       emailsOf: stores.operatorReads.emailsOf,
       secondFactors,

@@ -15,6 +15,7 @@ import { sendMails } from '../src/mail/send-mails.ts';
 import { folderTransport, type Send, smtpTransport } from '../src/mail/transport.ts';
 import { mongoMailSettings } from '../src/store/mail-settings.ts';
 import { mongoMails } from '../src/store/mails.ts';
+import { mongoMembers } from '../src/store/members.ts';
 import { World } from './harness.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
@@ -41,10 +42,12 @@ const messageOf: MessageOf = (mail, to) => {
     publicUrl: 'https://api.example.com',
     signUnsubscribe: signerFor('sigcast-unsubscribe'),
     accounts: world.accounts,
+    members: mongoMembers(world.models, Date.now),
     tokens: linkTokens({
       signUp: pairOf('sigcast-sign-up'),
       reset: pairOf('sigcast-reset'),
       confirm: pairOf('sigcast-confirm'),
+      invitation: pairOf('sigcast-invitation'),
     }),
   })(mail, to);
 };
@@ -188,7 +191,8 @@ describe('a mail', () => {
     p.clock.ms += 3_600_000;
     notify();
     await eventually(() => expect(back.mailsTo(p.email)).toHaveLength(1), soon);
-    expect(await p.mails.waiting()).toEqual({ count: 0, since: undefined });
+    const none = { count: 0, since: undefined };
+    await eventually(async () => expect(await p.mails.waiting()).toEqual(none));
   });
 
   it('that is refused for good is not tried again, and one that is refused for now is sent later', async () => {

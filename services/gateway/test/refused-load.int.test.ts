@@ -11,6 +11,7 @@ import { LocalCounters } from '../src/domain/local-counters.ts';
 import { standardPlan } from '../src/domain/plan.ts';
 import { MongoKeyRepository } from '../src/store/key-repository.ts';
 import { LookUps } from '../src/store/look-ups.ts';
+import { mongoMembers } from '../src/store/members.ts';
 import { accountWindows } from '../src/store/redis-counters.ts';
 import { MongoSessionRepository } from '../src/store/session-repository.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const sessionRepository = new MongoSessionRepository({
     sessions: new MongoSessions(models, Date.now),
     accounts: world.accounts,
+    members: mongoMembers(models, Date.now),
     limitsOf: (plan) => repository.planOf(plan),
     read: (accessToken) => readAccessToken(verify, accessToken),
     lookUps: new LookUps({ timeoutMs: 10_000 }),

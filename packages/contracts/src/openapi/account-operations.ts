@@ -21,6 +21,7 @@ import { auditListSchema, exportAuditQuerySchema, listAuditQuerySchema } from '.
 import { listRequestsQuerySchema, requestListSchema } from '../resources/request-log.ts';
 import { entryOperations, linkMail, ownOperations } from './account-mail-operations.ts';
 import { factorOperations, factorParameters } from './factor-operations.ts';
+import { memberOperations, memberParameters } from './member-operations.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
 const session = successSchema(sessionSchema);
@@ -30,6 +31,7 @@ const createdKey = successSchema(createdApiKeySchema);
 export const accountParameters = {
   key_id: { schema: keyIdSchema, description: 'An API key’s identifier; not the key itself.' },
   ...factorParameters,
+  ...memberParameters,
 } satisfies PathParameters;
 
 /** Signing up and signing in, and with a session's access token what an account's holder does. */
@@ -111,6 +113,7 @@ export const accountOperations = [
     path: '/account',
     id: 'getAccount',
     service: 'gateway',
+    role: 'viewer',
     tag: 'Account',
     summary: 'Your account and its plan',
     description: 'Who is signed in, and what the plan allows.',
@@ -137,6 +140,7 @@ export const accountOperations = [
     path: '/account/keys',
     id: 'listApiKeys',
     service: 'gateway',
+    role: 'viewer',
     tag: 'API keys',
     summary: 'Your API keys, newest first',
     description: 'Without the keys themselves: the first and last four characters identify them.',
@@ -148,6 +152,7 @@ export const accountOperations = [
     path: '/account/keys',
     id: 'createApiKey',
     service: 'gateway',
+    role: 'developer',
     tag: 'API keys',
     summary: 'Create an API key',
     description:
@@ -163,6 +168,7 @@ export const accountOperations = [
     path: '/account/keys/{key_id}/rotate',
     id: 'rotateApiKey',
     service: 'gateway',
+    role: 'developer',
     tag: 'API keys',
     summary: 'Rotate a key: create its successor',
     description:
@@ -179,6 +185,7 @@ export const accountOperations = [
     path: '/account/keys/{key_id}',
     id: 'changeApiKey',
     service: 'gateway',
+    role: 'developer',
     tag: 'API keys',
     summary: 'Rename, narrow or widen a key',
     description:
@@ -194,6 +201,7 @@ export const accountOperations = [
     path: '/account/keys/{key_id}',
     id: 'revokeApiKey',
     service: 'gateway',
+    role: 'developer',
     tag: 'API keys',
     summary: 'Revoke a key',
     description:
@@ -207,6 +215,7 @@ export const accountOperations = [
     path: '/account/usage',
     id: 'getUsage',
     service: 'gateway',
+    role: 'viewer',
     tag: 'Account',
     summary: 'Read usage by day and hour (UTC)',
     description: 'Figures are kept for 90 days and are a few seconds behind.',
@@ -219,6 +228,7 @@ export const accountOperations = [
     path: '/account/requests',
     id: 'listRequests',
     service: 'gateway',
+    role: 'viewer',
     tag: 'Account',
     summary: 'Your requests, newest first',
     description:
@@ -258,6 +268,7 @@ export const accountOperations = [
     path: '/account/audit',
     id: 'listAudit',
     service: 'gateway',
+    role: 'owner',
     tag: 'Account',
     summary: 'Who did what to your account, newest first',
     description:
@@ -272,6 +283,7 @@ export const accountOperations = [
     path: '/account/audit/export',
     id: 'exportAudit',
     service: 'gateway',
+    role: 'owner',
     tag: 'Account',
     summary: 'Download the audit log',
     description: 'All entries that the filters leave, newest first. Ten downloads an hour.',
@@ -283,4 +295,5 @@ export const accountOperations = [
     },
   },
   ...factorOperations,
+  ...memberOperations,
 ] as const satisfies readonly Operation[];

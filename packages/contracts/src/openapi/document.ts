@@ -63,6 +63,7 @@ const tags: Readonly<Record<string, string>> = {
   Events: 'Events that happened, as a list, as a stream, and as they are sent to your addresses.',
   Account: 'Sign-up, sessions and usage. For people, not for programs.',
   'API keys': 'Keys for requests under `/v1`.',
+  Members: 'The people who may act for an account.',
   Service: 'About the service itself.',
 };
 
@@ -156,7 +157,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
   const { conditional = false, paged = false, setsCookie = false, stream, scope, files } = operation;
-  const { accepted } = operation;
+  const { accepted, role } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -164,8 +165,11 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
     operationId: id,
     tags: [tag],
     summary,
-    description:
-      scope === undefined ? description : `${description} A key that has scopes needs \`${scope}\`.`,
+    description: [
+      description,
+      ...(scope === undefined ? [] : [`A key that has scopes needs \`${scope}\`.`]),
+      ...(role === undefined || role === 'viewer' ? [] : [`Needs the role \`${role}\` in the account.`]),
+    ].join(' '),
     security: operation.security ?? group.security,
     // Not as a role of `apiKey`, which OpenAPI 3.1 allows and linters refuse.
     ...(scope !== undefined && { 'x-scope': scope }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { ServiceName } from '../identity.ts';
 import type { AuditAction } from '../resources/audit.ts';
+import type { AccountRole } from '../resources/members.ts';
 import type { ApiScope } from '../scopes.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -59,6 +60,11 @@ export type Operation = {
   readonly idempotent?: boolean;
   /** Success sets or clears the refresh cookie. */
   readonly setsCookie?: boolean;
+  /**
+   * Under /account: the least role that a person needs in the account that their session acts for. Absent: it is about the person,
+   * so it is done with their own account, whichever the session acts for.
+   */
+  readonly role?: AccountRole;
   /** What the gateway writes to the audit log of the account before it passes a request on. The first parameter in the path is what is acted on. */
   readonly audit?: AuditAction;
   /** Instead of `answer`: examples of files, by their media type. */

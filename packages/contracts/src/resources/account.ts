@@ -6,6 +6,7 @@ import { sampleOf } from '../sample.ts';
 import { apiScopeNames } from '../scopes.ts';
 import { nameText } from '../text.ts';
 import { isUnique } from '../unique.ts';
+import { accountIdSchema, accountRoles, actableAccountSchema } from './members.ts';
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
 export const emailSchema = z
@@ -74,10 +75,7 @@ export const changePasswordSchema = z
 /** An account as its holder sees it. */
 export const accountSchema = z
   .strictObject({
-    id: z
-      .string()
-      .regex(/^acct_[0-9A-Z]{26}$/)
-      .meta({ example: 'acct_01J9ZPX1F3H5K7M9P1R3T5V7X9' }),
+    id: accountIdSchema,
     email: z.string().meta({ example: 'you@example.com' }),
     plan: z
       .strictObject({
@@ -97,6 +95,15 @@ export const accountSchema = z
     ),
     operator: z.literal(true).optional().describe('Present in accounts of operators only.'),
     created_at: timestamp,
+    person: described(
+      z.strictObject({
+        id: accountIdSchema,
+        email: z.string().meta({ example: 'you@example.com' }),
+      }),
+      'Who is signed in, by their own account: another one where the session acts for an account of others.',
+    ),
+    role: described(oneOf(accountRoles), 'What you may do in this account.', 'owner'),
+    accounts: z.array(actableAccountSchema).describe('The accounts that you may act for, your own first.'),
   })
   .meta({ id: 'Account' });
 export type AccountView = z.infer<typeof accountSchema>;

@@ -5,7 +5,7 @@ import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import { KeyCache } from './key-cache.ts';
 import type { LocalCounters, OwnLimit } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
-import { type CallerCounted, type Counted, RefusalCache } from './refusals.ts';
+import { type CallerCounted, type CallerSession, type Counted, RefusalCache } from './refusals.ts';
 import { type KeyUse, RestrictedKey, restrictionOf } from './restrictions.ts';
 import { reportUsage, tooMany, type Usage, type UsageReport } from './usage.ts';
 
@@ -64,12 +64,12 @@ export type Admission = {
   readonly report: UsageReport;
   /** Counted in this process only, because the shared counters are unavailable. */
   readonly degraded: boolean;
-} /** The request has either `key` or, when it comes from a signed-in account holder, `sessionId`. */ & (
+} /** The request has either `key` or, when it comes from somebody signed in, `session`. */ & (
   | {
       readonly admitted: true;
       readonly account: string;
       readonly key?: ApiKey;
-      readonly sessionId?: string;
+      readonly session?: CallerSession;
       /** What its key may be used for; null or absent: everything. */
       readonly scopes?: readonly ApiScope[] | null;
     }
@@ -212,9 +212,9 @@ export class AdmissionController {
   async #countSession(accessToken: string, cost: number): Promise<CallerCounted> {
     const { shared, local } = this.#deps;
     const found = await this.#deps.sessions.find(accessToken);
-    const { account, sessionId } = found;
+    const { account, sessionId, person, role } = found;
     const limits = sessionLimits(found.limits);
-    const caller = { account, sessionId };
+    const caller = { account, session: { sessionId, person, role } };
     const counted = await shared.admitSession(account, limits, cost);
     if (counted === 'unavailable') {
       return { caller, ...local.admitAccount('sessions', account, limits, cost), degraded: true };

@@ -1,8 +1,9 @@
+import { invitationDays } from '@sigcast/contracts';
 import type { Account } from './accounts.ts';
 import { sha256Of } from './api-key.ts';
 
 /** How long the links of mails work, in seconds: a new password is urgent, a confirmation may wait for a day. */
-const ttlS = { reset: 3_600, confirm: 86_400 } as const;
+const ttlS = { reset: 3_600, confirm: 86_400, invitation: invitationDays * 86_400 } as const;
 
 /** Signs a token for one audience, and reads it: `read` throws for any other text. */
 type TokenPair = {
@@ -29,6 +30,7 @@ export function linkTokens(pairs: {
   readonly signUp: TokenPair;
   readonly reset: TokenPair;
   readonly confirm: TokenPair;
+  readonly invitation: TokenPair;
 }) {
   const readBy = (pair: TokenPair, token: string) => {
     try {
@@ -53,6 +55,11 @@ export function linkTokens(pairs: {
         }),
       read: (token: string) => accountAndMark(readBy(pairs.reset, token)),
       isFor: (found: Resettable, mark: string) => resetMark(found) === mark,
+    },
+    /** For an invitation, by its id: what it is for is stored, and whether it still waits. */
+    invitation: {
+      make: (id: string) => pairs.invitation.sign({ subject: id, scopes: [], ttlS: ttlS.invitation }),
+      read: (token: string) => readBy(pairs.invitation, token)?.subject,
     },
     /** For an address that an account has, or is to have. */
     confirm: {

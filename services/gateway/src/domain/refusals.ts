@@ -1,4 +1,4 @@
-import { type ApiScope, SigcastError } from '@sigcast/contracts';
+import { type AccountRole, type ApiScope, SigcastError } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
 import { putBounded } from './bounded-map.ts';
 import { admits, type Count, countNow, reportUsage, type Usage } from './usage.ts';
@@ -21,9 +21,16 @@ export type Counted = { readonly admitted: boolean; readonly usage: Usage; reado
 export type Caller = {
   readonly account: string;
   readonly key?: ApiKey;
-  readonly sessionId?: string;
+  readonly session?: CallerSession;
   /** What the key may be used for; null for everything. */
   readonly scopes?: readonly ApiScope[] | null;
+};
+
+/** The session of a caller, the person whose it is (by their own account), and their role in the account. */
+export type CallerSession = {
+  readonly sessionId: string;
+  readonly person: string;
+  readonly role: AccountRole;
 };
 
 export type CallerCounted = Counted & { readonly caller: Caller };

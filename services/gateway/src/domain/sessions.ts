@@ -13,6 +13,13 @@ export type OpenSession = {
   readonly expiresAt: Date;
 };
 
+/** A renewed session: the account of its person, and the one that it acts for where that is another. */
+export type RenewedSession = {
+  readonly account: string;
+  readonly actsFor?: string | undefined;
+  readonly token: RefreshToken;
+};
+
 /** Sessions of account holders. Each has one refresh token at a time; using it replaces it. */
 export type Sessions = {
   /**
@@ -24,7 +31,9 @@ export type Sessions = {
    * Replaces a refresh token by its successor. For a minute the replaced token gives the same successor again. Undefined for
    * any other text. An older token of the session means that somebody has a copy: then the session ends (RFC 9700, 4.14.2).
    */
-  renew(text: string, origin: AuditOrigin): Promise<{ account: string; token: RefreshToken } | undefined>;
+  renew(text: string, origin: AuditOrigin): Promise<RenewedSession | undefined>;
+  /** From now on, a session acts for an account, which may be its person's own. */
+  actFor(sessionId: string, account: string): Promise<void>;
   isOpen(sessionId: string, account: string): Promise<boolean>;
   /** The open sessions of an account: the 100 that were used last, last used first. */
   list(account: string): Promise<OpenSession[]>;

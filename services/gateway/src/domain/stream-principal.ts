@@ -1,15 +1,15 @@
 import type { KeyUse } from './restrictions.ts';
 
-/** By what a stream was opened: a key of an account and how it is used, or a session of the account's holder. */
+/** By what a stream was opened: a key of an account and how it is used, or a session of a person who acts for the account. */
 export type StreamPrincipal =
   | { readonly account: string; readonly keySha256: string; readonly use: KeyUse }
-  | { readonly account: string; readonly sessionId: string };
+  | { readonly account: string; readonly sessionId: string; readonly person: string };
 
 /** Looks up the keys, sessions and accounts of open streams in the store. */
 export type StreamPrincipals = {
   /**
    * Until when each principal may have a stream open, in Unix milliseconds, in the order given. 0: not any more, because the
-   * key is revoked or unknown or may not be used so any more, the session or its password has ended, or the account is not active. Undefined: no end.
+   * key is revoked or unknown or may not be used so any more, the session, its password or the membership has ended, or an account is not active. Undefined: no end.
    * @throws {SigcastError} SERVICE_UNAVAILABLE when the store can't be asked.
    */
   validUntilMs(principals: readonly StreamPrincipal[]): Promise<readonly (number | undefined)[]>;

@@ -23,6 +23,7 @@ export type MailDeps = Omit<MessageDeps, 'publicUrl'> & {
   readonly mails: Mails;
   readonly settings: ReturnType<typeof mongoMailSettings>;
   readonly throttle: Throttle;
+  readonly members: MessageDeps['members'];
   readonly keys: Pick<MongoApiKeys, 'expiring'>;
   readonly list: MakeDigestDeps['list'];
   readonly metrics: Pick<GatewayMetrics, 'mail'>;

@@ -5,6 +5,7 @@ import type { Admission } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { type ApiRoute, targetOf } from '../domain/api-routes.ts';
 import type { AuditLog } from '../domain/audit.ts';
+import { requireRole } from '../domain/members.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { AccountQuotas } from '../domain/plan.ts';
 import type { KeyUse } from '../domain/restrictions.ts';
@@ -90,6 +91,7 @@ export async function forwardRequest(
       },
     );
   }
+  requireRoleFor(admission, route, req.method);
   const upstream = deps.upstreams[route.upstream];
   if (upstream === undefined) {
     throw new SigcastError(
@@ -160,14 +162,14 @@ async function addAuditEntry(
     req,
     route,
     path,
-    admission: { account, key },
+    admission: { account, key, session },
   }: Pick<ForwardedRequest, 'req' | 'path' | 'admission'> & { readonly route: ApiRoute },
 ): Promise<string | undefined> {
   const action = route.audits[req.method ?? ''];
   if (action === undefined) return undefined;
   const actor =
     key === undefined
-      ? ({ kind: 'holder', id: account } as const)
+      ? ({ kind: 'holder', id: session?.person ?? account } as const)
       : ({ kind: 'key', id: keyIdOf(key.sha256) } as const);
   return audit.add({ account, actor, action, target: targetOf(path), origin: originOf(req, trustProxy) });
 }
@@ -178,10 +180,18 @@ function isRefusal(status: number): boolean {
 }
 
 /** The key or session that a stream belongs to. The stream ends when the key or session ends, or the key may not be used so. */
-function principalOf({ account, key, sessionId }: Admitted, use: KeyUse): StreamPrincipal {
-  return key === undefined
-    ? { account, sessionId: sessionId ?? '' }
-    : { account, keySha256: key.sha256, use };
+function principalOf({ account, key, session }: Admitted, use: KeyUse): StreamPrincipal {
+  if (key !== undefined) return { account, keySha256: key.sha256, use };
+  return { account, sessionId: session?.sessionId ?? '', person: session?.person ?? account };
+}
+
+/**
+ * Lets viewers read, and others do everything. Keys have no role.
+ * @throws {SigcastError} FORBIDDEN, naming the role that is needed.
+ */
+function requireRoleFor({ session }: Admitted, route: ApiRoute, method = ''): void {
+  if (session === undefined || method === 'GET' || method === 'HEAD') return;
+  requireRole(session.role, route.scopes[method]?.endsWith(':read') ? 'viewer' : 'developer');
 }
 
 /** Calls `then` when the answer is sent or the client is gone; at once when the client is gone already. */

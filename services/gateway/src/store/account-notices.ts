@@ -5,6 +5,7 @@ import type { Models } from './models.ts';
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
 export function mongoAccountNotices(models: Models): AccountNotices {
   const { accounts, keys, sessions, secondFactors, usage, mails, audit, requests } = models;
+  const { members, invitations } = models;
   return {
     waiting: (limit) =>
       storeCall(async () => {
@@ -32,6 +33,9 @@ export function mongoAccountNotices(models: Models): AccountNotices {
           await mails.deleteMany({ account });
           await audit.deleteMany({ account });
           await requests.deleteMany({ account });
+          await members.deleteMany({ account });
+          await members.deleteMany({ person: account });
+          await invitations.deleteMany({ account });
           await usage.deleteMany({ _id: { $gte: `${account}:`, $lt: `${account};` } }); // ';' follows ':'
         }
         await accounts.updateOne({ _id: account, rev }, { $set: { noticed: true } });

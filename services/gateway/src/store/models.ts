@@ -1,7 +1,9 @@
 import {
+  type AccountRole,
   type AccountStatus,
   type ApiScope,
   type AuditAction,
+  accountRoles,
   accountStatuses,
   auditActions,
   auditActorKinds,
@@ -99,6 +101,8 @@ export type KeyDocument = Propagated & {
 export type SessionDocument = {
   _id: string;
   account: string;
+  /** The account that it acts for, once it has acted for another than its own. */
+  acts_for?: string;
   password_sha256: string;
   family_sha256: string;
   secret_sha256: string;
@@ -147,6 +151,25 @@ export type OperatorLogDocument = {
   account: string | null;
   before: LoggedValues;
   after: LoggedValues;
+};
+
+/** A member of an account: `_id` is `account:person`, both ids of accounts. */
+export type MemberDocument = {
+  _id: string;
+  account: string;
+  person: string;
+  role: AccountRole;
+  joined_at: Date;
+};
+
+/** An invitation that waits. It holds no token: that of its link is signed. */
+export type InvitationDocument = {
+  _id: string;
+  account: string;
+  email: string;
+  role: AccountRole;
+  created_at: Date;
+  expires_at: Date;
 };
 
 /** An entry of the audit log; see `AuditEntry`. */
@@ -252,6 +275,7 @@ const sessionSchema = new Schema<SessionDocument>(
   {
     _id: String,
     account: { type: String, required: true },
+    acts_for: String,
     password_sha256: { type: String, required: true },
     family_sha256: { type: String, required: true },
     secret_sha256: { type: String, required: true },
@@ -315,6 +339,29 @@ const auditSchema = new Schema<AuditDocument>(
     target: String,
     address: String,
     user_agent: String,
+  },
+  options,
+);
+
+const memberSchema = new Schema<MemberDocument>(
+  {
+    _id: String,
+    account: { type: String, required: true },
+    person: { type: String, required: true },
+    role: { type: String, enum: accountRoles, required: true },
+    joined_at: { type: Date, required: true },
+  },
+  options,
+);
+
+const invitationSchema = new Schema<InvitationDocument>(
+  {
+    _id: String,
+    account: { type: String, required: true },
+    email: { type: String, required: true },
+    role: { type: String, enum: accountRoles, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
   },
   options,
 );
@@ -408,6 +455,16 @@ const auditIndexes: readonly IndexSpec[] = [
   { name: auditIndexNames.byAction, key: { account: 1, action: 1, _id: -1 } },
 ];
 
+const memberIndexes: readonly IndexSpec[] = [
+  { name: 'by_account', key: { account: 1, joined_at: 1 } },
+  { name: 'by_person', key: { person: 1 } },
+];
+
+const invitationIndexes: readonly IndexSpec[] = [
+  { name: 'by_account', key: { account: 1, email: 1 } },
+  { name: 'expired', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+];
+
 /** The indexes of the gateway's collections. */
 export const gatewayIndexes = {
   accounts: accountIndexes,
@@ -416,6 +473,8 @@ export const gatewayIndexes = {
   usage: usageIndexes,
   operator_log: operatorLogIndexes,
   audit: auditIndexes,
+  members: memberIndexes,
+  invitations: invitationIndexes,
   mails: mailIndexes,
   requests: requestIndexes,
 } satisfies Record<string, readonly IndexSpec[]>;
@@ -430,6 +489,8 @@ export function models(connection: Connection) {
     secondFactors: connection.model('SecondFactor', secondFactorSchema, 'second_factors'),
     usage: connection.model('Usage', usageSchema, 'usage'),
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),
+    members: connection.model('Member', memberSchema, 'members'),
+    invitations: connection.model('Invitation', invitationSchema, 'invitations'),
     audit: connection.model('AuditEntry', auditSchema, 'audit'),
     mails: connection.collection<MailDocument>('mails'),
     requests: connection.collection<RequestsDocument>('requests'),

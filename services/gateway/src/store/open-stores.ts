@@ -17,6 +17,7 @@ import { LastUse } from './last-use.ts';
 import { LookUps } from './look-ups.ts';
 import { mongoMailSettings } from './mail-settings.ts';
 import { mongoMails } from './mails.ts';
+import { mongoMembers } from './members.ts';
 import { type Models, prepareStore } from './models.ts';
 import { openSharedCounters } from './open-shared-counters.ts';
 import { mongoOperatorReads } from './operator-accounts.ts';
@@ -72,6 +73,7 @@ export async function openStores(deps: StoresDeps) {
   const audit = mongoAuditLog(models, clock);
   const seeds = sealer(config.GATEWAY_SEAL_KEYS);
   await requireOpenableSeeds(models, seeds);
+  const members = mongoMembers(models, clock);
   const { counters, propagator, ask } = await openSharedCounters({
     redis,
     models,
@@ -97,6 +99,7 @@ export async function openStores(deps: StoresDeps) {
     sessionRepository: new MongoSessionRepository({
       sessions,
       accounts,
+      members,
       limitsOf: (plan) => keyRepository.planOf(plan),
       read: deps.readAccess,
       lookUps,
@@ -107,6 +110,7 @@ export async function openStores(deps: StoresDeps) {
     notices: mongoAccountNotices(models),
     mails: mongoMails(models, clock),
     mailSettings: mongoMailSettings(models, clock),
+    members,
     operatorReads: mongoOperatorReads(models, clock),
     operatorLog: mongoOperatorLog(models, audit),
     audit,

@@ -1,17 +1,17 @@
-import type { Account } from '../domain/accounts.ts';
-import { type AccessClaims, findHolder, type SessionRepository } from '../domain/holder.ts';
+import {
+  type AccessClaims,
+  type FoundSession,
+  findHolder,
+  type HolderStores,
+  type SessionRepository,
+} from '../domain/holder.ts';
 import type { Limits } from '../domain/plan.ts';
-import type { Sessions } from '../domain/sessions.ts';
 import { isOutage, type LookUps } from './look-ups.ts';
 
 /** How long a session is cached: the lifetime of an access token, which `find` verifies before it uses the cache. */
 const cachedForMs = 600_000;
 
-type Holder = { readonly account: string; readonly sessionId: string; readonly limits: Limits };
-
-export type SessionRepositoryDeps = {
-  readonly sessions: Pick<Sessions, 'isOpen'>;
-  readonly accounts: { find(id: string): Promise<Account | undefined> };
+export type SessionRepositoryDeps = HolderStores & {
   readonly limitsOf: (plan: string) => Promise<Limits>;
   /** What a verified access token says. @throws {SigcastError} UNAUTHORIZED for anything else. */
   readonly read: (accessToken: string) => AccessClaims;
@@ -25,40 +25,43 @@ export type SessionRepositoryDeps = {
  */
 export class MongoSessionRepository implements SessionRepository {
   readonly #deps: SessionRepositoryDeps;
-  /** By session, least recently confirmed first. */
-  readonly #known = new Map<string, { readonly holder: Holder; readonly atMs: number }>();
+  /** By session and the account that it acts for, least recently confirmed first. */
+  readonly #known = new Map<string, { readonly holder: FoundSession; readonly atMs: number }>();
 
   constructor(deps: SessionRepositoryDeps) {
     this.#deps = deps;
   }
 
-  async find(accessToken: string): Promise<Holder> {
+  async find(accessToken: string): Promise<FoundSession> {
     const claims = this.#deps.read(accessToken);
+    const name = `${claims.sessionId} ${claims.subject}`;
     try {
       const holder = await this.#deps.lookUps.ask(() => this.#read(claims));
-      this.#cache(claims.sessionId, holder);
+      this.#cache(name, holder);
       return holder;
     } catch (error) {
-      const known = this.#known.get(claims.sessionId);
+      const known = this.#known.get(name);
       if (known !== undefined && isOutage(error)) return known.holder;
-      this.#known.delete(claims.sessionId);
+      this.#known.delete(name);
       throw error;
     }
   }
 
-  async #read(claims: AccessClaims): Promise<Holder> {
-    const account = await findHolder(this.#deps, claims);
+  async #read(claims: AccessClaims): Promise<FoundSession> {
+    const { account, person, role } = await findHolder(this.#deps, claims);
     return {
       account: account.id,
       sessionId: claims.sessionId,
+      person: person.id,
+      role,
       limits: await this.#deps.limitsOf(account.plan),
     };
   }
 
-  #cache(sessionId: string, holder: Holder): void {
+  #cache(name: string, holder: FoundSession): void {
     const atMs = this.#deps.clock();
-    this.#known.delete(sessionId);
-    this.#known.set(sessionId, { holder, atMs });
+    this.#known.delete(name);
+    this.#known.set(name, { holder, atMs });
     for (const [oldest, known] of this.#known) {
       if (atMs - known.atMs < cachedForMs) return;
       this.#known.delete(oldest);

@@ -3,7 +3,7 @@ import { storeCall } from '@sigcast/mongo';
 import { newId } from '@sigcast/runtime';
 import { sha256Of } from '../domain/api-key.ts';
 import type { AuditOrigin } from '../domain/audit.ts';
-import type { OpenSession, RefreshToken, Sessions } from '../domain/sessions.ts';
+import type { OpenSession, RefreshToken, RenewedSession, Sessions } from '../domain/sessions.ts';
 import { dayMs } from '../domain/usage.ts';
 import type { Models, SessionDocument } from './models.ts';
 
@@ -58,10 +58,7 @@ export class MongoSessions implements Sessions {
     return { sessionId, text: `${sessionId}.${family}.${secret}`, expiresAt };
   }
 
-  async renew(
-    text: string,
-    origin: AuditOrigin,
-  ): Promise<{ account: string; token: RefreshToken } | undefined> {
+  async renew(text: string, origin: AuditOrigin): Promise<RenewedSession | undefined> {
     const [, sessionId, family, secret] = tokenPattern.exec(text) ?? [];
     if (sessionId === undefined || family === undefined || secret === undefined) return undefined;
     const found = await this.#findOpen({ _id: sessionId, family_sha256: sha256Of(family) });
@@ -91,6 +88,7 @@ export class MongoSessions implements Sessions {
     }
     return {
       account: found.account,
+      actsFor: found.acts_for,
       token: { sessionId, text: `${sessionId}.${family}.${next}`, expiresAt },
     };
   }
@@ -99,6 +97,11 @@ export class MongoSessions implements Sessions {
     const since = new Date(this.#clock() - successorForMs);
     const replaced = { _id: sessionId, replaced_sha256: secretSha256, replaced_at: { $gt: since } };
     return (await storeCall(() => this.#models.sessions.exists(replaced))) !== null;
+  }
+
+  async actFor(sessionId: string, account: string): Promise<void> {
+    const change = { $set: { acts_for: account } };
+    await storeCall(() => this.#models.sessions.updateOne({ _id: sessionId }, change));
   }
 
   async isOpen(sessionId: string, account: string): Promise<boolean> {

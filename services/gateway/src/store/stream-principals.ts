@@ -2,11 +2,12 @@ import { restrictionOf } from '../domain/restrictions.ts';
 import type { StreamPrincipal, StreamPrincipals } from '../domain/stream-principal.ts';
 import { restrictionFields, restrictionsOf } from './key-restrictions.ts';
 import type { LookUps } from './look-ups.ts';
+import { memberId } from './members.ts';
 import type { Models } from './models.ts';
 import { sessionHasPassword } from './sessions.ts';
 
 /**
- * Looks up principals in MongoDB in one batch: at most four queries by id, however many principals there are. Reads the
+ * Looks up principals in MongoDB in one batch: at most five queries by id, however many principals there are. Reads the
  * password's hash only of accounts with a session among the principals.
  */
 export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamPrincipals {
@@ -18,11 +19,14 @@ export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamP
       const sessionIds = principals.flatMap((principal) =>
         'sessionId' in principal ? [principal.sessionId] : [],
       );
-      const withSession = new Set(
-        principals.flatMap((principal) => ('sessionId' in principal ? [principal.account] : [])),
+      const people = new Set(
+        principals.flatMap((principal) => ('sessionId' in principal ? [principal.person] : [])),
       );
-      const onlyKeys = principals.flatMap(({ account }) => (withSession.has(account) ? [] : [account]));
-      const [keys, sessions, holders, accounts] = await lookUps.ask(() =>
+      const others = principals.flatMap(({ account }) => (people.has(account) ? [] : [account]));
+      const memberships = principals.flatMap((principal) =>
+        isMembership(principal) ? [memberId(principal.account, principal.person)] : [],
+      );
+      const [keys, sessions, holders, accounts, members] = await lookUps.ask(() =>
         Promise.all([
           byIds(keyIds, (ids) =>
             models.keys
@@ -32,10 +36,11 @@ export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamP
           byIds(sessionIds, (ids) =>
             models.sessions.find({ _id: ids }, { account: 1, expires_at: 1, password_sha256: 1 }).lean(),
           ),
-          byIds([...withSession], (ids) =>
+          byIds([...people], (ids) =>
             models.accounts.find({ _id: ids }, { status: 1, password_hash: 1 }).lean(),
           ),
-          byIds(onlyKeys, (ids) => models.accounts.find({ _id: ids }, { status: 1 }).lean()),
+          byIds(others, (ids) => models.accounts.find({ _id: ids }, { status: 1 }).lean()),
+          byIds(memberships, (ids) => models.members.find({ _id: ids }, { _id: 1 }).lean()),
         ]),
       );
       const untilMs = (principal: StreamPrincipal): number | undefined => {
@@ -49,13 +54,22 @@ export function mongoStreamPrincipals(models: Models, lookUps: LookUps): StreamP
           return key.expires_at?.getTime();
         }
         const session = sessions.get(principal.sessionId);
-        if (session === undefined || session.account !== principal.account) return 0;
-        const holder = holders.get(principal.account);
-        return holder && sessionHasPassword(session, holder.password_hash) ? session.expires_at.getTime() : 0;
+        if (session === undefined || session.account !== principal.person) return 0;
+        if (isMembership(principal) && !members.has(memberId(principal.account, principal.person))) return 0;
+        const person = holders.get(principal.person);
+        const isOpen = person?.status === 'active' && sessionHasPassword(session, person.password_hash);
+        return isOpen ? session.expires_at.getTime() : 0;
       };
       return principals.map(untilMs);
     },
   };
+}
+
+/** Whether a person acts for an account of somebody else. */
+function isMembership(
+  principal: StreamPrincipal,
+): principal is Extract<StreamPrincipal, { readonly person: string }> {
+  return 'person' in principal && principal.person !== principal.account;
 }
 
 async function byIds<T extends { _id: string }>(

@@ -1,5 +1,7 @@
+import { invitationDays } from '@sigcast/contracts';
 import type { Account } from '../accounts.ts';
 import type { LinkTokens } from '../link-tokens.ts';
+import type { Members } from '../members.ts';
 import type { Content, Link } from './content.ts';
 
 /** What is stored of a letter, by its kind. */
@@ -12,6 +14,8 @@ type LetterValues = {
   readonly confirm: { readonly account: string };
   /** To whoever had an account that is deleted. */
   readonly farewell: Record<string, never>;
+  /** To somebody who is to become a member of an account. */
+  readonly invitation: { readonly invitation: string };
 };
 
 export type LetterKind = keyof LetterValues;
@@ -37,6 +41,7 @@ export type LetterDeps = {
       idOrEmail: string,
     ): Promise<{ readonly account: Account; readonly passwordHash: string } | undefined>;
   };
+  readonly members: Pick<Members, 'findInvitation'>;
   readonly tokens: LinkTokens;
   readonly link: Link;
 };
@@ -117,6 +122,21 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
       'Your account is deleted, with its API keys, webhooks and all its data. This is the last mail to you.',
     ],
   }),
+
+  invitation: async ({ to, values: { invitation: id } }, { accounts, members, tokens, link }) => {
+    const invitation = await members.findInvitation(id);
+    const account = invitation && (await accounts.find(invitation.account));
+    if (invitation === undefined || account === undefined) return undefined;
+    return {
+      subject: 'You are invited to an account',
+      blocks: [
+        `${account.email} invites you to act for their account, as ${invitation.role}. The link is valid for ${invitationDays} days, and works once.`,
+        `Sign in with ${to} to accept. If this address has no account yet, create one first, and then follow the link again.`,
+        { link: 'Accept the invitation', to: link(`/invitation#token=${tokens.invitation.make(id)}`) },
+        'If you do not know who this is, ignore this mail: nothing happens without the link.',
+      ],
+    };
+  },
 };
 
 /** Whether a kind of mail is one of letters. */

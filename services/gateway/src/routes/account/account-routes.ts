@@ -1,4 +1,4 @@
-import { type OperationOf, operationsOf } from '@sigcast/contracts';
+import { type Operation, type OperationOf, operationsOf } from '@sigcast/contracts';
 import { noStore, serveOperations } from '@sigcast/http';
 import type { IRouter, Request, Response } from 'express';
 import { viewOf } from './answer-session.ts';
@@ -14,6 +14,7 @@ import { getUsage } from './get-usage.ts';
 import { keyHandlers } from './keys.ts';
 import { listRequests } from './list-requests.ts';
 import { mailHandlers } from './mail.ts';
+import { memberHandlers } from './members.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signUpHandlers } from './sign-up.ts';
@@ -24,7 +25,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
   const handlers: AccountHandlers = {
     ...signUpHandlers(deps),
     ...sessionHandlers(deps),
-    getAccount: async ({ caller }) => ({ data: await viewOf(deps, caller.account) }),
+    getAccount: async ({ caller }) => ({ data: await viewOf(deps, caller) }),
     changePassword: changePassword(deps),
     requestPasswordReset: requestPasswordReset(deps),
     resetPassword: resetPassword(deps),
@@ -37,7 +38,9 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     ...mailHandlers(deps),
     ...auditHandlers(deps),
     ...factorHandlers(deps),
+    ...memberHandlers(deps),
   };
-  const caller = (req: Request, res: Response) => findCaller(deps, req, res);
+  const caller = (req: Request, res: Response, operation: Operation) =>
+    findCaller(deps, { req, res }, operation);
   serveOperations<OperationOf<'gateway'>, Caller>(router, operationsOf('gateway'), handlers, caller);
 }

@@ -7,6 +7,7 @@ import type { LinkTokens } from '../../domain/link-tokens.ts';
 import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { Mails } from '../../domain/mail/sending.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
+import type { Members } from '../../domain/members.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { RequestReads } from '../../domain/request-log.ts';
 import type { SecondFactors } from '../../domain/second-factors.ts';
@@ -20,6 +21,7 @@ export type AccountDeps = {
   readonly sessions: Sessions;
   readonly secondFactors: SecondFactors;
   readonly passwords: PasswordService;
+  readonly members: Members;
   readonly audit: AuditLog;
   /** The e-mail addresses of accounts, by id; without those that are deleted. */
   readonly emailsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;

@@ -1,4 +1,5 @@
 import { type AccountExport, exportedAuditEntries } from '@sigcast/contracts';
+import { ownHolder } from '../../domain/members.ts';
 import { viewOf } from './answer-session.ts';
 import { auditViews } from './audit.ts';
 import type { AccountHandlers } from './caller.ts';
@@ -18,7 +19,7 @@ export function exportAccount(deps: AccountDeps): AccountHandlers['exportAccount
     await deps.audit.add({ ...by, action: 'account.exported' });
     const nowMs = deps.clock();
     const [view, mail, keys, sessions, days, entries, webhooks, backtests] = await Promise.all([
-      viewOf(deps, account),
+      viewOf(deps, ownHolder(account)),
       mailView(deps, account.id),
       deps.keys.list(account.id),
       deps.sessions.list(account.id),

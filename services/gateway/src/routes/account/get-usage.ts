@@ -1,7 +1,7 @@
 import type { UsageFigures as FiguresView, UsagePart as PartView, UsageView } from '@sigcast/contracts';
 import { midnightAfter } from '../../domain/usage.ts';
 import { type UsageDay, type UsageFigures, type UsagePart, usageLetters } from '../../domain/usage-days.ts';
-import { viewOf } from './answer-session.ts';
+import { planOf } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -11,10 +11,10 @@ const maxHourlyDays = 7;
 /** `GET /account/usage` */
 export function getUsage(deps: AccountDeps): AccountHandlers['getUsage'] {
   return async ({ query: { days, by }, caller: { account } }) => {
-    const [stored, counted, { plan }] = await Promise.all([
+    const [stored, counted, plan] = await Promise.all([
       deps.usage.read(account.id, days, by),
       deps.usage.usedToday(account.id),
-      viewOf(deps, account),
+      planOf(deps, account),
     ]);
     const used = counted ?? sum(stored.at(-1)?.hours ?? []).requests;
 

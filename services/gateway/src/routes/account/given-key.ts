@@ -2,7 +2,7 @@ import { type ChangeApiKey, invalidRequest } from '@sigcast/contracts';
 import type { KeyLimits } from '../../domain/api-key.ts';
 import { normalNetwork } from '../../domain/networks.ts';
 import { dayMs } from '../../domain/usage.ts';
-import { viewOf } from './answer-session.ts';
+import { planOf } from './answer-session.ts';
 import type { Caller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -42,7 +42,7 @@ export async function limitsFrom(
   { scopes, networks, requests_per_minute: perMinute }: GivenLimits,
 ): Promise<Partial<KeyLimits>> {
   if (typeof perMinute === 'number') {
-    const { plan } = await viewOf(deps, account);
+    const plan = await planOf(deps, account);
     if (perMinute >= plan.requests_per_minute) {
       const message = `must be below the ${plan.requests_per_minute} of the account, or null`;
       throw invalidRequest([{ field: 'requests_per_minute', message }]);

@@ -61,6 +61,10 @@ export const lettersByAccount: ThrottleRule = { name: 'letters-of-account', limi
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
 /** Everything a signed-in account holder does. */
 export const authenticatedRule: ThrottleRule = { name: 'account-of', limit: 300, windowMs: minuteMs };
+/** Invitations of an account, each of which is a mail to an address that somebody has entered. */
+export const invitationsByAccount: ThrottleRule = { name: 'invitations-of', limit: 50, windowMs: dayMs };
+/** Tries of a person to accept an invitation. */
+export const acceptByAccount: ThrottleRule = { name: 'accept-of', limit: 20, windowMs: 60 * minuteMs };
 /** Downloads of an account's audit log, which may read tens of thousands of entries. */
 export const exportByAccount: ThrottleRule = { name: 'export-of', limit: 10, windowMs: 60 * minuteMs };
 /** Reports of leaked keys, from one network: verifying a signature takes longer than answering most requests. */

@@ -1,4 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
+import { findActing } from '../../domain/holder.ts';
 import { clientAddress, originOf } from '../client-address.ts';
 import { answerSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
@@ -31,7 +32,11 @@ export function sessionHandlers(deps: AccountDeps): SessionHandlers {
         throw new SigcastError('UNAUTHORIZED', 'There is no session to renew');
       }
       if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
-      return answerSession(deps, { req, res, account, token: renewed.token });
+      const { token, actsFor = account.id } = renewed;
+      // Whoever is no member any more, or of a suspended account, goes on with their own.
+      const acting = await findActing(deps, account, actsFor);
+      const isUsable = acting?.account.status === 'active';
+      return answerSession(deps, { req, res, account, token, ...(isUsable && { acting }) });
     },
 
     // Whether or not there was a session.

@@ -1,23 +1,26 @@
 import type { AccountView, ApiKeyView, OpenSessionView, OperatorPlan } from '@sigcast/contracts';
-import type { Account } from '../../domain/accounts.ts';
 import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
+import type { Holder } from '../../domain/members.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { OpenSession } from '../../domain/sessions.ts';
 
-/** An account as its holder sees it. */
+/** An account as somebody who acts for it sees it. */
 export function accountView(
-  { id, email, newEmail, status, operator, verification, createdAt }: Account,
-  plan: Plan,
+  { account: { id, email, newEmail, status, verification, createdAt }, person, role }: Holder,
+  { plan, accounts }: Pick<AccountView, 'plan' | 'accounts'>,
 ): AccountView {
   return {
     id,
     email,
-    plan: planView(plan),
+    plan,
     status,
     email_verified: verification === 'verified',
-    new_email: newEmail,
-    ...(operator && { operator }),
+    new_email: person.id === id ? newEmail : null,
+    ...(person.operator && { operator: true }),
     created_at: createdAt.toISOString(),
+    person: { id: person.id, email: person.email },
+    role,
+    accounts,
   };
 }
 

@@ -20,8 +20,9 @@ export function requireOperator(deps: OperatorDeps): RequestHandler {
   return async (req, res, next) => {
     const claims = sessionOf(deps, req);
     if (claims === undefined) return next('router');
-    await deps.throttle.charge(authenticatedRule, claims.subject);
-    const account = await deps.accounts.find(claims.subject);
+    await deps.throttle.charge(authenticatedRule, claims.person);
+    // The person, whichever account the session acts for.
+    const account = await deps.accounts.find(claims.person);
     if (account?.operator !== true || account.status !== 'active') return next('router');
     if (!(await deps.sessions.isOpen(claims.sessionId, account.id))) throw signedOut();
     noteCaller(res, { account: account.id });
