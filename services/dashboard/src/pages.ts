@@ -22,6 +22,8 @@ export const pages = [
   '/profile',
   '/profile/api',
   '/profile/audit',
+  '/profile/members',
+  '/invitation',
   '/definitions',
   '/operator',
   '/operator/accounts/:id',

@@ -2,8 +2,8 @@ import { successSchema } from '../envelope.ts';
 import { sessionSchema } from '../resources/account.ts';
 import {
   acceptInvitationSchema,
+  accountChoiceSchema,
   accountIdSchema,
-  actableAccountSchema,
   changeMemberSchema,
   invitationDays,
   invitationIdSchema,
@@ -121,6 +121,6 @@ export const memberOperations = [
       'Needs a session with the address that the mail went to. The link shows that the address is yours, so it is verified then.',
     body: acceptInvitationSchema,
     success: 'The account that you may act for now. `switchAccount` does it.',
-    answer: successSchema(actableAccountSchema),
+    answer: successSchema(accountChoiceSchema),
   },
 ] as const satisfies readonly Operation[];

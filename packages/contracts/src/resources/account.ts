@@ -6,7 +6,7 @@ import { sampleOf } from '../sample.ts';
 import { apiScopeNames } from '../scopes.ts';
 import { nameText } from '../text.ts';
 import { isUnique } from '../unique.ts';
-import { accountIdSchema, accountRoles, actableAccountSchema } from './members.ts';
+import { accountChoiceSchema, accountIdSchema, accountRoles } from './members.ts';
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
 export const emailSchema = z
@@ -103,7 +103,7 @@ export const accountSchema = z
       'Who is signed in, by their own account: another one where the session acts for an account of others.',
     ),
     role: described(oneOf(accountRoles), 'What you may do in this account.', 'owner'),
-    accounts: z.array(actableAccountSchema).describe('The accounts that you may act for, your own first.'),
+    accounts: z.array(accountChoiceSchema).describe('The accounts that you may act for, your own first.'),
   })
   .meta({ id: 'Account' });
 export type AccountView = z.infer<typeof accountSchema>;

@@ -31,10 +31,10 @@ export const invitationIdSchema = z
   .meta({ example: 'inv_01J9ZQ6W9A1C3E5G7J9M1N3Q5S' });
 
 /** An account that a person may act for. */
-export const actableAccountSchema = z
+export const accountChoiceSchema = z
   .strictObject({ id: accountIdSchema, email, role })
-  .meta({ id: 'ActableAccount' });
-export type ActableAccount = z.infer<typeof actableAccountSchema>;
+  .meta({ id: 'AccountChoice' });
+export type AccountChoice = z.infer<typeof accountChoiceSchema>;
 
 /** A person who may act for an account. */
 export const memberSchema = z

@@ -136,3 +136,50 @@ it('a holder changes the address by a link, takes the data along, and deletes th
   await signIn(page, { email: other });
   await page.getByText('Wrong e-mail address or password').waitFor();
 }, 120_000);
+
+/** A browser in which somebody has just signed up by a mail. */
+async function signedUp() {
+  const email = freshEmail();
+  const page = await freshBrowser();
+  await page.goto('/sign-up');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.goto(await linkTo('/sign-up/confirm', email));
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await heading(page, 'Getting started').waitFor();
+  return { email, page };
+}
+
+it('somebody is invited, accepts by the mail’s link, acts for the account, switches back, and is removed', async () => {
+  const [owner, member] = [await signedUp(), await signedUp()];
+  await owner.page.goto('/profile/members');
+  await owner.page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = owner.page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill(member.email);
+  await dialog.getByLabel('Role').selectOption('Viewer');
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await owner.page.getByRole('table', { name: 'Invitations' }).getByText(member.email).waitFor();
+
+  // In a browser that is not signed in.
+  const invited = await freshBrowser();
+  await invited.goto(await linkTo('/invitation', member.email));
+  await heading(invited, 'You are invited to an account').waitFor();
+  await invited.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(invited, member);
+  await invited.getByRole('button', { name: 'Accept the invitation' }).click();
+  const menu = invited.getByRole('button', { name: owner.email });
+  await menu.waitFor();
+  expect(await menu.textContent()).toContain(`${member.email}, viewer`);
+  await invited.goto('/profile/members');
+  await invited.getByText(`${owner.email} (founder)`).waitFor();
+  expect(await invited.getByRole('button', { name: 'Invite member' }).count()).toBe(0);
+  await menu.click();
+  await invited.getByRole('menuitemradio', { name: member.email }).click();
+  await invited.getByText(`${member.email} (you)`).waitFor();
+
+  await owner.page.reload();
+  await owner.page.getByRole('button', { name: `Remove ${member.email}` }).click();
+  await owner.page.getByRole('button', { name: 'Remove member' }).click();
+  await owner.page.getByText(member.email).first().waitFor({ state: 'detached' });
+}, 120_000);

@@ -145,6 +145,12 @@ export class Session {
     this.#begin((await this.call<SessionAnswer>('POST', '/account/password', { body })).data);
   }
 
+  /** Acts for another account from now on, in every tab. @throws {ApiError} */
+  async switchAccount(account: string): Promise<void> {
+    const body = { account };
+    this.#enter((await this.call<SessionAnswer>('POST', '/account/session/switch', { body })).data);
+  }
+
   async signOut(): Promise<void> {
     await send('DELETE', '/account/session');
     this.#tell({ account: null });

@@ -17,6 +17,8 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/profile': () => import('./profile/profile-page.tsx'),
   '/profile/api': () => import('./profile/api-settings-page.tsx'),
   '/profile/audit': () => import('./profile/audit-page.tsx'),
+  '/profile/members': () => import('./members/members-page.tsx'),
+  '/invitation': () => import('./members/invitation-page.tsx'),
   '/definitions': () => import('./definitions/definitions-page.tsx'),
   '/operator/*?': () => import('./operator/operator-pages.tsx'),
 };

@@ -8,6 +8,7 @@ import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
 import { SignInPage } from './entry/sign-in-page.tsx';
 import { SignUpPage } from './entry/sign-up-page.tsx';
 import { signedInFile } from './load-ahead.ts';
+import { InvitationEntryPage } from './members/invitation-entry-page.tsx';
 
 const SignedIn = lazy(() => loadFile(signedInFile));
 const LinkPages = lazy(() => loadFile(() => import('./entry/link-pages.tsx')));
@@ -56,6 +57,7 @@ function SignedOut({ path }: { path: string }) {
     <Switch>
       <Route path="/sign-in" component={SignInPage} />
       <Route path="/sign-up" component={SignUpPage} />
+      <Route path="/invitation" component={InvitationEntryPage} />
       <Redirect to={`/sign-in${back}`} replace />
     </Switch>
   );

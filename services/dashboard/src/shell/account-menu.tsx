@@ -9,6 +9,7 @@ import {
   IconSelector,
   IconSun,
   IconUser,
+  IconUsers,
 } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useAccount, useSession } from '../api/session-context.tsx';
@@ -23,13 +24,21 @@ const schemes = [
 
 /** Who is signed in, with their settings and the way to sign out. */
 export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
-  const { email, plan } = useAccount();
+  const { id, email, plan, person, role, accounts } = useAccount();
+  const isOwn = person.id === id;
   const session = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const go = (to: string) => () => {
     navigate(to);
     onNavigate?.();
+  };
+  const switchAccount = async (to: string) => {
+    try {
+      await session.switchAccount(to);
+    } catch (error) {
+      notifications.show({ color: 'red', title: 'Still the same account', message: problemOf(error) });
+    }
   };
   const signOut = async () => {
     try {
@@ -47,7 +56,7 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
           </span>
           <span className={styles.words}>
             <span className={styles.email}>{email}</span>
-            <span className={styles.plan}>Plan {plan.name}</span>
+            <span className={styles.plan}>{isOwn ? `Plan ${plan.name}` : `${person.email}, ${role}`}</span>
           </span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
@@ -59,9 +68,25 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
         <Menu.Item leftSection={<IconKey size={16} />} onClick={go('/profile/api')}>
           API settings
         </Menu.Item>
+        <Menu.Item leftSection={<IconUsers size={16} />} onClick={go('/profile/members')}>
+          Members
+        </Menu.Item>
         <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
           Activity
         </Menu.Item>
+        {accounts.length > 1 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>Account</Menu.Label>
+            <Menu.RadioGroup value={id} onChange={(value) => void switchAccount(value)}>
+              {accounts.map((account) => (
+                <Menu.RadioItem key={account.id} value={account.id}>
+                  {account.email}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </>
+        )}
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup

@@ -1,0 +1,40 @@
+import { Button, Text } from '@mantine/core';
+import type { AccountChoice } from '@sigcast/contracts';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAccount, useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import styles from '../profile/profile.module.css';
+import { forgetInvitation, invitationToken } from './invitation-token.ts';
+
+/** Where the link of an invitation leads somebody who is signed in. It waits for a click, because scanners of mail open links. */
+export default function InvitationPage() {
+  const session = useSession();
+  const { person } = useAccount();
+  const [, navigate] = useLocation();
+  const [token] = useState(invitationToken);
+  const accept = useAction(async () => {
+    const body = { token };
+    const { data } = await session.call<AccountChoice>('POST', '/account/invitations/accept', { body });
+    forgetInvitation();
+    navigate('/', { replace: true });
+    await session.switchAccount(data.id);
+  });
+  return (
+    <Page title="Invitation">
+      <Section title="Act for another account">
+        <ActionForm className={styles.form} problem={accept.problem} onSubmit={() => void accept.run()}>
+          <Text size="sm">
+            You are signed in as <b>{person.email}</b>. You keep your own account, and can switch between both
+            in the menu.
+          </Text>
+          <Button type="submit" loading={accept.pending}>
+            Accept the invitation
+          </Button>
+        </ActionForm>
+      </Section>
+    </Page>
+  );
+}
