@@ -13,9 +13,9 @@ type EmailHandlers = Pick<AccountHandlers, 'changeEmail' | 'requestEmailConfirma
 export function emailHandlers(deps: AccountDeps): EmailHandlers {
   return {
     changeEmail: async (request) => {
-      requireMail(deps);
       const { account } = request.caller;
       const given = await request.body();
+      requireMail(deps);
       await confirmPassword(deps, request, given.current_password);
       const email = normaliseEmail(given.email);
       if (email === account.email) {

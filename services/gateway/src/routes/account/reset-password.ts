@@ -17,12 +17,12 @@ import { requireSecondFactor } from './second-factor.ts';
  */
 export function requestPasswordReset(deps: AccountDeps): AccountHandlers['requestPasswordReset'] {
   return async ({ body, req }) => {
-    requireMail(deps);
     const address = clientAddress(req, deps.trustProxy);
     const { network } = networksOf(address);
     await deps.throttle.charge(resetByAddress, address);
     await deps.throttle.charge(resetByNetwork, network);
     const { email } = await body();
+    requireMail(deps);
     const to = normaliseEmail(email);
     await deps.throttle.charge(resetByNetworkAndEmail, `${network} ${sha256Of(to)}`);
     return answerLetter(deps, { kind: 'reset', to, values: {} });
