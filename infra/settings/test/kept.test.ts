@@ -22,6 +22,7 @@ const expected = [
   { collection: 'requests', by: 'last', afterS: 7 * day, said: '7 days' },
   { collection: 'sessions', by: 'expires_at', afterS: 0, said: 'until they end' },
   { collection: 'usage', by: 'day', afterS: 91 * day, said: '90 days, and the day that is going on' },
+  { collection: 'used_challenges', by: 'until', afterS: 0, said: 'until nobody can use them' },
 ];
 
 it('MongoDB removes what it should remove after the time that ARCHITECTURE.md says, and nothing else', () => {

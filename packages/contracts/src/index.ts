@@ -43,6 +43,7 @@ export * from './resources/history.ts';
 export * from './resources/members.ts';
 export * from './resources/origin.ts';
 export * from './resources/outcome.ts';
+export * from './resources/passkeys.ts';
 export * from './resources/proof.ts';
 export * from './resources/realizable.ts';
 export * from './resources/request-log.ts';

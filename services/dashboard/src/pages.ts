@@ -24,6 +24,7 @@ export const pages = [
   '/profile/audit',
   '/profile/members',
   '/invitation',
+  '/profile/security',
   '/definitions',
   '/operator',
   '/operator/accounts/:id',

@@ -3,6 +3,7 @@ import {
   confirmAudience,
   deviceAudience,
   invitationAudience,
+  passkeyAudience,
   resetAudience,
   signUpAudience,
   systemReadScope,
@@ -32,6 +33,7 @@ import { readAccessToken } from './domain/holder.ts';
 import { linkTokens } from './domain/link-tokens.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { OpenRequests } from './domain/open-requests.ts';
+import { passkeyChallenges } from './domain/passkey-challenges.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordService } from './domain/password-service.ts';
 import { Throttle } from './domain/throttle.ts';
@@ -226,6 +228,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       audit: stores.audit,
       emailsOf: stores.operatorReads.emailsOf,
       secondFactors,
+      passkeys: stores.passkeys,
+      challenges: passkeyChallenges(
+        signerFor(passkeyAudience),
+        identityVerifier('gateway', publicKeys, passkeyAudience),
+      ),
       passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { successSchema } from '../envelope.ts';
+import { sessionSchema } from '../resources/account.ts';
 import {
   confirmTotpSchema,
   endedSessionsSchema,
@@ -11,13 +12,22 @@ import {
   recoveryCodesSchema,
   sessionIdSchema,
 } from '../resources/factors.ts';
+import {
+  addPasskeySchema,
+  passkeyIdSchema,
+  passkeyOptionsSchema,
+  passkeySchema,
+  passkeySignInSchema,
+} from '../resources/passkeys.ts';
 import type { Operation, PathParameters } from './operation.ts';
 
-/** Parameters in paths of sessions. */
+/** Parameters in paths of passkeys and sessions. */
 export const factorParameters = {
+  passkey_id: { schema: passkeyIdSchema, description: 'A passkey’s identifier.' },
   session_id: { schema: sessionIdSchema, description: 'A session’s identifier.' },
 } satisfies PathParameters;
 
+const session = successSchema(sessionSchema);
 const wrongOnes = 'Wrong passwords and wrong codes are limited.';
 
 /** By what an account's holder signs in, and where the holder is signed in. */
@@ -30,7 +40,7 @@ export const factorOperations = [
     tag: 'Account',
     summary: 'By what you sign in, beside the password',
     description: 'Without any secret.',
-    success: 'The second factor.',
+    success: 'The second factor and the passkeys.',
     answer: successSchema(factorsSchema),
   },
   {
@@ -86,6 +96,76 @@ export const factorOperations = [
     status: 204,
     success: 'The second factor is off.',
     errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/passkeys/options',
+    id: 'beginPasskey',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Begin to add a passkey',
+    description: `Needs the password. Valid for five minutes. ${wrongOnes}`,
+    body: passwordSchema,
+    success: 'What the browser needs to make a passkey.',
+    answer: successSchema(passkeyOptionsSchema),
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/passkeys',
+    id: 'addPasskey',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Add a passkey',
+    description:
+      'From then on, the passkey alone signs in: it has verified its user. The password stays valid. An account can have 10.',
+    body: addPasskeySchema,
+    status: 201,
+    success: 'The passkey.',
+    answer: successSchema(passkeySchema),
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'delete',
+    path: '/account/passkeys/{passkey_id}',
+    id: 'removePasskey',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Remove a passkey',
+    description: `Needs the password. Sessions that it has begun stay open. ${wrongOnes}`,
+    body: passwordSchema,
+    status: 204,
+    success: 'The passkey signs in no more.',
+    errors: ['NOT_FOUND'],
+  },
+  {
+    method: 'post',
+    path: '/account/session/passkey/options',
+    id: 'beginPasskeySignIn',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Begin to sign in by a passkey',
+    description: 'Valid for five minutes. 60 a minute for each client address, together with the answers.',
+    success: 'What the browser needs to ask for a passkey.',
+    answer: successSchema(passkeyOptionsSchema),
+    errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
+  },
+  {
+    method: 'post',
+    path: '/account/session/passkey',
+    id: 'signInByPasskey',
+    open: true,
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Sign in by a passkey',
+    description:
+      'Needs no code of a second factor: the passkey has verified its user. An answer is taken once.',
+    body: passkeySignInSchema,
+    success: 'A new session.',
+    answer: session,
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'CONFLICT', 'RATE_LIMIT_EXCEEDED'],
+    setsCookie: true,
   },
   {
     method: 'get',

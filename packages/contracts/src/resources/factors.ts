@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { count, described, timestamp } from '../members.ts';
 import { codeSchema, givenPassword } from './account.ts';
+import { passkeySchema } from './passkeys.ts';
 
 /** Body of what changes an account's factors: the password it has. */
 export const passwordSchema = z
@@ -48,6 +49,14 @@ export const factorsSchema = z
       })
       .nullable()
       .describe('The second factor; null where it is off.'),
+    passkeys: z.array(passkeySchema).describe('Newest first; at most 10.'),
+    passkey_host: z
+      .string()
+      .nullable()
+      .describe(
+        'The host name that new passkeys belong to; null where this server is reached by an IP address.',
+      )
+      .meta({ example: 'api.example.com' }),
   })
   .meta({ id: 'Factors' });
 export type FactorsView = z.infer<typeof factorsSchema>;

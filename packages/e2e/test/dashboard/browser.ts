@@ -20,6 +20,8 @@ export type VisitorOptions = {
   readonly colorScheme?: ColorScheme;
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly javaScriptEnabled?: boolean;
+  /** Whether pages have the address `localhost`, which passkeys can belong to. */
+  readonly byName?: boolean;
 };
 
 export type Visitor = {
@@ -58,7 +60,12 @@ export function freshAddress(): Record<string, string> {
   return { 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` };
 }
 
-async function newVisitor(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
+async function newVisitor(
+  browser: Browser,
+  address: string,
+  { byName = false, ...options }: VisitorOptions = {},
+): Promise<Visitor> {
+  const baseURL = byName ? address.replace('127.0.0.1', 'localhost') : address;
   const context = await browser.newContext({
     baseURL,
     colorScheme: 'light',

@@ -55,7 +55,7 @@ describe('every page', () => {
         '/requests',
         '/profile',
       ],
-      ...['/profile/api', '/profile/audit', '/profile/members', '/definitions'],
+      ...['/profile/api', '/profile/audit', '/profile/members', '/profile/security', '/definitions'],
     ]) {
       await page.goto(path);
       await settled(page);

@@ -34,6 +34,8 @@ function isAboutToEnd({ status, next_attempt_at }: Delivery): boolean {
 export const queryKeys = {
   keys: ['keys'],
   mail: ['mail'],
+  factors: ['factors'],
+  sessions: ['sessions'],
   signals: ['signals'],
   stats: ['stats'],
   webhooks: ['webhooks'],

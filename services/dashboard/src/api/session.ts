@@ -133,8 +133,13 @@ export class Session {
     this.#forget(false);
   }
 
-  async signIn(credentials: { email: string; password: string }): Promise<void> {
-    this.#enter((await send<SessionAnswer>('POST', '/account/session', { body: credentials })).data);
+  async signIn(credentials: { email: string; password: string; code?: string }): Promise<void> {
+    await this.signInAt('/account/session', credentials);
+  }
+
+  /** Begins a session by what the route of this path takes. @throws {ApiError} */
+  async signInAt(path: string, body: unknown): Promise<void> {
+    this.#enter((await send<SessionAnswer>('POST', path, { body })).data);
   }
 
   async changePassword(body: {

@@ -16,6 +16,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/requests': () => import('./requests/requests-page.tsx'),
   '/profile': () => import('./profile/profile-page.tsx'),
   '/profile/api': () => import('./profile/api-settings-page.tsx'),
+  '/profile/security': () => import('./profile/security/security-page.tsx'),
   '/profile/audit': () => import('./profile/audit-page.tsx'),
   '/profile/members': () => import('./members/members-page.tsx'),
   '/invitation': () => import('./members/invitation-page.tsx'),

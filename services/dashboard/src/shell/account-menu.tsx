@@ -7,6 +7,7 @@ import {
   IconLogout,
   IconMoon,
   IconSelector,
+  IconShieldLock,
   IconSun,
   IconUser,
   IconUsers,
@@ -70,6 +71,9 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
         </Menu.Item>
         <Menu.Item leftSection={<IconUsers size={16} />} onClick={go('/profile/members')}>
           Members
+        </Menu.Item>
+        <Menu.Item leftSection={<IconShieldLock size={16} />} onClick={go('/profile/security')}>
+          Security
         </Menu.Item>
         <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
           Activity

@@ -55,7 +55,7 @@ const create: Command = {
 const setPassword: Command = {
   usage: 'account password ID|EMAIL [--password-file FILE]',
   summary:
-    'Sets a new password, ends all sessions, revokes all API keys and pauses all webhooks. Without --password-file the password is a random one, which is shown only once.',
+    'Sets a new password, ends all sessions, revokes all API keys, removes all passkeys and pauses all webhooks. Without --password-file the password is a random one, which is shown only once.',
   run: async ({ args, openStore }) => {
     const options = readOptions(args, {
       positionals: ['id'],
@@ -68,7 +68,9 @@ const setPassword: Command = {
     const revoked = await loggedCommand(store, entry, async () => {
       const set = await store.accounts.setPassword(account.id, passwordHash);
       // Afterwards, when no session of somebody else can create a key any more.
-      return set ? store.keys.revokeAll(account.id) : undefined;
+      if (!set) return undefined;
+      await store.passkeys.removeAll(account.id);
+      return store.keys.revokeAll(account.id);
     });
     if (revoked === undefined) throw noSuchAccount(options.id);
     const propagated = await store.propagate(account.id);

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator';
 import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.ts';
 import type { OperatorReads } from '../domain/operator-reads.ts';
+import type { Passkeys } from '../domain/passkeys.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 import type { MongoApiKeys } from '../store/api-keys.ts';
 import type { Models } from '../store/models.ts';
@@ -14,6 +15,7 @@ export type Store = {
   readonly reads: OperatorReads;
   readonly log: OperatorLog;
   readonly secondFactors: FactorSwitch;
+  readonly passkeys: Pick<Passkeys, 'removeAll'>;
   readonly models: Models;
   /**
    * Propagates a change of an account or its keys to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon

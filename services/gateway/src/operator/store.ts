@@ -9,6 +9,7 @@ import { ChangePropagator } from '../store/change-propagator.ts';
 import { prepareStore } from '../store/models.ts';
 import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
+import { mongoPasskeys } from '../store/passkeys.ts';
 import { factorSwitch } from '../store/second-factors.ts';
 import type { Store } from './command.ts';
 
@@ -25,6 +26,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     reads: mongoOperatorReads(models, Date.now),
     log: mongoOperatorLog(models, mongoAuditLog(models, Date.now)),
     secondFactors: factorSwitch(models),
+    passkeys: mongoPasskeys(models, Date.now),
     models,
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
     propagate: (account) => propagator.propagateWithRetries(account).catch(() => false),

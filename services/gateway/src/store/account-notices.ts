@@ -1,10 +1,10 @@
 import { storeCall } from '@sigcast/mongo';
 import type { AccountNotices } from '../domain/account-notices.ts';
-import type { Models } from './models.ts';
+import { type Models, passkeyIndexNames } from './models.ts';
 
 /** Account notices in MongoDB. `noticed: false` marks an account whose notice is not published yet. */
 export function mongoAccountNotices(models: Models): AccountNotices {
-  const { accounts, keys, sessions, secondFactors, usage, mails, audit, requests } = models;
+  const { accounts, keys, sessions, secondFactors, passkeys, usage, mails, audit, requests } = models;
   const { members, invitations } = models;
   return {
     waiting: (limit) =>
@@ -30,6 +30,7 @@ export function mongoAccountNotices(models: Models): AccountNotices {
           await keys.deleteMany({ account });
           await sessions.deleteMany({ account });
           await secondFactors.deleteOne({ _id: account });
+          await passkeys.deleteMany({ account }).hint(passkeyIndexNames.slots);
           await mails.deleteMany({ account });
           await audit.deleteMany({ account });
           await requests.deleteMany({ account });

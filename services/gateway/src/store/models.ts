@@ -131,6 +131,23 @@ export type SecondFactorDocument = {
   recovery_sha256?: string[];
 };
 
+/** A passkey. `slot`: one of those that an account has. `credential_id` and `public_key` in base64url. */
+export type PasskeyDocument = {
+  _id: string;
+  account: string;
+  slot: number;
+  name: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  transports: string[];
+  created_at: Date;
+  last_used_at: Date | null;
+};
+
+/** A challenge of a passkey that was answered. */
+export type UsedChallengeDocument = { _id: string; until: Date };
+
 /** What an account used on one day (UTC): by hour (0 to 23), each figure under one letter. `_id` is `account:2026-11-21`. */
 export type UsageDocument = {
   _id: string;
@@ -304,6 +321,27 @@ const secondFactorSchema = new Schema<SecondFactorDocument>(
   options,
 );
 
+const passkeySchema = new Schema<PasskeyDocument>(
+  {
+    _id: String,
+    account: { type: String, required: true },
+    slot: { type: Number, required: true },
+    name: { type: String, required: true },
+    credential_id: { type: String, required: true },
+    public_key: { type: String, required: true },
+    counter: { type: Number, required: true },
+    transports: { type: [String], required: true },
+    created_at: { type: Date, required: true },
+    last_used_at: { type: Date, default: null },
+  },
+  options,
+);
+
+const usedChallengeSchema = new Schema<UsedChallengeDocument>(
+  { _id: String, until: { type: Date, required: true } },
+  options,
+);
+
 const usageSchema = new Schema<UsageDocument>(
   {
     _id: String,
@@ -410,6 +448,17 @@ const sessionIndexes: readonly IndexSpec[] = [
   { name: 'expired', key: { expires_at: 1 }, expireAfterSeconds: 0 },
 ];
 
+/** The names of indexes that queries of passkeys hint at. */
+export const passkeyIndexNames = { slots: 'slots' } as const;
+const passkeyIndexes: readonly IndexSpec[] = [
+  { name: 'credential_unique', key: { credential_id: 1 }, unique: true },
+  { name: passkeyIndexNames.slots, key: { account: 1, slot: 1 }, unique: true },
+];
+
+const usedChallengeIndexes: readonly IndexSpec[] = [
+  { name: 'old', key: { until: 1 }, expireAfterSeconds: 0 },
+];
+
 const dayS = 86_400;
 /** The current day and the 90 days before: `day` is the beginning of a day. */
 const usageKeptDays = 91;
@@ -470,6 +519,8 @@ export const gatewayIndexes = {
   accounts: accountIndexes,
   keys: keyIndexes,
   sessions: sessionIndexes,
+  passkeys: passkeyIndexes,
+  used_challenges: usedChallengeIndexes,
   usage: usageIndexes,
   operator_log: operatorLogIndexes,
   audit: auditIndexes,
@@ -486,6 +537,8 @@ export function models(connection: Connection) {
     accounts: connection.model('Account', accountSchema, 'accounts'),
     keys: connection.model('ApiKey', keySchema, 'keys'),
     sessions: connection.model('Session', sessionSchema, 'sessions'),
+    passkeys: connection.model('Passkey', passkeySchema, 'passkeys'),
+    usedChallenges: connection.model('UsedChallenge', usedChallengeSchema, 'used_challenges'),
     secondFactors: connection.model('SecondFactor', secondFactorSchema, 'second_factors'),
     usage: connection.model('Usage', usageSchema, 'usage'),
     operatorLog: connection.model('OperatorLog', operatorLogSchema, 'operator_log'),

@@ -22,6 +22,7 @@ import { type Models, prepareStore } from './models.ts';
 import { openSharedCounters } from './open-shared-counters.ts';
 import { mongoOperatorReads } from './operator-accounts.ts';
 import { mongoOperatorLog } from './operator-log.ts';
+import { mongoPasskeys } from './passkeys.ts';
 import { RequestLog, requestsEveryMs } from './request-log.ts';
 import { mongoRequestReads } from './request-reads.ts';
 import { MongoSecondFactors, requireOpenableSeeds } from './second-factors.ts';
@@ -95,6 +96,7 @@ export async function openStores(deps: StoresDeps) {
     keys: new MongoApiKeys(models, clock),
     keyRepository,
     sessions,
+    passkeys: mongoPasskeys(models, clock),
     secondFactors: new MongoSecondFactors(models, seeds, clock),
     sessionRepository: new MongoSessionRepository({
       sessions,

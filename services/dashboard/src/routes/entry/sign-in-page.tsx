@@ -1,29 +1,66 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Divider } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { asksForCode } from '../../api/asks-for-code.ts';
+import { signInByPasskey } from '../../api/passkeys.ts';
 import { useSession, useSessionState } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { CodeField } from '../../ui/code-field.tsx';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { loadAhead } from '../load-ahead.ts';
 import { afterEntry } from './after-entry.ts';
 import { EntryFrame } from './entry-frame.tsx';
 
-/** E-mail address and password. */
+/** E-mail address and password, and a code where the account asks for one; or a passkey. */
 export function SignInPage() {
   const session = useSession();
   const state = useSessionState();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const signIn = useAction(async () => {
+  const [code, setCode] = useState<string>();
+  const enter = async (work: () => Promise<void>) => {
     loadAhead(new URL(afterEntry(), location.origin).pathname);
-    await session.signIn({ email, password });
-  }, ['email', 'password']);
+    await work();
+  };
+  const signIn = useAction(
+    () =>
+      enter(async () => {
+        try {
+          await session.signIn({ email, password, ...(code !== undefined && { code }) });
+        } catch (error) {
+          if (!asksForCode(error, code)) throw error;
+          setCode('');
+        }
+      }),
+    ['email', 'password', 'code'],
+  );
+  const byPasskey = useAction(() => enter(() => signInByPasskey(session)));
   const ended = state.status === 'signed-out' && state.ended;
+  if (code !== undefined) {
+    return (
+      <EntryFrame
+        title="Enter a code"
+        problem={signIn.problem}
+        onSubmit={() => void signIn.run()}
+        footer={
+          <Anchor component="button" type="button" onClick={() => setCode(undefined)}>
+            Back
+          </Anchor>
+        }
+      >
+        <CodeField autoFocus value={code} onChange={setCode} error={signIn.fields.code} />
+        <Button type="submit" loading={signIn.pending} disabled={code === ''}>
+          Sign in
+        </Button>
+      </EntryFrame>
+    );
+  }
   return (
     <EntryFrame
       title="Sign in"
       notice={ended ? 'Your session has ended. Sign in to continue where you left off.' : undefined}
-      problem={signIn.problem}
+      problem={signIn.problem ?? byPasskey.problem}
       onSubmit={() => void signIn.run()}
       footer={
         <>
@@ -43,6 +80,19 @@ export function SignInPage() {
       <Button type="submit" loading={signIn.pending} disabled={email === '' || password === ''}>
         Sign in
       </Button>
+      {'PublicKeyCredential' in window && (
+        <>
+          <Divider label="or" />
+          <Button
+            variant="default"
+            leftSection={<IconFingerprint size={16} />}
+            loading={byPasskey.pending}
+            onClick={() => void byPasskey.run()}
+          >
+            Use a passkey
+          </Button>
+        </>
+      )}
     </EntryFrame>
   );
 }

@@ -21,9 +21,14 @@ export default function ProfilePage() {
     <Page
       title="Profile"
       actions={
-        <Button component={Link} href="/profile/api" variant="default">
-          API settings
-        </Button>
+        <>
+          <Button component={Link} href="/profile/security" variant="default">
+            Security
+          </Button>
+          <Button component={Link} href="/profile/api" variant="default">
+            API settings
+          </Button>
+        </>
       }
     >
       <Section title="Account">

@@ -76,7 +76,7 @@ const events = {
     subject: 'A passkey was added',
     happened: 'The passkey {name} can now sign in to your account.',
     advice: 'If it was not you, remove the passkey in your profile, and change your password.',
-    link: { link: 'Your profile', to: '/profile' },
+    link: { link: 'Your passkeys', to: '/profile/security' },
   },
   'passkey-removed': {
     subject: 'A passkey was removed',

@@ -15,6 +15,7 @@ import { keyHandlers } from './keys.ts';
 import { listRequests } from './list-requests.ts';
 import { mailHandlers } from './mail.ts';
 import { memberHandlers } from './members.ts';
+import { passkeyHandlers } from './passkeys.ts';
 import { requestPasswordReset, resetPassword } from './reset-password.ts';
 import { sessionHandlers } from './sessions.ts';
 import { signUpHandlers } from './sign-up.ts';
@@ -39,6 +40,7 @@ export function accountRoutes(router: IRouter, deps: AccountDeps): void {
     ...auditHandlers(deps),
     ...factorHandlers(deps),
     ...memberHandlers(deps),
+    ...passkeyHandlers(deps),
   };
   const caller = (req: Request, res: Response, operation: Operation) =>
     findCaller(deps, { req, res }, operation);

@@ -28,6 +28,7 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(account.id);
     // Only now, when no session of somebody else can create a key any more.
+    if (revokeAccess) await deps.passkeys.removeAll(account.id);
     const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
     if (keys.length > 0) await deps.propagate(account.id);
     const address = clientAddress(req, deps.trustProxy);

@@ -8,6 +8,8 @@ import type { TellHolder } from '../../domain/mail/security-mail.ts';
 import type { Mails } from '../../domain/mail/sending.ts';
 import type { MailSettingsStore } from '../../domain/mail/settings.ts';
 import type { Members } from '../../domain/members.ts';
+import type { PasskeyChallenges } from '../../domain/passkey-challenges.ts';
+import type { Passkeys } from '../../domain/passkeys.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
 import type { RequestReads } from '../../domain/request-log.ts';
 import type { SecondFactors } from '../../domain/second-factors.ts';
@@ -20,6 +22,8 @@ export type AccountDeps = {
   readonly keys: ApiKeys;
   readonly sessions: Sessions;
   readonly secondFactors: SecondFactors;
+  readonly passkeys: Passkeys;
+  readonly challenges: PasskeyChallenges;
   readonly passwords: PasswordService;
   readonly members: Members;
   readonly audit: AuditLog;

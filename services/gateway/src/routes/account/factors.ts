@@ -8,8 +8,10 @@ import type { AccountHandlers, Caller } from './caller.ts';
 import { Charges } from './charges.ts';
 import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
+import { relyingParty } from './relying-party.ts';
 import { wrongCodeByDevice } from './rules.ts';
 import { useCode } from './second-factor.ts';
+import { passkeyView } from './views.ts';
 
 type FactorHandlers = Pick<
   AccountHandlers,
@@ -21,13 +23,22 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
   const tell = (req: Request, account: string, what: SecurityNotice['what']) =>
     deps.tellHolder(account, { what, address: clientAddress(req, deps.trustProxy) });
   return {
-    getFactors: async ({ caller: { account } }) => {
-      const factor = await deps.secondFactors.find(account.id);
+    getFactors: async ({ caller: { account }, req }) => {
+      const [factor, passkeys] = await Promise.all([
+        deps.secondFactors.find(account.id),
+        deps.passkeys.list(account.id),
+      ]);
       const totp = factor && {
         since: factor.since.toISOString(),
         recovery_codes_left: factor.recoveryCodesLeft,
       };
-      return { data: { totp: totp ?? null } };
+      return {
+        data: {
+          totp: totp ?? null,
+          passkeys: passkeys.map(passkeyView),
+          passkey_host: relyingParty(deps, req)?.id ?? null,
+        },
+      };
     },
 
     beginTotp: async ({ body, caller, res }) => {

@@ -54,7 +54,10 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
     if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
     // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(id);
-    if (revokeAccess) await deps.keys.revokeAll(id);
+    if (revokeAccess) {
+      await deps.passkeys.removeAll(id);
+      await deps.keys.revokeAll(id);
+    }
     await deps.propagate(id);
     await deps.tellHolder(id, { what: 'password-reset', address });
     const account = { ...found.account, verification: 'verified', newEmail: null } as const;

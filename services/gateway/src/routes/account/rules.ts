@@ -59,6 +59,8 @@ export const linkByAddress: ThrottleRule = { name: 'link-from', limit: 30, windo
 export const lettersByAccount: ThrottleRule = { name: 'letters-of-account', limit: 10, windowMs: dayMs };
 /** Renewing sessions from one client address. */
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
+/** Beginning and ending to sign in by a passkey, from one client address. Nobody guesses a signature. */
+export const passkeyByAddress: ThrottleRule = { name: 'passkey-from', limit: 60, windowMs: minuteMs };
 /** Everything a signed-in account holder does. */
 export const authenticatedRule: ThrottleRule = { name: 'account-of', limit: 300, windowMs: minuteMs };
 /** Invitations of an account, each of which is a mail to an address that somebody has entered. */

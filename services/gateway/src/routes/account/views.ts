@@ -1,6 +1,7 @@
-import type { AccountView, ApiKeyView, OpenSessionView, OperatorPlan } from '@sigcast/contracts';
+import type { AccountView, ApiKeyView, OpenSessionView, OperatorPlan, PasskeyView } from '@sigcast/contracts';
 import { type KeyListing, keyIdOf } from '../../domain/api-key.ts';
 import type { Holder } from '../../domain/members.ts';
+import type { Passkey } from '../../domain/passkeys.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { OpenSession } from '../../domain/sessions.ts';
 
@@ -27,6 +28,16 @@ export function accountView(
 /** A plan as account holders and operators see it. */
 export function planView({ name, perMinute, perDay, webhooks, streams }: Plan): OperatorPlan {
   return { name, requests_per_minute: perMinute, requests_per_day: perDay, webhooks, streams };
+}
+
+/** A passkey as its account's holder sees it. */
+export function passkeyView({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyView {
+  return {
+    id,
+    name,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
 }
 
 /** A session as its account's holder sees it. */

@@ -1,0 +1,155 @@
+import { Button, Modal, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import type { FactorsView, PasskeyView } from '@sigcast/contracts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addPasskey } from '../../../api/passkeys.ts';
+import { queryKeys } from '../../../api/queries.ts';
+import { useSession } from '../../../api/session-context.tsx';
+import { useAction } from '../../../api/use-action.ts';
+import { DialogForm } from '../../../ui/action-form.tsx';
+import { Empty } from '../../../ui/empty.tsx';
+import { Instant } from '../../../ui/instant.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { tellDone } from '../../../ui/tell-done.ts';
+import { deviceWords } from './device-words.ts';
+import { CurrentPassword } from './second-factor-section.tsx';
+import styles from './security.module.css';
+
+/** The account's passkeys. */
+export function PasskeySection(props: {
+  passkeys: FactorsView['passkeys'];
+  /** The host name that passkeys belong to; null where there is none. */
+  host: string | null;
+}) {
+  const queries = useQueryClient();
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<PasskeyView>();
+  const close = () => {
+    setAdding(false);
+    setRemoving(undefined);
+  };
+  const done = async (words: string) => {
+    close();
+    await queries.invalidateQueries({ queryKey: queryKeys.factors });
+    tellDone(words);
+  };
+  const canAdd = props.host !== null && 'PublicKeyCredential' in window;
+  return (
+    <Section
+      title="Passkeys"
+      description="A passkey of your device signs in by fingerprint, face or PIN: without password and code."
+      actions={canAdd && <Button onClick={() => setAdding(true)}>Add passkey</Button>}
+      flush
+    >
+      {props.passkeys.length === 0 ? (
+        <Empty title="No passkeys yet">{canAdd ? undefined : whyNot(props.host)}</Empty>
+      ) : (
+        <Table
+          label="Passkeys"
+          rows={props.passkeys}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Name', cell: ({ name }) => <span className={styles.name}>{name}</span> },
+            { head: 'Added', medium: 'Added:', cell: ({ created_at: at }) => <Instant at={at} /> },
+            {
+              head: 'Last used',
+              medium: 'Last used:',
+              cell: ({ last_used_at: at }) => (at === null ? 'Never' : <Instant at={at} />),
+            },
+            {
+              head: <VisuallyHidden>Actions</VisuallyHidden>,
+              cell: (passkey) => (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Remove ${passkey.name}`}
+                  onClick={() => setRemoving(passkey)}
+                >
+                  Remove
+                </Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Modal opened={adding} onClose={close} title="Add passkey">
+        <AddForm onClose={close} onDone={() => void done('The passkey is added.')} />
+      </Modal>
+      <Modal opened={removing !== undefined} onClose={close} title={`Remove ${removing?.name ?? ''}`}>
+        {removing && (
+          <RemoveForm
+            passkey={removing}
+            onClose={close}
+            onDone={() => void done('The passkey is removed.')}
+          />
+        )}
+      </Modal>
+    </Section>
+  );
+}
+
+function whyNot(host: string | null): string {
+  return host === null
+    ? 'Passkeys need an address with a host name. Open this page by its name, such as localhost, instead of by an IP address.'
+    : 'This browser has no passkeys, or the page was not opened by https.';
+}
+
+type Form = { readonly onClose: () => void; readonly onDone: () => void };
+
+function AddForm({ onClose, onDone }: Form) {
+  const session = useSession();
+  const [name, setName] = useState(() => deviceWords(navigator.userAgent));
+  const [password, setPassword] = useState('');
+  const add = useAction(async () => {
+    await addPasskey(session, { name, password });
+    onDone();
+  }, ['name', 'current_password']);
+  return (
+    <DialogForm
+      action={add}
+      verb="Add passkey"
+      disabled={name === '' || password === ''}
+      onSubmit={() => void add.run()}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="By which you tell your passkeys apart."
+        required
+        maxLength={64}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={add.fields.name}
+      />
+      <CurrentPassword value={password} onChange={setPassword} error={add.fields.current_password} />
+    </DialogForm>
+  );
+}
+
+function RemoveForm({ passkey, onClose, onDone }: Form & { passkey: PasskeyView }) {
+  const session = useSession();
+  const [password, setPassword] = useState('');
+  const remove = useAction(async () => {
+    const body = { current_password: password };
+    await session.call('DELETE', `/account/passkeys/${passkey.id}`, { body });
+    onDone();
+  }, ['current_password']);
+  return (
+    <DialogForm
+      intro={
+        <Text size="sm">
+          The passkey signs in no more. Your device still shows it until you delete it there, too.
+        </Text>
+      }
+      action={remove}
+      verb="Remove passkey"
+      color="red.8"
+      disabled={password === ''}
+      onSubmit={() => void remove.run()}
+      onClose={onClose}
+    >
+      <CurrentPassword value={password} onChange={setPassword} error={remove.fields.current_password} />
+    </DialogForm>
+  );
+}

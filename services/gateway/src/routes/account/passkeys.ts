@@ -1,0 +1,152 @@
+import { invalidRequest, SigcastError } from '@sigcast/contracts';
+import type { Request } from 'express';
+import type { Account } from '../../domain/accounts.ts';
+import { maxPasskeys } from '../../domain/passkeys.ts';
+import {
+  creationOptions,
+  type RelyingParty,
+  readCreated,
+  readUse,
+  requestOptions,
+} from '../../factors/passkeys.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession, openSession } from './answer-session.ts';
+import type { AccountHandlers } from './caller.ts';
+import { confirmPassword } from './confirm-password.ts';
+import type { AccountDeps } from './deps.ts';
+import { relyingParty } from './relying-party.ts';
+import { passkeyByAddress } from './rules.ts';
+import { requireSameSite } from './session-cookie.ts';
+import { passkeyView } from './views.ts';
+
+type PasskeyHandlers = Pick<
+  AccountHandlers,
+  'beginPasskey' | 'addPasskey' | 'removePasskey' | 'beginPasskeySignIn' | 'signInByPasskey'
+>;
+
+/** What challenges for signing in are made for: any account. */
+const signInPurpose = 'sign-in';
+
+/** Adding and removing passkeys, and signing in by one. */
+export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
+  const tell = (req: Request, account: string, what: 'passkey-added' | 'passkey-removed', name: string) =>
+    deps.tellHolder(account, { what, name, address: clientAddress(req, deps.trustProxy) });
+  return {
+    beginPasskey: async ({ body, caller, req, res }) => {
+      const party = requireParty(deps, req);
+      await confirmPassword(deps, { caller, res }, (await body()).current_password);
+      const { id: account, email } = caller.account;
+      const known = await deps.passkeys.list(account);
+      if (known.length >= maxPasskeys) throw tooMany();
+      const challenge = deps.challenges.make(account);
+      return {
+        data: { options: { ...(await creationOptions(party, { account, email, challenge, known })) } },
+      };
+    },
+
+    addPasskey: async ({ body, caller: { account, by, confirm }, req }) => {
+      const party = requireParty(deps, req);
+      const { name, credential } = await body();
+      const used = new UsedChallenge(deps, account.id);
+      const created = await readCreated(party, credential, used.isValid);
+      if (created === undefined || !(await used.isFirst())) {
+        const message = 'does not answer a challenge of the last five minutes; begin again';
+        throw invalidRequest([{ field: 'credential', message }]);
+      }
+      // The session may have ended while the body arrived.
+      await confirm();
+      const entry = await deps.audit.add({ ...by, action: 'passkey.added' });
+      const added = await deps.passkeys.add(account.id, name, created);
+      if (typeof added === 'string') {
+        await deps.audit.withdraw(entry);
+        throw added === 'full' ? tooMany() : new SigcastError('CONFLICT', 'This passkey is known already');
+      }
+      await tell(req, account.id, 'passkey-added', name);
+      return { data: passkeyView(added) };
+    },
+
+    removePasskey: async ({ path: { passkey_id: target }, body, caller, req, res }) => {
+      await confirmPassword(deps, { caller, res }, (await body()).current_password);
+      const entry = await deps.audit.add({ ...caller.by, action: 'passkey.removed', target });
+      const removed = await deps.passkeys.remove(caller.account.id, target);
+      if (removed === undefined) {
+        await deps.audit.withdraw(entry);
+        throw new SigcastError('NOT_FOUND', 'There is no such passkey');
+      }
+      await tell(req, caller.account.id, 'passkey-removed', removed.name);
+      return undefined;
+    },
+
+    beginPasskeySignIn: async ({ req }) => {
+      await deps.throttle.charge(passkeyByAddress, clientAddress(req, deps.trustProxy));
+      const options = await requestOptions(requireParty(deps, req), deps.challenges.make(signInPurpose));
+      return { data: { options: { ...options } } };
+    },
+
+    signInByPasskey: async ({ body, req, res }) => {
+      requireSameSite(deps, req);
+      await deps.throttle.charge(passkeyByAddress, clientAddress(req, deps.trustProxy));
+      const party = requireParty(deps, req);
+      const account = await accountByPasskey(deps, party, (await body()).credential);
+      const found = account && (await deps.accounts.findWithPassword(account.email));
+      if (found === undefined) {
+        throw new SigcastError('UNAUTHORIZED', 'This passkey is not known here, or its answer came too late');
+      }
+      if (found.account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
+      const token = await openSession(deps, req, found);
+      return answerSession(deps, { req, res, token, ...found });
+    },
+  };
+}
+
+/** The account whose passkey has answered a challenge of ours that nobody has used before; undefined for anything else. */
+async function accountByPasskey(
+  deps: AccountDeps,
+  party: RelyingParty,
+  credential: { readonly id: string; readonly response: { readonly userHandle?: unknown } },
+): Promise<Account | undefined> {
+  const passkey = await deps.passkeys.find(credential.id);
+  if (passkey === undefined) return undefined;
+  const { userHandle } = credential.response;
+  if (userHandle !== Buffer.from(passkey.account).toString('base64url')) return undefined;
+  const used = new UsedChallenge(deps, signInPurpose);
+  const counter = await readUse(party, passkey, credential, used.isValid);
+  // Only now is something stored: strangers make challenges, and can't answer them.
+  if (counter === undefined || !(await used.isFirst())) return undefined;
+  if (!(await deps.passkeys.noteUse(passkey, counter))) return undefined;
+  return deps.accounts.find(passkey.account);
+}
+
+/** The challenge in an answer of a browser. */
+class UsedChallenge {
+  readonly #deps: Pick<AccountDeps, 'challenges' | 'passkeys'>;
+  readonly #purpose: string;
+  #id: string | undefined;
+
+  constructor(deps: Pick<AccountDeps, 'challenges' | 'passkeys'>, purpose: string) {
+    this.#deps = deps;
+    this.#purpose = purpose;
+  }
+
+  readonly isValid = (challenge: string): boolean => {
+    this.#id = this.#deps.challenges.read(challenge, this.#purpose);
+    return this.#id !== undefined;
+  };
+
+  /** Notes that it was used. False when it was used before. */
+  async isFirst(): Promise<boolean> {
+    return this.#id !== undefined && (await this.#deps.passkeys.useChallenge(this.#id));
+  }
+}
+
+function requireParty(deps: AccountDeps, req: Request): RelyingParty {
+  const party = relyingParty(deps, req);
+  if (party !== undefined) return party;
+  throw new SigcastError(
+    'CONFLICT',
+    'Passkeys need a host name: this server is reached by an IP address, or its operator has not set PUBLIC_URL',
+  );
+}
+
+const tooMany = () =>
+  new SigcastError('CONFLICT', `An account can have ${maxPasskeys} passkeys; remove one first`);
