@@ -56,13 +56,9 @@ export function openNotices(
   const { queue, parked } = webhookTopology(namespace).gateway;
   // Where no mail is sent, notices are dropped, because nobody else empties the queue.
   const handle = addMail === undefined ? async () => undefined : mailWebhookNotices(addMail);
-  let isReleased = false;
-  resources.defer(() => {
-    isReleased = true;
-  });
   void connecting.then((connected) => {
     broker = connected;
-    if (!isReleased) void connected.consume({ queue, parked, prefetch: noticesAtOnce, handle });
+    if (!resources.disposed) void connected.consume({ queue, parked, prefetch: noticesAtOnce, handle });
   });
   const passOn = async (notice: AccountNotice) => {
     if (broker === undefined) throw unavailable('The message broker');

@@ -16,7 +16,8 @@ import styles from './profile.module.css';
 
 /** The account, its mails and its password. */
 export default function ProfilePage() {
-  const { id, email, plan, created_at: createdAt } = useAccount();
+  const { id, email, person, plan, created_at: createdAt } = useAccount();
+  const isOwn = id === person.id;
   return (
     <Page
       title="Profile"
@@ -45,10 +46,19 @@ export default function ProfilePage() {
           ]}
         />
       </Section>
-      <EmailSection />
-      <PasswordSection />
-      <MailSection />
-      <DataSection />
+      {isOwn ? (
+        <>
+          <EmailSection />
+          <PasswordSection />
+          <MailSection />
+          <DataSection />
+        </>
+      ) : (
+        <Section title="Yourself">
+          You are {person.email}, and act for another account. Switch to your own account to change your
+          address, your password and your mails.
+        </Section>
+      )}
     </Page>
   );
 }
