@@ -7,8 +7,11 @@ import type { Registry } from 'prom-client';
 import { LogWriter } from './domain/tlog/writer.ts';
 import { mongoLogStore, waitingEntries } from './store/mongo-tlog.ts';
 
-/** Between two looks at what waits, in milliseconds: the delay of an entry. */
-const pauses = { firstMs: 500, maxMs: 1_000 };
+/**
+ * Between two looks at what waits, in milliseconds: the shortest is the delay of an entry. Whoever adds one is told to look, so that
+ * the longest is only for what another process has left behind.
+ */
+const pauses = { firstMs: 500, maxMs: 5_000 };
 /** After the store failed. */
 const retryMs = 1_000;
 const leaseMs = 10_000;
@@ -26,25 +29,30 @@ export function logSigners(origin: string, pem: string): NoteSigner[] {
   });
 }
 
-/** Writes what waits to the log, until `resources` are released. Of several processes one writes. */
+/**
+ * Writes what waits to the log, until `resources` are released. Of several processes one writes at a time.
+ * @returns a function to call when an entry waits.
+ */
 export function keepLog(
   connection: Connection,
   { origin, signers }: { readonly origin: string; readonly signers: readonly NoteSigner[] },
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
-): void {
+): () => void {
   const store = mongoLogStore(connection, randomUUID());
   const writer = new LogWriter({ store, origin, signers, leaseMs, now: () => new Date() });
   const throttle = new LogThrottle();
   const look = async () => {
     try {
       const written = await writer.write();
-      return written === undefined || written === 0 ? undefined : pauses.firstMs;
+      // Another process writes, and may not have seen what waits since.
+      if (written === undefined) return pauses.firstMs;
+      return written === 0 ? undefined : pauses.firstMs;
     } catch (err) {
       if (throttle.isDue(problem)) log.warn({ err }, problem);
       return { retryMs };
     }
   };
-  keepLooking(look, pauses, resources);
+  return keepLooking(look, pauses, resources);
 }
 
 const waitingGauges = [

@@ -29,12 +29,18 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
   const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys } = config;
   const tlog = origin && keys ? { origin, signers: logSigners(origin, keys) } : undefined;
   const broker = await connectBroker({ ...brokerFrom(config), name: 'tracker', registry }, log, resources);
+  const waiting = tlog && mongoWaitingEntries(connection, { lingerMs });
+  const notifyLog = tlog && keepLog(connection, tlog, { log, resources });
   await recordObservations(broker, topology.tracker, {
     revisions: mongoRevisions(connection, () => new Date(), lingerMs),
-    waiting: tlog && mongoWaitingEntries(connection, { lingerMs }),
+    waiting: waiting && {
+      add: async (entry) => {
+        await waiting.add(entry);
+        notifyLog?.();
+      },
+    },
   });
   startThinning(connection, { log, resources });
-  if (tlog) keepLog(connection, tlog, { log, resources });
   const backtestHistory = mongoBacktestHistory(connection);
   const notifyBacktest = workOnBacktests(
     { work: mongoBacktestWork(connection), history: backtestHistory },

@@ -197,6 +197,7 @@ describe('the log', () => {
     // Each call of a store may be the last one of its process; some have been done when it ends.
     const calls = [
       'lease',
+      'release',
       'waiting',
       'known',
       'append',
@@ -278,12 +279,16 @@ describe('the log', () => {
   it('has one writer at a time, until its lease ends', async () => {
     let clock = Date.now();
     const now = () => new Date(clock);
-    const [a, b] = [writerOf('a', { now }), writerOf('b', { now })];
-    expect(await a.write()).toBe(0);
+    const stuck = { ...mongoLogStore(connection, 'a'), append: () => Promise.reject(new Error('stuck')) };
+    const [a, b] = [writerOf('a', { now, store: stuck }), writerOf('b', { now })];
+    await wait([correction(1)]);
+    await expect(a.write()).rejects.toThrow('stuck');
     expect(await b.write()).toBeUndefined();
     clock += 10_001;
-    expect(await b.write()).toBe(0);
-    expect(await a.write()).toBeUndefined();
+    expect(await b.write()).toBe(1);
+    await wait([correction(2)]);
+    // A batch that has ended ends the lease.
+    expect(await writerOf('c', { now }).write()).toBe(1);
   });
 
   it('refuses to go on where its stored entries are not those of its checkpoint', async () => {

@@ -3,7 +3,7 @@ import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** How often a process reads which tokens are revoked, in milliseconds: a revocation holds within about this time. */
-const readEveryMs = 500;
+const readEveryMs = 800;
 /** How long a store that says nothing is waited for, in milliseconds. */
 const readTimeoutMs = 10_000;
 

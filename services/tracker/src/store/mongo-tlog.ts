@@ -130,6 +130,11 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
         return isInserted(write);
       }),
 
+    release: (now) =>
+      storeCall(async () => {
+        await state.updateOne({ _id: 'writer', owner }, { $set: { until: now } });
+      }),
+
     waiting: (limit) =>
       storeCall(async () => {
         const found = await waiting.find({}).sort({ at: 1 }).limit(limit).hint(indexNames.oldest).toArray();

@@ -32,10 +32,10 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
     },
 
     inviteMember: async ({ body, caller }) => {
+      const given = await body();
       if (deps.mail.add === undefined) {
         throw new SigcastError('CONFLICT', 'This server sends no mail, so nobody can be invited');
       }
-      const given = await body();
       const { account } = caller;
       const email = normaliseEmail(given.email);
       if ((await membersOf(deps, account)).some((member) => member.email === email)) {

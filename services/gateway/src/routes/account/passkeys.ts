@@ -33,8 +33,9 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
     deps.tellHolder(account, { what, name, address: clientAddress(req, deps.trustProxy) });
   return {
     beginPasskey: async ({ body, caller, req, res }) => {
+      const { current_password: password } = await body();
       const party = requireParty(deps, req);
-      await confirmPassword(deps, { caller, res }, (await body()).current_password);
+      await confirmPassword(deps, { caller, res }, password);
       const { id: account, email } = caller.account;
       const known = await deps.passkeys.list(account);
       if (known.length >= maxPasskeys) throw tooMany();
@@ -45,8 +46,8 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
     },
 
     addPasskey: async ({ body, caller: { account, by, confirm }, req }) => {
-      const party = requireParty(deps, req);
       const { name, credential } = await body();
+      const party = requireParty(deps, req);
       const used = new UsedChallenge(deps, account.id);
       const created = await readCreated(party, credential, used.isValid);
       if (created === undefined || !(await used.isFirst())) {
@@ -86,8 +87,9 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
     signInByPasskey: async ({ body, req, res }) => {
       requireSameSite(deps, req);
       await deps.throttle.charge(passkeyByAddress, clientAddress(req, deps.trustProxy));
+      const { credential } = await body();
       const party = requireParty(deps, req);
-      const account = await accountByPasskey(deps, party, (await body()).credential);
+      const account = await accountByPasskey(deps, party, credential);
       const found = account && (await deps.accounts.findWithPassword(account.email));
       if (found === undefined) {
         throw new SigcastError('UNAUTHORIZED', 'This passkey is not known here, or its answer came too late');

@@ -19,8 +19,10 @@ export type NumberedEntry = {
 
 /** The log as it is written. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type LogStore = {
-  /** Takes or renews the lease of the one writer until an instant. False while another process has it. */
+  /** Takes the lease of the one writer until an instant. False while another process has it. */
   lease(until: Date, now: Date): Promise<boolean>;
+  /** Ends the lease, where this process has it. */
+  release(now: Date): Promise<void>;
   /** The entries that have waited for longest, at most `limit`. */
   waiting(limit: number): Promise<readonly LogEntry[]>;
   /** Which of these subjects the log has an entry about. */

@@ -9,6 +9,7 @@ import {
   tilesOf,
   tileWidth,
 } from '@sigcast/tlog';
+import type { LogEntry } from './entry.ts';
 import type { LogStore } from './ports.ts';
 
 /** The most entries of one batch. */
@@ -20,7 +21,7 @@ export type LogWriterOptions = {
   readonly origin: string;
   /** The keys that sign: one, or while a key is replaced the old and the new one. */
   readonly signers: readonly NoteSigner[];
-  /** How long this process is the writer without a batch, in milliseconds. */
+  /** How long a batch may take before another process writes, in milliseconds. */
   readonly leaseMs: number;
   readonly now: () => Date;
 };
@@ -41,29 +42,38 @@ export class LogWriter {
   }
 
   /**
-   * Writes one batch.
-   * @returns how many entries were looked at; undefined while another process is the writer.
+   * Writes one batch, where something waits.
+   * @returns how many entries were looked at; undefined while another process writes.
    * @throws what the store throws.
    */
   async write(): Promise<number | undefined> {
     const { store, leaseMs, now } = this.#options;
+    const waiting = await store.waiting(mostEntries);
+    // Once after the start also without one: what another process has begun is published, and other keys may sign now.
+    if (waiting.length === 0 && this.#tree !== undefined) return 0;
     const at = now();
-    if (!(await store.lease(new Date(at.getTime() + leaseMs), at))) {
-      this.#tree = undefined;
-      return undefined;
-    }
+    if (!(await store.lease(new Date(at.getTime() + leaseMs), at))) return undefined;
     try {
-      return await this.#writeBatch(this.#tree ?? (await this.#read()));
+      const tree = await this.#newest();
+      const written = await this.#writeBatch(tree, waiting);
+      await store.release(now());
+      return written;
     } catch (error) {
       this.#tree = undefined;
       throw error;
     }
   }
 
-  async #writeBatch(tree: TileEdge): Promise<number> {
+  /** The tree of the newest checkpoint. */
+  async #newest(): Promise<TileEdge> {
+    const known = this.#tree;
+    if (known !== undefined && (await this.#options.store.checkpoint())?.size === known.size) return known;
+    this.#tree = await this.#read();
+    return this.#tree;
+  }
+
+  async #writeBatch(tree: TileEdge, waiting: readonly LogEntry[]): Promise<number> {
     const { store } = this.#options;
-    this.#tree = tree;
-    const waiting = await store.waiting(mostEntries);
     if (waiting.length === 0) return 0;
     const subjects = waiting.map(({ subject }) => subject);
     const known = await store.known(subjects);
