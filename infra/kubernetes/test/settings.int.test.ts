@@ -81,11 +81,12 @@ describe.each(installations)('%s', (installation) => {
     }
   });
 
-  it('gives the identity’s private key to the gateway alone, and the operator’s to nobody', () => {
+  it('gives the identity’s private key to the gateway alone, the log’s to the tracker alone, and the operator’s to nobody', () => {
     const holders = ours(installation).flatMap((pod) =>
       [...filesOf(pod).values()].filter(({ key }) => /PRIVATE/.test(key)).map(({ key }) => [pod.name, key]),
     );
-    expect(holders).toEqual([['gateway', 'IDENTITY_PRIVATE_KEY']]);
+    const ofLog = installation.endsWith('production') ? [['tracker', 'LOG_PRIVATE_KEYS']] : [];
+    expect(holders).toEqual([['gateway', 'IDENTITY_PRIVATE_KEY'], ...ofLog]);
   });
 });
 
