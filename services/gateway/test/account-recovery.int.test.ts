@@ -111,7 +111,7 @@ describe('signing up where addresses are confirmed', () => {
 
 describe('a lost password', () => {
   it('is reset by the link of a mail, once: every session ends, the address is confirmed, and the holder is told', async () => {
-    const holder = await signedUp(gateway);
+    const holder = await verified();
     const key = await keyOf(holder);
     const token = await resetToken(holder.email);
     const browser = new Browser(gateway);
@@ -126,6 +126,17 @@ describe('a lost password', () => {
     const told = await mailTo(server, { to: holder.email, subject: subjects.wasReset });
     expect(textOf(told)).toContain(browser.address);
     expect(fieldOf(await reset(token, { password: 'and yet another one' }))).toBe('token');
+  });
+
+  it('gives an account whose address nobody had confirmed to whoever reads its mail, without what a stranger left there', async () => {
+    const stranger = await signedUp(gateway);
+    const key = await keyOf(stranger);
+    await switchOn(stranger, new Phone());
+    const owner = new Browser(gateway);
+    expect((await reset(await resetToken(stranger.email), {}, owner)).status).toBe(200);
+    expect((await owner.send('GET', '/account')).body.data).toMatchObject({ email_verified: true });
+    expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+    expect((await signIn(stranger.email, newPassword)).status).toBe(200);
   });
 
   it('revokes every key where that is asked for', async () => {

@@ -74,7 +74,9 @@ export const entryOperations = [
     tag: 'Account',
     summary: 'Reset the password by the link of a mail; every session ends',
     description:
-      'The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed.',
+      'The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed. ' +
+      'An account whose address was not confirmed before loses its keys, its passkeys and its second factor: somebody else may have ' +
+      'made it.',
     body: resetPasswordSchema,
     success: 'A new session, the only one left.',
     answer: session,

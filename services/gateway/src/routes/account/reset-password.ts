@@ -29,12 +29,15 @@ export function requestPasswordReset(deps: AccountDeps): AccountHandlers['reques
   };
 }
 
-/** `POST /account/password/reset`: ends every session, revokes keys and webhooks if asked to, and begins a session. */
+/**
+ * `POST /account/password/reset`: ends every session, and begins one. Revokes keys, passkeys and webhooks if asked to, and where the
+ * address was not confirmed before.
+ */
 export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword'] {
   return async ({ body, req, res }) => {
     const address = clientAddress(req, deps.trustProxy);
     await deps.throttle.charge(linkByAddress, address);
-    const { token, password, code, revoke_access: revokeAccess } = await body();
+    const { token, password, code, revoke_access: isAsked } = await body();
     const claims = deps.tokens.reset.read(token);
     if (claims === undefined) throw invalidLink();
     const found = await deps.accounts.findWithPassword(claims.account);
@@ -42,8 +45,11 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
     if (found.account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
     requireUncommon(deps, 'password', password);
     const { id } = found.account;
-    // Whoever reads the mail alone does not get in.
-    await requireSecondFactor(deps, req, { account: id, code });
+    // Whoever reads the mail alone does not get in; but where nobody has shown that the address is theirs, a stranger may have made
+    // the account, and what opens it is the stranger's.
+    const isConfirmed = found.account.verification === 'verified';
+    const revokeAccess = isAsked || !isConfirmed;
+    if (isConfirmed) await requireSecondFactor(deps, req, { account: id, code });
     // Not as a stranger: whoever has such a link reads the mail of the account.
     const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
     const passwordHash = await deps.passwords.hash(password, caller);
@@ -54,6 +60,7 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
     if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
     // Sessions of the old password have ended already; this only removes their documents.
     await deps.sessions.endAll(id);
+    if (!isConfirmed) await deps.secondFactors.end(id);
     if (revokeAccess) {
       await deps.passkeys.removeAll(id);
       await deps.keys.revokeAll(id);
