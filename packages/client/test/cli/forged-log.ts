@@ -124,8 +124,23 @@ export function apiOf(entries: readonly Entry[]) {
         of.filter(({ performance }) => performance.status === one).length,
       ]),
     );
-  const by_type = Object.fromEntries(
-    ['new', '3d'].map((type) => [type, { by_status: counted(signals.filter((one) => one.type === type)) }]),
-  );
-  return { signals, statistics: { distribution: { by_status: counted(signals), by_type } } };
+  const figures = (of: typeof signals) => {
+    const winners = of.filter(({ performance }) => performance.status === 'winner').length;
+    return { total: of.length, winners, win_rate: Math.round((winners / of.length) * 10_000) / 100 };
+  };
+  const ofType = (type: string) => signals.filter((one) => one.type === type);
+  const types = ['new', '3d'];
+  const { total: total_signals, ...rest } = figures(signals);
+  return {
+    signals,
+    statistics: {
+      total_signals,
+      ...rest,
+      by_type: Object.fromEntries(types.map((type) => [type, figures(ofType(type))])),
+      distribution: {
+        by_status: counted(signals),
+        by_type: Object.fromEntries(types.map((type) => [type, { by_status: counted(ofType(type)) }])),
+      },
+    },
+  };
 }

@@ -149,6 +149,14 @@ describe('sigcast verify', () => {
     expect(problems[0]?.message).toMatch(message);
   });
 
+  it('takes an outcome that comes before its signal, and a rug before the win, for what they are', async () => {
+    const [signal, ...others] = history(9);
+    const some = [decided(0, 'rugged', 3), signal as Entry, decided(0, 'winner', 3), ...others];
+    const { exit, problems, record } = await verify(filesOf(some), '--key', key);
+    expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
+    expect(record).toMatchObject({ rugged: 1, winners: 0, positions: 2 });
+  });
+
   it('names another key', async () => {
     const { exit, problems } = await verify(filesOf(entries), '--key', otherKey);
     expect({ exit, checks: problems.map(({ check }) => check) }).toEqual({ exit: 1, checks: ['signature'] });
@@ -218,11 +226,24 @@ describe('sigcast verify', () => {
     const counts = { ...distribution.by_status, winner: (distribution.by_status.winner ?? 0) + 1 };
     const boasted = await verifyServed(files, {
       ...honest,
-      statistics: { distribution: { ...distribution, by_status: counts } },
+      statistics: {
+        ...honest.statistics,
+        win_rate: 100,
+        distribution: { ...distribution, by_status: counts },
+      },
     });
-    expect(boasted.problems).toMatchObject([
-      { check: 'statistics', message: expect.stringMatching(/^winner: \d+ in the statistics/) as string },
+    expect(boasted.problems.map(({ check, message }) => `${check} ${message}`)).toEqual([
+      expect.stringMatching(/^statistics win_rate: 100 in the statistics/),
+      expect.stringMatching(/^statistics winner: \d+ in the statistics/),
     ]);
+    // Another log for the comparison than the one that was verified.
+    let looked = 0;
+    const forged = filesOf([...entries.slice(0, -1), { ...(entries.at(-1) as Entry), is_premium: true }]);
+    const get = (path: string) =>
+      (path === 'checkpoint' && looked++ === 0 ? files : looked > 1 ? forged : files).get(path);
+    const swapped = await verifyServed({ get } as Map<string, Buffer>, honest);
+    expect(swapped.problems).toMatchObject([{ check: 'consistency' }]);
+    expect(swapped.exit).toBe(1);
     for (const each of [more, hidden, altered, boasted]) expect(each.exit).toBe(1);
   });
 

@@ -67,7 +67,10 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
     api: 'not checked: --log-only',
     statistics: 'not checked: --log-only',
   };
-  if (!values.has('log-only')) {
+  const isFolder = given !== undefined && !/^https?:/.test(given);
+  if (!values.has('log-only') && isFolder)
+    checks.api = checks.statistics = 'not checked: a folder has no API';
+  else if (!values.has('log-only')) {
     const api = await apiOf(connect, given);
     if (api === undefined) checks.api = checks.statistics = 'not checked: no API key';
     else {
@@ -113,9 +116,16 @@ async function compared(
   { read, key, log, io }: { read: LogFiles; key: LogKey; log: VerifiedLog; io: Context['io'] },
 ): Promise<Problem[]> {
   const before = log.checkpoint.size;
+  // What was read first is remembered, so that the log that is compared goes on from the one that was verified.
+  const { size, root, note } = log.checkpoint;
+  const remembered: Remembered = { key: key.text, note, size, root, bundles: log.bundles };
+  const again: Problem[] = [];
   const signalsNow = async () => {
-    const again = await verifyLog(read, { key, remembered: undefined, progress: () => undefined });
-    return again?.record.signals ?? new Map<string, never>();
+    const newer = await verifyLog(read, { key, remembered, progress: () => undefined });
+    const isNew = ({ message }: Problem) =>
+      [...log.problems, ...again].every((known) => known.message !== message);
+    again.push(...(newer?.problems ?? []).filter(isNew));
+    return newer?.record.signals ?? new Map<string, never>();
   };
   const listed = await listAll(api, (signals) => io.progress(`${count(signals)} signals of the API`));
   const ofSignals = await untilNone(async () => compareSignals(listed, await signalsNow(), before));
@@ -124,7 +134,7 @@ async function compared(
     return compareStatistics(data, await signalsNow());
   });
   io.progress('');
-  return [...ofSignals, ...ofStatistics];
+  return [...again, ...ofSignals, ...ofStatistics];
 }
 
 /** Compares again while there are differences, for as long as the log may be behind. */

@@ -60,7 +60,7 @@ export function compareSignals(
 
 /** Compares the published statistics of all time with those of the log. */
 export function compareStatistics(
-  { distribution }: Pick<Statistics, 'distribution'>,
+  { distribution, total_signals, winners, win_rate, by_type }: Statistics,
   logged: ReadonlyMap<string, LoggedSignal>,
 ): Problem[] {
   const problems: string[] = [];
@@ -75,6 +75,32 @@ export function compareStatistics(
     }
   };
   const all = [...logged.values()];
+  const totals = (
+    whose: string,
+    published: { readonly total: number; readonly winners: number; readonly win_rate: number },
+    of: readonly LoggedSignal[],
+  ) => {
+    const won = of.filter(({ status }) => status === 'winner').length;
+    const rate = of.length === 0 ? 0 : (won / of.length) * 100;
+    const figures = [
+      ['signals', published.total, of.length],
+      ['winners', published.winners, won],
+    ] as const;
+    for (const [name, shown, own] of figures)
+      if (shown !== own) problems.push(`${whose}${name}: ${shown} in the statistics, ${own} in the log`);
+    // Published with two decimals.
+    if (!(Math.abs(published.win_rate - rate) < 0.011))
+      problems.push(
+        `${whose}win_rate: ${published.win_rate} in the statistics, ${rate.toFixed(2)} in the log`,
+      );
+  };
+  totals('', { total: total_signals, winners, win_rate }, all);
+  for (const [type, figures] of Object.entries(by_type))
+    totals(
+      `${type}, `,
+      figures,
+      all.filter((one) => one.type === type),
+    );
   compare('', distribution?.by_status ?? {}, all);
   for (const [type, figures] of Object.entries(distribution?.by_type ?? {}))
     compare(

@@ -16,12 +16,15 @@ export type Problem = { readonly check: string; readonly message: string };
 /** Problems of one kind that are named; more are counted. */
 const named = 20;
 
-/** The statuses that a decision may follow. */
-const before: Readonly<Record<string, readonly string[]>> = {
-  winner: ['active'],
-  dead: ['active'],
-  rugged: ['active', 'winner'],
-};
+/**
+ * The status of a signal that had one and gets another, in whatever order the log got to know of both: a winner may be rugged
+ * later. Undefined for two that contradict each other.
+ */
+function joined(one: string, other: string): string | undefined {
+  if (one === 'active') return ['winner', 'dead', 'rugged'].includes(other) ? other : undefined;
+  const both = [one, other].sort().join(' ');
+  return both === 'rugged winner' ? 'rugged' : undefined;
+}
 
 /** By how much an entry may have been known earlier than one before it: several programs add entries. Milliseconds. */
 const skewMs = 600_000;
@@ -102,21 +105,25 @@ export class TrackRecord {
       mcap_entry: Number(metrics?.mcap_entry),
       status: 'active',
     });
+    const early = this.#early.get(signal) ?? [];
+    this.#early.delete(signal);
+    for (const { index: at, entry: outcome } of early) this.#addOutcome(at, signal, outcome);
   }
 
-  #addOutcome(index: number, signal: string, { status, realizable }: Entry): void {
+  #addOutcome(index: number, signal: string, entry: Entry): void {
     const known = this.signals.get(signal);
-    const from = before[String(status)];
     if (known === undefined) {
-      // Events may come in any order; a decision without its signal in the whole log is found below.
-      this.#early.set(signal, [...(this.#early.get(signal) ?? []), { index, status: String(status) }]);
+      // Events may come in any order.
+      this.#early.set(signal, [...(this.#early.get(signal) ?? []), { index, entry }]);
       return;
     }
-    if (from === undefined || !from.includes(known.status)) {
+    const { status, realizable } = entry;
+    const to = joined(known.status, String(status));
+    if (to === undefined) {
       this.#report(index, `decides ${signal} ${String(status)}, which is ${known.status} already`);
       return;
     }
-    known.status = String(status);
+    known.status = to;
     known.decided = index;
     const roi = realizable?.roi;
     if (typeof roi === 'number') {
@@ -125,17 +132,14 @@ export class TrackRecord {
     }
   }
 
-  readonly #early = new Map<string, { readonly index: number; readonly status: string }[]>();
+  /** Outcomes whose signal has not come yet. */
+  readonly #early = new Map<string, { readonly index: number; readonly entry: Entry }[]>();
 
   /** To be called behind the last entry. */
   end(): void {
-    for (const [signal, outcomes] of this.#early) {
-      for (const { index, status } of outcomes) {
-        const known = this.signals.get(signal);
-        if (known === undefined) this.#report(index, `decides the signal ${signal}, which is not in the log`);
-        else if (known.status === 'active' || before[known.status]?.includes(status)) known.status = status;
-      }
-    }
+    for (const [signal, outcomes] of this.#early)
+      for (const { index } of outcomes)
+        this.#report(index, `decides the signal ${signal}, which is not in the log`);
     this.#early.clear();
   }
 

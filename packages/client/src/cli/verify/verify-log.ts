@@ -47,7 +47,8 @@ export async function verifyLog(
   const isOld = { root: remembered === undefined || remembered.size > size, named: false };
   for await (const bundle of bundlesOf(read, size)) {
     if ('missing' in bundle) {
-      report('tree', `${bundle.missing} is missing or breaks off`);
+      for (const check of ['tree', 'consistency', 'entries'])
+        report(check, `${bundle.missing} is missing or breaks off: nothing behind it was read`);
       return { checkpoint, record, bundles, problems };
     }
     const own = new Tree();
