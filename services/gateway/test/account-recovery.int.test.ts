@@ -191,11 +191,11 @@ describe('a lost password', () => {
     expect(server.mailsTo(unknown)).toEqual([]);
     // Limits are those of whoever asks, with or without an account.
     const throttle = new Throttle(await world.sharedCounters(), Date.now);
-    const crowded = new Browser(gateway, '203.0.113.9');
+    const busy = new Browser(gateway, '203.0.113.9');
     const charge = () => throttle.charge(resetByNetwork, '203.0.113.0/24');
     await Promise.all(Array.from({ length: resetByNetwork.limit }, charge));
-    expect((await request(email, crowded)).status).toBe(429);
-    expect((await request(unknown, crowded)).status).toBe(429);
+    expect((await request(email, busy)).status).toBe(429);
+    expect((await request(unknown, busy)).status).toBe(429);
   });
 
   it('comes back to its owner by the last of 5 mails, however many strangers ask for more', async () => {

@@ -6,7 +6,7 @@ import { CliError, exits, wrongUsage } from '../exits.ts';
 import { count, percent } from '../formats.ts';
 import { type LogKey, readKey } from '../verify/checkpoint.ts';
 import { compareSignals, compareStatistics, listAll } from '../verify/compare-api.ts';
-import { type LogFiles, logFiles } from '../verify/log-files.ts';
+import { isAddress, type LogFiles, logFiles } from '../verify/log-files.ts';
 import { type Remembered, recall, remember } from '../verify/memory.ts';
 import type { Problem } from '../verify/record.ts';
 import { type VerifiedLog, verifyLog } from '../verify/verify-log.ts';
@@ -67,7 +67,7 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
     api: 'not checked: --log-only',
     statistics: 'not checked: --log-only',
   };
-  const isFolder = given !== undefined && !/^https?:/.test(given);
+  const isFolder = given !== undefined && !isAddress(given);
   if (!values.has('log-only') && isFolder)
     checks.api = checks.statistics = 'not checked: a folder has no API';
   else if (!values.has('log-only')) {
@@ -79,11 +79,15 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
       checks.statistics = failsIn('statistics');
     }
   }
-  const { size, root, note } = log.checkpoint;
-  if (file !== undefined && problems.length === 0)
-    await remember(file, { key: key.text, note, size, root, bundles: log.bundles });
+  if (file !== undefined && problems.length === 0) await remember(file, memoryOf(log, key));
   show(answerOf(log, { key, checks, problems }), () => linesOf(log, { place, key, checks, problems }));
   return problems.length === 0 ? exits.done : exits.failed;
+}
+
+/** What is remembered of a log that was verified. */
+function memoryOf({ checkpoint, bundles }: VerifiedLog, { text: key }: LogKey): Remembered {
+  const { note, size, root } = checkpoint;
+  return { key, note, size, root, bundles };
 }
 
 async function keyOf(
@@ -116,9 +120,8 @@ async function compared(
   { read, key, log, io }: { read: LogFiles; key: LogKey; log: VerifiedLog; io: Context['io'] },
 ): Promise<Problem[]> {
   const before = log.checkpoint.size;
-  // What was read first is remembered, so that the log that is compared goes on from the one that was verified.
-  const { size, root, note } = log.checkpoint;
-  const remembered: Remembered = { key: key.text, note, size, root, bundles: log.bundles };
+  // So that the log that is compared goes on from the one that was verified.
+  const remembered = memoryOf(log, key);
   const again: Problem[] = [];
   const signalsNow = async () => {
     const newer = await verifyLog(read, { key, remembered, progress: () => undefined });

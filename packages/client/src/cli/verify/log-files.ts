@@ -12,9 +12,14 @@ export type LogFiles = (path: string) => Promise<Buffer | undefined>;
 const tries = 5;
 const timeoutMs = 30_000;
 
+/** Whether a log is at an address, and not in a folder. */
+export function isAddress(place: string): boolean {
+  return /^https?:/.test(place);
+}
+
 /** The files of a log at an address, or in a folder that was exported. */
 export function logFiles(place: string): LogFiles {
-  if (/^https?:/.test(place)) {
+  if (isAddress(place)) {
     const prefix = readUrl(place, '--log') ?? place;
     return (path) => fetchFile(`${prefix}/${path}`);
   }

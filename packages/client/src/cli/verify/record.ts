@@ -41,20 +41,19 @@ type Entry = {
   readonly token?: { readonly contract?: unknown };
   readonly metrics?: { readonly mcap_entry?: unknown };
   readonly status?: unknown;
-  readonly imported?: unknown;
   readonly realizable?: { readonly roi?: unknown } | null;
 };
 
 /** The record that the entries of a log are, and what is wrong with them. */
 export class TrackRecord {
   readonly signals = new Map<string, LoggedSignal>();
-  readonly problems: Problem[] = [];
   /** Signals that became known more than an hour after they say that they were created. */
   late = 0;
   corrections = 0;
   /** Signals that a position was decided of, and the sum of their results, percent. */
   positions = 0;
   positionsRoi = 0;
+  readonly #problems: Problem[] = [];
   #knownMs = 0;
   #more = 0;
 
@@ -86,8 +85,8 @@ export class TrackRecord {
   /** All problems; those that were not named as their number. */
   get found(): readonly Problem[] {
     return this.#more === 0
-      ? this.problems
-      : [...this.problems, { check: 'entries', message: `and ${this.#more} more problems of entries` }];
+      ? this.#problems
+      : [...this.#problems, { check: 'entries', message: `and ${this.#more} more problems of entries` }];
   }
 
   #addSignal(index: number, signal: string, entry: Entry, knownMs: number): void {
@@ -144,8 +143,8 @@ export class TrackRecord {
   }
 
   #report(index: number, what: string): void {
-    if (this.problems.length >= named) this.#more += 1;
-    else this.problems.push({ check: 'entries', message: `Entry ${index} ${what}` });
+    if (this.#problems.length >= named) this.#more += 1;
+    else this.#problems.push({ check: 'entries', message: `Entry ${index} ${what}` });
   }
 }
 
