@@ -17,6 +17,7 @@ export { encodeMessage, encodeReply, parseRequest, type Request, readMessages } 
 export { type Machine, thisMachine } from './machine.ts';
 export { fates, lives, tokenOf } from './market/token.ts';
 export { packClient } from './pack-client.ts';
+export { isPortFree, pickFreePort } from './ports.ts';
 export { rabbitmqDefinitions } from './store-users/rabbitmq.ts';
 export { redisAcl } from './store-users/redis.ts';
 export {

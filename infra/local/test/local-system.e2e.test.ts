@@ -18,7 +18,7 @@ let port: number;
 const running: ServiceProcess[] = [];
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sigcast-local-'));
-  port = await pickFreePort(new Set());
+  port = await pickFreePort();
 });
 afterEach(async () => {
   for (const started of running.splice(0)) await started.kill('SIGTERM');
@@ -138,7 +138,7 @@ describe('the local system', () => {
   }, 120_000);
 
   it('with --live and sources that are away says which, works, and has signals of the sources once they answer', async () => {
-    const sourcesPort = await pickFreePort(new Set([port]));
+    const sourcesPort = await pickFreePort();
     const url = `http://127.0.0.1:${sourcesPort}`;
     const settings = {
       SCANNER_DEXSCREENER_URL: url,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packClient } from '@sigcast/local';
-import { clientNodeVersions, eventually, freePort, startReceiver } from '@sigcast/testing';
+import { packClient, pickFreePort } from '@sigcast/local';
+import { clientNodeVersions, eventually, startReceiver } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventStream, success } from './answers.ts';
@@ -210,7 +210,7 @@ describe.each(nodes)('in Node $version the samples of the README', (node) => {
       '/v1/stream',
       eventStream((response) => response.write(`id: evt_7\ndata: ${event}\n\n`)),
     );
-    const port = String(await freePort());
+    const port = String(await pickFreePort());
     writeFileSync(join(project, 'receiver.mjs'), sample('receiver').replace('9000', port));
     const args = ['-c', sample('listening').replace('9000', port)];
     const env = { SIGCAST_API_KEY: 'sk_1', SIGCAST_URL: api.url };
@@ -222,7 +222,7 @@ describe.each(nodes)('in Node $version the samples of the README', (node) => {
   }, 60_000);
 
   it('receive webhooks, and survive a request that is cut off', async () => {
-    const port = await freePort();
+    const port = await pickFreePort();
     const lines = sample('receiver');
     writeFileSync(
       join(project, 'receiver.mjs'),

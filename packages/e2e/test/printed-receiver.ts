@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, freePort } from '@sigcast/testing';
+import { pickFreePort } from '@sigcast/local';
+import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { expect } from 'vitest';
 
@@ -39,7 +40,7 @@ export async function startPrinted(receiver: PrintedReceiver): Promise<RunningRe
   const resources = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'sigcast-receiver-'));
   resources.defer(() => rm(dir, { recursive: true }));
-  const port = receiver.port ?? (await freePort());
+  const port = receiver.port ?? (await pickFreePort());
   await writeFile(join(dir, file), text.replaceAll(printedPort, String(port)));
   const child = spawn(program, args?.(port) ?? [file], {
     cwd: dir,

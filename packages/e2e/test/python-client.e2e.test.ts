@@ -1,7 +1,8 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { eventually, freePort } from '@sigcast/testing';
+import { pickFreePort } from '@sigcast/local';
+import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProgram } from './command.ts';
 import { expectToVerify, startPrinted } from './printed-receiver.ts';
@@ -67,7 +68,7 @@ describe('a new project that has installed the Python client from its wheel', ()
   });
 
   it('subscribes, and its receiver, as printed, accepts the first webhook and what sign_webhook signs', async () => {
-    const port = await freePort();
+    const port = await pickFreePort();
     const secret = (await project.run('subscribe.py', env, `http://127.0.0.1:${port}/`)).trim();
     expect(secret).toMatch(/^whsec_/);
     const text = readmePrograms['receiver.py'] ?? '';

@@ -6,7 +6,6 @@ export { modelRuns } from './config.ts';
 export * from './day.ts';
 export * from './event-source.ts';
 export * from './eventually.ts';
-export * from './free-port.ts';
 export * from './full-mongo.ts';
 export * from './gated-connection.ts';
 export * from './keys.ts';

@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BackingServices, OperatorProcess } from '@sigcast/local';
-import {
-  eventually,
-  freePort,
-  type ServiceProcess,
-  spawnService,
-  startCollector,
-  testKeyPair,
-} from '@sigcast/testing';
+import { type BackingServices, OperatorProcess, pickFreePort } from '@sigcast/local';
+import { eventually, type ServiceProcess, spawnService, startCollector, testKeyPair } from '@sigcast/testing';
 
 /** A server under measurement and how to ask it. */
 export type Contender = {
@@ -33,7 +26,7 @@ async function start(
   entry: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ origin: string; process: ServiceProcess }> {
-  const port = await freePort();
+  const port = await pickFreePort();
   const process = scope.use(spawnService(entry, { ...env, PORT: String(port) }));
   const origin = `http://127.0.0.1:${port}`;
   let ended = false;
@@ -123,7 +116,6 @@ export async function startContenders(scope: AsyncDisposableStack, stores: Store
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     }),
-    unlogged: await gateway.another('(c) without the request log', { REQUEST_LOG: 'false' }),
     other:
       otherCheckout === ''
         ? undefined

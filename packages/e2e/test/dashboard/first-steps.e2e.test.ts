@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensurePython } from '@sigcast/local';
-import { freePort, type Receiver, startReceiver } from '@sigcast/testing';
+import { ensurePython, pickFreePort } from '@sigcast/local';
+import { type Receiver, startReceiver } from '@sigcast/testing';
 import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,7 +101,7 @@ describe('the first steps', () => {
     const { page } = await world.newHolder();
     const receiving = step(page, 'Receive webhooks');
     await receiving.getByRole('button', { name: 'Add webhook' }).click();
-    await addWebhook(page, `http://127.0.0.1:${await freePort()}/`);
+    await addWebhook(page, `http://127.0.0.1:${await pickFreePort()}/`);
     const delivered = step(page, 'See the first delivery');
     await delivered.getByRole('button', { name: 'Send test' }).click();
     await delivered.getByText('1 attempt failed: The connection was refused').waitFor();

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientNodeVersions, freePort, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
+import { pickFreePort } from '@sigcast/local';
+import { clientNodeVersions, readmeSamples, runReadmeTour, tourHeading } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedSystem, type TestSystem } from '../system.ts';
 
@@ -44,7 +45,7 @@ describe('README', () => {
       }),
     );
     const env = { LISTEN: '127.0.0.1', PATH: oldest?.path ?? '' };
-    const said = await runReadmeTour(dir, env, String(await freePort()));
+    const said = await runReadmeTour(dir, env, String(await pickFreePort()));
     expect(said).toMatch(/signal\.new sig_\w+ NOVA/);
     expect((await system.api('/v1/webhooks')).body.data).toEqual([]);
   });

@@ -1,8 +1,14 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ProcessName, processNames, type System, startSystem } from '@sigcast/local';
+import {
+  isPortFree,
+  type ProcessName,
+  pickFreePort,
+  processNames,
+  type System,
+  startSystem,
+} from '@sigcast/local';
 import { eventually, startReceiver, type TestStack } from '@sigcast/testing';
 import { openAccess } from '../system.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
@@ -156,7 +162,7 @@ async function startReplicas(
   const dirs = bothHosts.map((host) => join(dir, host));
   for (const each of dirs) mkdirSync(each);
   const ports: Record<string, number> = {};
-  for (const name of services) ports[name] = await freePort(new Set(Object.values(ports)));
+  for (const name of services) ports[name] = await freePort();
   for (const each of dirs) writeFileSync(join(each, 'service-ports.json'), JSON.stringify(ports));
   const address = (kind: 'names' | 'lists', port: number | undefined) =>
     kind === 'names'
@@ -196,18 +202,10 @@ async function killAndStop(system: System): Promise<void> {
 }
 
 /** A port that is free at both addresses. */
-async function freePort(taken: ReadonlySet<number>): Promise<number> {
+async function freePort(): Promise<number> {
   for (;;) {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, bothHosts[0], resolve));
-    const { port } = probe.address() as AddressInfo;
-    const other = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      other.once('error', () => resolve(false));
-      other.listen(port, bothHosts[1], () => resolve(true));
-    });
-    await Promise.all([probe, other].map((server) => new Promise((resolve) => server.close(resolve))));
-    if (free && !taken.has(port)) return port;
+    const port = await pickFreePort(bothHosts[0]);
+    if (await isPortFree(port, bothHosts[1])) return port;
   }
 }
 
