@@ -1,4 +1,5 @@
 export * from './account-events.ts';
+export * from './account-roles.ts';
 export * from './bucket-start.ts';
 export { type Field, operatorsOf } from './conditions/fields.ts';
 export { matcherOf, textPattern } from './conditions/matcher.ts';

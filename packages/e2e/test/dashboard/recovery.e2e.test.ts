@@ -167,6 +167,7 @@ it('somebody is invited, accepts by the mail’s link, acts for the account, swi
   await heading(invited, 'You are invited to an account').waitFor();
   await invited.getByRole('button', { name: 'Sign in' }).click();
   await signIn(invited, member);
+  await invited.getByText(`${owner.email} invites you to their account. Your role will be Viewer.`).waitFor();
   await invited.getByRole('button', { name: 'Accept the invitation' }).click();
   const menu = invited.getByRole('button', { name: owner.email });
   await menu.waitFor();
@@ -174,6 +175,21 @@ it('somebody is invited, accepts by the mail’s link, acts for the account, swi
   await invited.goto('/profile/members');
   await invited.getByText(`${owner.email} (founder)`).waitFor();
   expect(await invited.getByRole('button', { name: 'Invite member' }).count()).toBe(0);
+  // Nothing on a viewer's pages would be refused by the API.
+  for (const [path, verb] of [
+    ['/profile/api', 'Create API key'],
+    ['/webhooks', 'Add webhook'],
+    ['/getting-started', 'Create API key'],
+  ] as const) {
+    await owner.page.goto(path);
+    await owner.page.getByRole('button', { name: verb }).waitFor();
+    await invited.goto(path);
+    await invited.getByRole('note').filter({ hasText: 'You are a viewer' }).waitFor();
+    await invited.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    expect(await invited.getByRole('button', { name: verb }).count()).toBe(0);
+  }
+  await owner.page.goto('/profile/members');
+  await invited.goto('/profile/members');
   await menu.click();
   await invited.getByRole('menuitemradio', { name: member.email }).click();
   await invited.getByText(`${member.email} (you)`).waitFor();

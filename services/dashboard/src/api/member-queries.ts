@@ -1,4 +1,4 @@
-import type { AccountRole, TeamView } from '@sigcast/contracts';
+import type { AccountChoice, AccountRole, TeamView } from '@sigcast/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from './session-context.tsx';
 
@@ -10,6 +10,18 @@ export function useTeam() {
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => (await session.call<TeamView>('GET', '/account/members', { signal })).data,
+  });
+}
+
+/** Whose account an invitation is for, and the role in it. */
+export function useInvitation(token: string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['invitation', token],
+    queryFn: async () => {
+      const body = { token };
+      return (await session.call<AccountChoice>('POST', '/account/invitations/read', { body })).data;
+    },
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import { useLocation } from 'wouter';
 import { useAccount, useSession } from '../api/session-context.tsx';
 import { problemOf } from '../api/use-action.ts';
+import { ForRole } from '../ui/for-role.tsx';
 import styles from './account-menu.module.css';
 
 const schemes = [
@@ -75,9 +76,11 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
         <Menu.Item leftSection={<IconShieldLock size={16} />} onClick={go('/profile/security')}>
           Security
         </Menu.Item>
-        <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
-          Activity
-        </Menu.Item>
+        <ForRole needs="owner">
+          <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
+            Activity
+          </Menu.Item>
+        </ForRole>
         {accounts.length > 1 && (
           <>
             <Menu.Divider />

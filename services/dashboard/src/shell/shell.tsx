@@ -9,6 +9,7 @@ import { Away } from './away.tsx';
 import { Limited } from './limited.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
+import { Viewer } from './viewer.tsx';
 
 /** The frame of every page for somebody signed in, with the navigation at the side, or on a phone in a panel. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -64,6 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
       </Drawer>
       <main id="main" className={styles.main} ref={main} tabIndex={-1}>
+        <Viewer />
         {children}
       </main>
       <Away />

@@ -5,6 +5,7 @@ import { Link, useLocation, useParams } from 'wouter';
 import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -26,7 +27,13 @@ export default function BacktestPage() {
       title={data === undefined ? 'Backtest' : `Backtest of ${spanOf(data.parameters)}`}
       above={<BackLink href="/backtests">Backtests</BackLink>}
       description={data !== undefined && <Headline backtest={data} />}
-      actions={data !== undefined && <Actions key={data.id} backtest={data} />}
+      actions={
+        data !== undefined && (
+          <ForRole needs="developer">
+            <Actions key={data.id} backtest={data} />
+          </ForRole>
+        )
+      }
     >
       <Loaded query={backtest} lines={8}>
         {(found) => (

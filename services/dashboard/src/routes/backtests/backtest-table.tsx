@@ -4,6 +4,7 @@ import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { count, share } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
@@ -76,14 +77,16 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
             head: <VisuallyHidden>Actions</VisuallyHidden>,
             number: true,
             cell: (backtest) => (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Delete the backtest of ${spanOf(backtest.parameters)}`}
-                onClick={() => setDoomed(backtest)}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
+              <ForRole needs="developer">
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Delete the backtest of ${spanOf(backtest.parameters)}`}
+                  onClick={() => setDoomed(backtest)}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              </ForRole>
             ),
           },
         ]}

@@ -2,6 +2,7 @@ import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, Redirect, useSearchParams } from 'wouter';
 import { pageNumberIn } from '../../api/page-number.ts';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -28,18 +29,20 @@ export default function BacktestsPage() {
         </>
       }
     >
-      <Section
-        title="New backtest"
-        actions={
-          like !== null && (
-            <Button size="xs" variant="default" onClick={() => setParams({})}>
-              Reset the form
-            </Button>
-          )
-        }
-      >
-        {like === null ? <UsualForm /> : <FormLike key={like} id={like} />}
-      </Section>
+      <ForRole needs="developer">
+        <Section
+          title="New backtest"
+          actions={
+            like !== null && (
+              <Button size="xs" variant="default" onClick={() => setParams({})}>
+                Reset the form
+              </Button>
+            )
+          }
+        >
+          {like === null ? <UsualForm /> : <FormLike key={like} id={like} />}
+        </Section>
+      </ForRole>
       <YourBacktests />
     </Page>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { queryKeys } from '../../api/queries.ts';
 import { Copyable } from '../../ui/copyable.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from '../profile/create-key.tsx';
 import { Step } from './step.tsx';
@@ -33,9 +34,11 @@ export function KeyStep(props: {
               </>
             )}
           </Text>
-          <Button variant={props.hasKey ? 'default' : 'filled'} onClick={() => setCreating(true)}>
-            {props.hasKey ? 'Create another API key' : 'Create API key'}
-          </Button>
+          <ForRole needs="developer">
+            <Button variant={props.hasKey ? 'default' : 'filled'} onClick={() => setCreating(true)}>
+              {props.hasKey ? 'Create another API key' : 'Create API key'}
+            </Button>
+          </ForRole>
         </Stack>
       ) : (
         <Stack gap="sm">

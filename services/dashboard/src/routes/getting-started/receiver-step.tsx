@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copyable } from '../../ui/copyable.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { nodeReceiver, pythonReceiver } from './snippets.ts';
 import { Step } from './step.tsx';
@@ -28,13 +29,15 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
           onChange={setLanguage}
         />
         <Copyable text={receiver(secret)} label="Receiver" />
-        <Button
-          w="fit-content"
-          variant={props.hasWebhook ? 'default' : 'filled'}
-          onClick={() => setAdding(true)}
-        >
-          {props.hasWebhook ? 'Add another webhook' : 'Add webhook'}
-        </Button>
+        <ForRole needs="developer">
+          <Button
+            w="fit-content"
+            variant={props.hasWebhook ? 'default' : 'filled'}
+            onClick={() => setAdding(true)}
+          >
+            {props.hasWebhook ? 'Add another webhook' : 'Add webhook'}
+          </Button>
+        </ForRole>
       </Stack>
       <AddWebhook
         opened={adding}

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { queryKeys, useKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
@@ -33,9 +34,11 @@ export default function ApiSettingsPage() {
     void changed();
   };
   const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      Create API key
-    </Button>
+    <ForRole needs="developer">
+      <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+        Create API key
+      </Button>
+    </ForRole>
   );
   return (
     <Page

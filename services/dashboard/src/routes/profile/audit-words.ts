@@ -22,6 +22,7 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
   'totp.on': 'Two-step sign-in switched on',
   'totp.off': 'Two-step sign-in switched off',
   'totp.codes_replaced': 'Recovery codes replaced',
+  'totp.recovery_code_used': 'Recovery code used',
   'passkey.added': 'Passkey added',
   'passkey.removed': 'Passkey removed',
   'key.created': 'API key created',

@@ -1,6 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { Empty } from '../../ui/empty.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
@@ -28,7 +29,9 @@ export function KeyTable(props: {
   const keys = inOrder(props.keys, successors);
   const actions = (key: ApiKeyView) =>
     key.state === 'active' && (
-      <KeyActions apiKey={key} onEdit={props.onEdit} onRotate={props.onRotate} onRevoke={props.onRevoke} />
+      <ForRole needs="developer">
+        <KeyActions apiKey={key} onEdit={props.onEdit} onRotate={props.onRotate} onRevoke={props.onRevoke} />
+      </ForRole>
     );
   return (
     <Table

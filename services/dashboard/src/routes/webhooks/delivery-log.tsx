@@ -13,6 +13,7 @@ import {
 import { deepestRow } from '../../api/page-number.ts';
 import { healthKey, useDeliveries, useHealth } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -37,7 +38,15 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const pathTo = (query: URLSearchParams) => `/webhooks/${webhook.id}${query.size > 0 ? `?${query}` : ''}`;
   const show = (next: DeliveryFilter) => navigate(pathTo(deliveryQuery(next)));
   return (
-    <Section title="Deliveries" flush actions={<ResendFailed webhook={webhook} />}>
+    <Section
+      title="Deliveries"
+      flush
+      actions={
+        <ForRole needs="developer">
+          <ResendFailed webhook={webhook} />
+        </ForRole>
+      }
+    >
       <DeliveryFilters filter={filter} onChange={show} />
       <Loaded query={deliveries}>
         {({ data, meta }) => (

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useDelivery } from '../../api/queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -59,7 +60,9 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
         ]}
       />
       <LabelledCopyable text={delivery.event_id} label="webhook-id" />
-      <SendAgain webhook={webhook} delivery={delivery} />
+      <ForRole needs="developer">
+        <SendAgain webhook={webhook} delivery={delivery} />
+      </ForRole>
       <section aria-label="Attempts">
         <Title order={2} size="h5">
           Attempts

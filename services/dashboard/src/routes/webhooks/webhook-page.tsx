@@ -4,6 +4,7 @@ import { useWebhook } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -24,7 +25,13 @@ export default function WebhookPage() {
       title="Webhook"
       above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
-      actions={webhook.data !== undefined && <WebhookActions webhook={webhook.data} />}
+      actions={
+        webhook.data !== undefined && (
+          <ForRole needs="developer">
+            <WebhookActions webhook={webhook.data} />
+          </ForRole>
+        )
+      }
     >
       <Loaded query={webhook} lines={6}>
         {(data) => (

@@ -3,6 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useWebhooks } from '../../api/queries.ts';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { AddWebhook } from './add-webhook.tsx';
@@ -18,9 +19,11 @@ export default function WebhooksPage() {
       title="Webhooks"
       description="Sigcast sends signed events to your addresses, within a second of what happened."
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-          Add webhook
-        </Button>
+        <ForRole needs="developer">
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
+            Add webhook
+          </Button>
+        </ForRole>
       }
     >
       <Section title="Subscriptions" flush>

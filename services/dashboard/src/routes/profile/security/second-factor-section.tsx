@@ -64,7 +64,10 @@ export function SecondFactorSection({ totp }: Pick<FactorsView, 'totp'>) {
       <Modal opened={open === 'off'} onClose={close} title="Switch off two-step sign-in">
         <SwitchOff onClose={close} onDone={() => void done('Two-step sign-in is off.')} />
       </Modal>
-      <RecoveryCodes codes={codes} onClose={() => void done('Two-step sign-in is on.')} />
+      <RecoveryCodes
+        codes={codes}
+        onClose={() => void done(totp === null ? 'Two-step sign-in is on.' : 'You have new recovery codes.')}
+      />
     </Section>
   );
 }
