@@ -155,7 +155,6 @@ const others = new Set([
     '/usage',
     '/requests',
   ],
-  ...['/record', '/record.json'],
   ...['https://www.standardwebhooks.com', 'https://semver.org'],
 ]);
 

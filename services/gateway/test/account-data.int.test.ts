@@ -1,9 +1,12 @@
 import { sampleOf, webhookSchema } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayIndexes } from '../src/store/models.ts';
+import { mongoMembers } from '../src/store/members.ts';
+import { mongoPasskeys } from '../src/store/passkeys.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
+import { dumpStores } from './dump-stores.ts';
+import { Phone, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
 import { mailTo } from './mail-links.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -31,16 +34,6 @@ afterAll(async () => {
 });
 
 const soon = { timeoutMs: 30_000 };
-
-/** Everything in the gateway's database, and the keys of its part of Redis, as text. */
-async function dump() {
-  const { db } = world.models.accounts;
-  const all = await Promise.all(
-    Object.keys(gatewayIndexes).map((name) => db.collection(name).find({}).toArray()),
-  );
-  const keys = await world.redis.keys(`${world.stack.redisKeyPrefix}*`);
-  return { documents: JSON.stringify(all), keys: keys.join('\n') };
-}
 
 async function verified() {
   const holder = await signedUp(gateway);
@@ -71,15 +64,32 @@ describe('an account', () => {
     };
     await ask(gateway, '/v1/signals', { key });
     await usageOf(holder.id);
+    const logged = () => world.models.requests.countDocuments({ account: holder.id });
+    await eventually(async () => expect(await logged()).toBe(1), soon);
+    const { seed, codes } = await switchOn(holder, new Phone());
+    const person = await signedUp(gateway);
+    const invitation = { account: holder.id, role: 'viewer', email: person.email } as const;
+    const members = mongoMembers(world.models, Date.now);
+    await members.accept((await members.invite(invitation)).id, person.id);
+    await members.invite({ ...invitation, email: freshEmail() });
+    const passkey = { credentialId: 'id', publicKey: Buffer.from('key'), counter: 0, transports: [] };
+    await mongoPasskeys(world.models, Date.now).add(holder.id, 'Laptop', passkey);
     const { status, body } = await holder.send('GET', '/account/export');
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       account: { id: holder.id, email: holder.email },
       mail: { available: true, webhooks: true },
       keys: [{ name: 'mine' }],
+      totp: { recovery_codes_left: 10 },
+      passkeys: [{ name: 'Laptop' }],
+      members: [{ email: holder.email }, { email: person.email, role: 'viewer' }],
+      invitations: [{ role: 'viewer' }],
+      requests: [{ route: '/v1/signals', status: 200 }],
       webhooks: [sampleOf(webhookSchema)],
     });
-    expect(JSON.stringify(body.data)).not.toContain(key);
+    for (const secret of [key, seed, codes[0] ?? '', 'public_key', 'credential']) {
+      expect([secret, JSON.stringify(body.data).includes(secret)]).toEqual([secret, false]);
+    }
     const { usage, audit } = body.data as { usage: { requests: number }[]; audit: { action: string }[] };
     expect(usage).toHaveLength(90);
     expect(usage.at(-1)?.requests).toBe(1);
@@ -107,10 +117,10 @@ describe('an account', () => {
     expect((await new Browser(gateway).send('POST', '/account/session', again)).status).toBe(401);
     await mailTo(server, { to: holder.email, subject: 'Your account is deleted' });
     await eventually(async () => {
-      const { documents, keys } = await dump();
+      const { documents, redis } = await dumpStores(world);
       // Only the id stays, so that its deletion can be published again.
       for (const value of [holder.email, next, key, key.slice(-4)]) {
-        expect([value, (documents + keys).includes(value)]).toEqual([value, false]);
+        expect([value, (documents + redis).includes(value)]).toEqual([value, false]);
       }
       // In Redis attempts of the address are counted, whoever made them.
       expect(documents).not.toContain(holder.address);
@@ -127,8 +137,8 @@ it('no store has a password, a token of a link or of a session, while mails wait
   const email = freshEmail();
   await holder.send('POST', '/account/email', { email, current_password: goodPassword });
   await eventually(() => expect(server.asked).toEqual(expect.arrayContaining([holder.email, email])), soon);
-  const { documents, keys } = await dump();
-  const stored = documents + keys;
+  const { documents, redis } = await dumpStores(world);
+  const stored = documents + redis;
   expect(stored).toContain(`"to":"${holder.email}"`);
   for (const secret of [goodPassword, 'eyJ', holder.token, holder.cookie?.split('.').at(-1)]) {
     expect(secret?.length).toBeGreaterThan(2);

@@ -2,8 +2,9 @@ import { signUpAudience } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lettersOfKind } from '../src/domain/mail/sending.ts';
 import { Throttle } from '../src/domain/throttle.ts';
-import { resetByNetwork } from '../src/routes/account/rules.ts';
+import { lettersByNetwork, resetByNetwork } from '../src/routes/account/rules.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { Phone, switchOn } from './factor-harness.ts';
@@ -18,13 +19,19 @@ let server: MailServer;
 let gateway: string;
 let confirming: string;
 
+/** Settings with which a gateway sends mail. */
+const mailing = () => ({
+  SMTP_URL: server.url,
+  PUBLIC_URL: 'http://api.example.com',
+  MAIL_FROM: 'mail@example.com',
+});
+
 beforeAll(async () => {
   server = await startMailServer();
   world = await World.start();
-  const env = { SMTP_URL: server.url, PUBLIC_URL: 'http://api.example.com', MAIL_FROM: 'mail@example.com' };
   [gateway, confirming] = await Promise.all([
-    world.gateway({ env: { ...env, CONFIRM_SIGN_UPS: 'false' } }),
-    world.gateway({ env }),
+    world.gateway({ env: { ...mailing(), CONFIRM_SIGN_UPS: 'false' } }),
+    world.gateway({ env: mailing() }),
   ]);
 });
 afterAll(async () => {
@@ -158,7 +165,7 @@ describe('a lost password', () => {
     expect(fieldOf(await reset(second))).toBe('token');
   });
 
-  it('is not reset by the mail alone where the account has a second factor', async () => {
+  it('is not reset by the mail alone where the account has a second factor; of a recovery code the holder is told', async () => {
     const holder = await verified();
     const { codes } = await switchOn(holder, new Phone());
     const token = await resetToken(holder.email);
@@ -167,6 +174,8 @@ describe('a lost password', () => {
       expect(refused.body.error?.code).toBe('SECOND_FACTOR_REQUIRED');
     }
     expect((await reset(token, { code: codes[0] })).status).toBe(200);
+    const told = await mailTo(server, { to: holder.email, subject: 'A recovery code was used' });
+    expect(textOf(told)).toContain('Recovery codes left: 9.');
   });
 
   it('of a suspended account stays as it is', async () => {
@@ -198,21 +207,57 @@ describe('a lost password', () => {
     expect((await request(unknown, busy)).status).toBe(429);
   });
 
-  it('comes back to its owner by the last of 5 mails, however many strangers ask for more', async () => {
+  it('comes back to its owner by the last of 10 mails, however many strangers ask for more', async () => {
     const { email } = await verified();
     const asked = await Promise.all(
-      Array.from({ length: 8 }, (_, n) =>
+      Array.from({ length: 13 }, (_, n) =>
         new Browser(gateway, `198.19.${n}.1`).send('POST', '/account/password/reset-request', { email }),
       ),
     );
-    expect(asked.map(({ status }) => status)).toEqual(Array(8).fill(202));
+    expect(asked.map(({ status }) => status)).toEqual(Array(13).fill(202));
     await eventually(async () => expect(await world.models.mails.countDocuments({ to: email })).toBe(0), {
       timeoutMs: 30_000,
     });
     const mails = server.mailsTo(email);
-    expect(mails).toHaveLength(5);
-    expect((await reset(linkIn(mails[4] as (typeof mails)[0]).token)).status).toBe(200);
+    expect(mails).toHaveLength(10);
+    expect((await reset(linkIn(mails[9] as (typeof mails)[0]).token)).status).toBe(200);
   });
+});
+
+describe('mails with links', () => {
+  const askFor = (path: string, email: string, browser: Browser) => browser.send('POST', path, { email });
+
+  it('are asked for by one network 200 times a day, of each kind, and by others still', async () => {
+    const throttle = new Throttle(await world.sharedCounters(), Date.now);
+    const charge = () => throttle.charge(lettersByNetwork, 'reset 203.0.114.0/24');
+    await Promise.all(Array.from({ length: lettersByNetwork.limit }, charge));
+    const busy = new Browser(confirming, '203.0.114.9');
+    expect((await askFor('/account/password/reset-request', freshEmail(), busy)).status).toBe(429);
+    expect((await askFor('/account', freshEmail(), busy)).status).toBe(202);
+    const other = new Browser(confirming);
+    expect((await askFor('/account/password/reset-request', freshEmail(), other)).status).toBe(202);
+  });
+
+  it('come to confirmed addresses when all others have used up those of the day', async () => {
+    const own = await World.start();
+    world.defer(() => own[Symbol.asyncDispose]());
+    const at = await own.gateway({ env: { ...mailing(), CONFIRM_SIGN_UPS: 'false' } });
+    const throttle = new Throttle(await own.sharedCounters(), Date.now);
+    const charge = () => throttle.charge(lettersOfKind, 'reset');
+    for (let done = 0; done < lettersOfKind.limit; done += 1_000) {
+      await Promise.all(Array.from({ length: 1_000 }, charge));
+    }
+    const [holder, other] = [await signedUp(at), await signedUp(at)];
+    await own.accounts.verify(holder.id);
+    for (const { email } of [other, holder]) {
+      await askFor('/account/password/reset-request', email, new Browser(at));
+    }
+    await mailTo(server, { to: holder.email, subject: subjects.reset });
+    await eventually(async () => expect(await own.models.mails.countDocuments({})).toBe(0), {
+      timeoutMs: 30_000,
+    });
+    expect(server.mailsTo(other.email)).toEqual([]);
+  }, 60_000);
 });
 
 describe('the e-mail address of an account', () => {

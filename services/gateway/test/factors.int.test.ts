@@ -6,7 +6,7 @@ import {
   wrongCodeByAccountAndDay,
   wrongCodeByDevice,
 } from '../src/routes/account/rules.ts';
-import { resealSeeds } from '../src/store/second-factors.ts';
+import { MongoSecondFactors, resealSeeds } from '../src/store/second-factors.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { Phone, password, signIn, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
@@ -91,6 +91,29 @@ describe('with a second factor', () => {
     expect(data).toMatchObject({ totp: { recovery_codes_left: 8 } });
   });
 
+  it('a recovery code whose use fails is given back, unless the codes have changed since', async () => {
+    const own = await World.start();
+    world.defer(() => own[Symbol.asyncDispose]());
+    const at = await own.gateway({ clock: phone.clock });
+    const browser = await signedUp(at);
+    const { codes } = await switchOn(browser, phone);
+    const [first = '', second = ''] = codes;
+    // The log does not take the entry of the deletion.
+    const entries = own.models.audit.collection;
+    const { insertedId } = await entries.insertOne({ account: browser.id, action: 'account.deleted' });
+    await entries.createIndex({ account: 1, action: 1 }, { unique: true });
+    const remove = () => browser.send('DELETE', '/account', { ...password, code: first });
+    expect((await remove()).status).toBeGreaterThanOrEqual(500);
+    await entries.deleteOne({ _id: insertedId });
+    const store = new MongoSecondFactors(own.models, sealer(sealKeys.parse(own.sealKeys)), phone.clock);
+    const used = await store.use(browser.id, second);
+    expect(used?.recovery?.left).toBe(9);
+    await store.replaceRecoveryCodes(browser.id, codes.slice(0, 1));
+    await used?.recovery?.giveBack();
+    expect(await store.use(browser.id, second)).toBeUndefined();
+    expect((await remove()).status).toBe(204);
+  });
+
   it('new recovery codes end the older ones', async () => {
     const { browser, seed, codes } = await withFactor();
     const body = { ...password, code: phone.next(seed) };
@@ -122,6 +145,8 @@ describe('with a second factor', () => {
     // Known by its password alone: anybody with the password could have such a device.
     expect((await signIn(browser, browser.email, phone.next(seed))).status).toBe(429);
     expect((await signIn(device, browser.email, phone.next(seed))).status).toBe(200);
+    const end = { ...password, code: phone.next(seed) };
+    expect((await device.send('DELETE', '/account', end)).status).toBe(204);
   });
 
   it('wrong codes are limited by account, by day and by device, and right ones are not', async () => {
@@ -196,8 +221,8 @@ describe('a second factor', () => {
 
 describe('the holder of an account', () => {
   it('finds the second factor and ended sessions in the audit log', async () => {
-    const { browser, seed } = await withFactor();
-    await browser.send('POST', '/account/totp/recovery-codes', { ...password, code: phone.next(seed) });
+    const { browser, seed, codes } = await withFactor();
+    await browser.send('POST', '/account/totp/recovery-codes', { ...password, code: codes[0] });
     await browser.send('DELETE', '/account/totp', { ...password, code: phone.next(seed) });
     await signIn(new Browser(gateway), browser.email);
     await browser.send('DELETE', '/account/sessions');
@@ -208,6 +233,7 @@ describe('the holder of an account', () => {
       'session.started',
       'totp.off',
       'totp.codes_replaced',
+      'totp.recovery_code_used',
       'totp.on',
       'session.started',
       'account.created',

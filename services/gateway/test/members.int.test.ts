@@ -146,7 +146,7 @@ describe('an invitation', () => {
     expect((await accept(member, `${token}x`)).status).toBe(400);
   });
 
-  it('is refused beyond 50 members and invitations', async () => {
+  it('is refused beyond 50 members and invitations, of which none is lost', async () => {
     const owner = await signedUp(gateway);
     const at = new Date();
     const waiting = Array.from({ length: 49 }, (_, n) => ({
@@ -158,7 +158,15 @@ describe('an invitation', () => {
       expires_at: new Date(at.getTime() + 60_000),
     }));
     await world.models.invitations.insertMany(waiting);
-    expect((await invite(owner, freshEmail())).status).toBe(409);
+    const refused = freshEmail();
+    expect((await invite(owner, refused)).status).toBe(409);
+    // Nothing has changed, and nothing is recorded; but an invitation that is there can be made again.
+    expect((await teamOf(owner)).invitations).toHaveLength(49);
+    const recorded = async () => JSON.stringify((await owner.send('GET', '/account/audit')).body.data);
+    expect(await recorded()).not.toContain(refused);
+    expect((await invite(owner, '1@example.test')).status).toBe(201);
+    expect((await teamOf(owner)).invitations).toHaveLength(49);
+    expect(await recorded()).toContain('1@example.test');
     await owner.send('DELETE', `/account/members/invitations/${waiting[0]?._id}`);
     expect((await invite(owner, freshEmail())).status).toBe(201);
   });

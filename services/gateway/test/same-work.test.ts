@@ -52,13 +52,13 @@ async function workFor(path: string, email: string, more: object = {}) {
 }
 
 it.each([
-  ['signing up', '/account', {}, 202, ['charge', 'charge', 'charge', 'charge', 'mail']],
+  ['signing up', '/account', {}, 202, ['charge', 'charge', 'charge', 'charge', 'charge', 'mail']],
   [
     'asking for a new password',
     '/account/password/reset-request',
     {},
     202,
-    ['charge', 'charge', 'charge', 'mail'],
+    ['charge', 'charge', 'charge', 'charge', 'mail'],
   ],
   [
     'signing in with a wrong password',

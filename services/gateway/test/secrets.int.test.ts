@@ -3,11 +3,13 @@ import { eventually } from '@sigcast/testing';
 import { Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
-import { gatewayIndexes } from '../src/store/models.ts';
-import { Browser, goodPassword, signedUp } from './account-harness.ts';
+import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
+import { dumpStores } from './dump-stores.ts';
 import { Phone, password, signIn, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
+import { linkIn, mailTo } from './mail-links.ts';
+import { startMailServer } from './mail-server.ts';
 import { okAnswer } from './scripted-upstream.ts';
 
 let world: World;
@@ -103,8 +105,12 @@ describe('logs', () => {
 
 describe('the stores', () => {
   it('hold no password, token, seed or recovery code as it is', async () => {
+    await using server = await startMailServer();
     const phone = new Phone();
-    const gateway = await world.gateway({ clock: phone.clock });
+    const gateway = await world.gateway({
+      clock: phone.clock,
+      env: { SMTP_URL: server.url, PUBLIC_URL: 'http://api.example.com', CONFIRM_SIGN_UPS: 'false' },
+    });
     const browser = await signedUp(gateway);
     const { email } = browser;
     const begun = await signedUp(gateway);
@@ -115,7 +121,15 @@ describe('the stores', () => {
     expect((await signIn(new Browser(gateway), email, next)).status).toBe(200);
     expect((await signIn(new Browser(gateway), email, codes[0])).status).toBe(200);
     await browser.send('POST', '/account/session/refresh');
+    const invited = freshEmail();
+    await browser.send('POST', '/account/password/reset-request', { email });
+    await browser.send('POST', '/account/email/confirm-request');
+    await browser.send('POST', '/account/members/invitations', { email: invited, role: 'viewer' });
+    const linkOf = async (to: string, subject: string) => linkIn(await mailTo(server, { to, subject })).token;
     const secrets = {
+      reset: await linkOf(email, 'Reset your password'),
+      confirm: await linkOf(email, 'Confirm your e-mail address'),
+      invitation: await linkOf(invited, 'You are invited to an account'),
       password: goodPassword,
       key: made.body.data?.key,
       access: browser.token,
@@ -134,7 +148,8 @@ describe('the stores', () => {
         ]),
       ),
     };
-    const held = await dump();
+    const { documents, redis } = await dumpStores(world);
+    const held = documents + redis;
     expect(held).toContain(browser.id);
     for (const [what, secret] of Object.entries(secrets)) {
       expect([what, String(secret).length]).toEqual([what, expect.toSatisfy((n: number) => n > 7)]);
@@ -143,28 +158,6 @@ describe('the stores', () => {
   });
 });
 
-/** Everything in the database and in Redis, as text. */
-async function dump(): Promise<string> {
-  const { db } = world.models.accounts;
-  const names = [...Object.keys(gatewayIndexes), 'plans', 'second_factors'];
-  const documents = await Promise.all(names.map((name) => db.collection(name).find().toArray()));
-  const { redis, stack } = world;
-  const keys = await redis.keys(`${stack.redisKeyPrefix}*`);
-  const values = await Promise.all(
-    keys.map(async (key) => {
-      const name = key.slice(stack.redisKeyPrefix.length);
-      const [text, fields, members] = await Promise.allSettled([
-        redis.get(name),
-        redis.hgetall(name),
-        redis.zrange(name, '0', '-1'),
-      ]);
-      return [key, text, fields, members].map((part) =>
-        typeof part === 'object' ? Object.values(part) : part,
-      );
-    }),
-  );
-  return JSON.stringify([documents, values]);
-}
 it('the log of requests holds no key, whatever header it comes in', async () => {
   const gateway = await world.gateway();
   const { account, key } = await world.customer();

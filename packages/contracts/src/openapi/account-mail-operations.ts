@@ -56,12 +56,12 @@ export const entryOperations = [
     tag: 'Account',
     summary: 'Ask for a mail to reset a lost password',
     description:
-      'The answer is the same whether or not the address has an account; only an account gets a mail. An address gets 5 such ' +
-      'mails an hour. `CONFLICT` where this server sends no mail.',
+      'The answer is the same whether or not the address has an account; only an account gets a mail. An address gets 10 such ' +
+      'mails a day. `CONFLICT` where this server sends no mail.',
     body: requestResetSchema,
     status: 202,
     success:
-      'If the address has an account, a mail is on its way. The link in it is valid for an hour and works once.',
+      'If the address has an account, a mail is on its way. The link in it is valid for a day and works once.',
     answer: linkMail,
     errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   },
@@ -110,7 +110,7 @@ export const ownOperations = [
     tag: 'Account',
     summary: 'Export all that is stored about the account',
     description:
-      'Keys without their text. Deliveries of webhooks and results of backtests have lists of their own. Ten exports an hour.',
+      'Keys without their text, the second factor and passkeys without their secrets. Deliveries of webhooks and results of backtests have lists of their own. Ten exports an hour.',
     success: 'The data.',
     answer: successSchema(accountExportSchema),
   },

@@ -112,6 +112,18 @@ export const memberOperations = [
   },
   {
     method: 'post',
+    path: '/account/invitations/read',
+    id: 'readInvitation',
+    service: 'gateway',
+    tag: 'Members',
+    summary: 'Read an invitation',
+    description: 'Needs a session with the address that the mail went to. Changes nothing.',
+    body: acceptInvitationSchema,
+    success: 'The account that it is for, and the role in it.',
+    answer: successSchema(accountChoiceSchema),
+  },
+  {
+    method: 'post',
     path: '/account/invitations/accept',
     id: 'acceptInvitation',
     service: 'gateway',

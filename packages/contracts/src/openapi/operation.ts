@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import type { AccountRole } from '../account-roles.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { ServiceName } from '../identity.ts';
 import type { AuditAction } from '../resources/audit.ts';
-import type { AccountRole } from '../resources/members.ts';
 import type { ApiScope } from '../scopes.ts';
 
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountRoles } from '../account-roles.ts';
 import { filterOf, maxFilterBytes, signalConditionFields } from '../conditions/signal-conditions.ts';
 import { count, described, oneOf, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
@@ -6,7 +7,7 @@ import { sampleOf } from '../sample.ts';
 import { apiScopeNames } from '../scopes.ts';
 import { nameText } from '../text.ts';
 import { isUnique } from '../unique.ts';
-import { accountChoiceSchema, accountIdSchema, accountRoles } from './members.ts';
+import { accountChoiceSchema, accountIdSchema } from './members.ts';
 
 /** An e-mail address as typed; case and blanks around it do not matter. */
 export const emailSchema = z

@@ -1,9 +1,6 @@
 import { z } from 'zod';
+import { accountRoles } from '../account-roles.ts';
 import { described, oneOf, timestamp } from '../members.ts';
-
-/** What a person may do in an account, the least first. Each role may do what those before it may. */
-export const accountRoles = ['viewer', 'developer', 'owner'] as const;
-export type AccountRole = (typeof accountRoles)[number];
 
 /** The most members and invitations that an account has at once. */
 export const maxMembers = 50;
@@ -76,7 +73,7 @@ export const inviteSchema = z
 /** Body of `PATCH /account/members/{member_id}`. */
 export const changeMemberSchema = z.strictObject({ role }).meta({ id: 'ChangeMember' });
 
-/** Body of `POST /account/invitations/accept`. */
+/** Body of `POST /account/invitations/read` and `…/accept`. */
 export const acceptInvitationSchema = z
   .strictObject({
     token: z.string().min(1).max(2_000).describe('From the link of the mail.').meta({ example: 'eyJ…' }),

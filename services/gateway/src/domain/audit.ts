@@ -1,4 +1,4 @@
-import type { AuditAction, OperatorAction } from '@sigcast/contracts';
+import { type AuditAction, errorStatus, type OperatorAction, SigcastError } from '@sigcast/contracts';
 
 /** Who acts: a person who is signed in (by their account), an API key, an operator, or the service by itself. */
 export type AuditActor =
@@ -45,6 +45,20 @@ export type AuditLog = {
   withdraw(id: string): Promise<void>;
   list(account: string, range: AuditRange): Promise<StoredAuditEntry[]>;
 };
+
+/**
+ * Adds an entry, then does its action. The entry is removed again where the action is refused, and so has changed nothing; it stays
+ * where a store fails, which may have done it.
+ */
+export async function recorded<T>(audit: AuditLog, entry: AuditEntry, action: () => Promise<T>): Promise<T> {
+  const id = await audit.add(entry);
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof SigcastError && errorStatus[error.code] < 500) await audit.withdraw(id);
+    throw error;
+  }
+}
 
 /** How an account's holder sees what an operator does to the account. */
 export const auditActionOf: { readonly [A in OperatorAction]?: AuditAction } = {

@@ -2,8 +2,8 @@ import { invitationDays } from '@sigcast/contracts';
 import type { Account } from './accounts.ts';
 import { sha256Of } from './api-key.ts';
 
-/** How long the links of mails work, in seconds: a new password is urgent, a confirmation may wait for a day. */
-const ttlS = { reset: 3_600, confirm: 86_400, invitation: invitationDays * 86_400 } as const;
+/** How long the links of mails work, in seconds: one for a new password at most a day (NIST SP 800-63B-4, 4.2.1.2). */
+const ttlS = { day: 86_400, invitation: invitationDays * 86_400 } as const;
 
 /** Signs a token for one audience, and reads it: `read` throws for any other text. */
 type TokenPair = {
@@ -42,7 +42,7 @@ export function linkTokens(pairs: {
   return {
     /** For an account that has yet to be made: says that its holder reads the mail of an address. */
     signUp: {
-      make: (email: string) => pairs.signUp.sign({ subject: email, scopes: [], ttlS: ttlS.confirm }),
+      make: (email: string) => pairs.signUp.sign({ subject: email, scopes: [], ttlS: ttlS.day }),
       read: (token: string) => readBy(pairs.signUp, token)?.subject,
     },
     reset: {
@@ -50,7 +50,7 @@ export function linkTokens(pairs: {
         pairs.reset.sign({
           subject: found.account.id,
           scopes: [],
-          ttlS: ttlS.reset,
+          ttlS: ttlS.day,
           sessionId: resetMark(found),
         }),
       read: (token: string) => accountAndMark(readBy(pairs.reset, token)),
@@ -64,7 +64,7 @@ export function linkTokens(pairs: {
     /** For an address that an account has, or is to have. */
     confirm: {
       make: (account: string, email: string) =>
-        pairs.confirm.sign({ subject: account, scopes: [], ttlS: ttlS.confirm, sessionId: sha256Of(email) }),
+        pairs.confirm.sign({ subject: account, scopes: [], ttlS: ttlS.day, sessionId: sha256Of(email) }),
       read: (token: string) => accountAndMark(readBy(pairs.confirm, token)),
       isFor: (email: string, mark: string) => sha256Of(email) === mark,
     },

@@ -1,4 +1,4 @@
-import { type AccountRole, accountRoles, SigcastError } from '@sigcast/contracts';
+import { type AccountRole, mayDo, SigcastError } from '@sigcast/contracts';
 import type { Account } from './accounts.ts';
 
 /** Somebody who is signed in, the account they act for, and their role in it. */
@@ -54,11 +54,6 @@ export type Members = {
   /** Makes a person a member by an invitation, which is used up. Undefined when it does not wait any more. */
   accept(id: string, person: string): Promise<Member | undefined>;
 };
-
-/** Whether a role may do what needs another. */
-export function mayDo(role: AccountRole, needed: AccountRole): boolean {
-  return accountRoles.indexOf(role) >= accountRoles.indexOf(needed);
-}
 
 /** @throws {SigcastError} FORBIDDEN, naming the role that is needed. */
 export function requireRole(role: AccountRole, needed: AccountRole): void {

@@ -6,6 +6,17 @@ export type SecondFactor = {
   readonly recoveryCodesLeft: number;
 };
 
+/** A code that was right, and is used up. */
+export type UsedCode = {
+  /** Undefined for a code of the app. */
+  readonly recovery?: {
+    /** How many recovery codes are left. */
+    readonly left: number;
+    /** Makes the recovery code valid again, unless the codes have changed since. */
+    giveBack(): Promise<void>;
+  };
+};
+
 /**
  * Second factors of accounts: codes of an authenticator app (RFC 6238), and recovery codes. All throw SERVICE_UNAVAILABLE when the
  * store can't be asked.
@@ -23,8 +34,8 @@ export type SecondFactors = {
     code: string,
     recoveryCodes: readonly string[],
   ): Promise<SecondFactor | 'nothing' | 'wrong'>;
-  /** Whether a code is right. It is used up: the same code, and an older one of the app, is never right again. */
-  use(account: string, code: string): Promise<boolean>;
+  /** Uses up a code: the same code, and an older one of the app, is not right again. Undefined for a code that is not right. */
+  use(account: string, code: string): Promise<UsedCode | undefined>;
   /** False where the factor is off. */
   replaceRecoveryCodes(account: string, recoveryCodes: readonly string[]): Promise<boolean>;
   /** False where the factor is off. */

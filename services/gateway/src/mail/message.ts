@@ -16,8 +16,14 @@ export type MessageDeps = Omit<LetterDeps, 'link'> & {
   readonly signUnsubscribe: IdentitySigner;
 };
 
-/** Makes the message of a mail to its recipient; undefined where there is nobody to write to any more. */
-export type MessageOf = (mail: LeasedMail, recipient: Recipient) => Promise<Message | undefined>;
+/**
+ * Makes the message of a mail to its recipient; undefined where there is nobody to write to any more. `isConfirmed`: see
+ * {@link Content}.
+ */
+export type MessageOf = (
+  mail: LeasedMail,
+  recipient: Recipient,
+) => Promise<(Message & Pick<Content, 'isConfirmed'>) | undefined>;
 
 type Parts = Content & { readonly headers?: Readonly<Record<string, string>> };
 
@@ -54,6 +60,7 @@ export function messagesOf({ publicUrl, signUnsubscribe, ...deps }: MessageDeps)
     const { id, kind, createdAt } = mail;
     return {
       ...writeMail(parts),
+      ...(parts.isConfirmed !== undefined && { isConfirmed: parts.isConfirmed }),
       name: `${createdAt.toISOString().replace(/\W/g, '')}-${kind}-${sha256Of(id).slice(0, 16)}`,
       to: email,
       date: createdAt,

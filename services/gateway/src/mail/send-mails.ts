@@ -59,7 +59,7 @@ export function sendMails(deps: SendMailsDeps, resources: Resources): () => void
     const recipient = await recipientOf(mail);
     if (!recipient?.getsMail) return 'unwanted';
     if (!isLetter(mail) && !mailKinds[mail.kind].isWanted(recipient.settings)) return 'unwanted';
-    let message: Message | undefined;
+    let message: Awaited<ReturnType<MessageOf>>;
     try {
       message = await deps.messageOf(mail, recipient);
     } catch (err) {
@@ -70,7 +70,7 @@ export function sendMails(deps: SendMailsDeps, resources: Resources): () => void
     if (message === undefined) return 'unwanted';
     const charged: (readonly [ThrottleRule, string])[] = [];
     const refund = () => Promise.all(charged.map(([rule, subject]) => throttle.refund(rule, subject)));
-    for (const [rule, subject] of limitsOf(mail)) {
+    for (const [rule, subject] of limitsOf(mail, message.isConfirmed === true)) {
       try {
         await throttle.charge(rule, subject);
       } catch (err) {

@@ -63,16 +63,18 @@ export function mongoMembers({ members, invitations }: Models, clock: () => numb
           created_at: new Date(nowMs),
           expires_at: new Date(nowMs + invitationDays * dayMs),
         };
-        await invitations.deleteMany({ account, email }).hint('by_account');
+        const older = { account, email, _id: { $lt: document._id } };
         await invitations.create(document);
         // Counted afterwards, so that invitations made at the same time count as well.
-        if ((await count(account)) > maxMembers - 1) {
+        const replaced = await invitations.countDocuments({ ...older, ...live() }, { hint: 'by_account' });
+        if ((await count(account)) - replaced > maxMembers - 1) {
           await invitations.deleteOne({ _id: document._id });
           throw new SigcastError(
             'CONFLICT',
             `The account has ${maxMembers} members and invitations, the most allowed: remove one first`,
           );
         }
+        await invitations.deleteMany(older).hint('by_account');
         return toInvitation(document);
       }),
 

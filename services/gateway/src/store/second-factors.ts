@@ -1,7 +1,7 @@
 import { isInserted, requireOpenable, reseal, type SealedDocuments, storeCall } from '@sigcast/mongo';
 import { newId, type Sealer } from '@sigcast/runtime';
 import { recoveryCodeHash } from '../domain/recovery-codes.ts';
-import type { SecondFactor, SecondFactors } from '../domain/second-factors.ts';
+import type { SecondFactor, SecondFactors, UsedCode } from '../domain/second-factors.ts';
 import { newSeed, stepOf } from '../factors/totp.ts';
 import type { Models, SecondFactorDocument } from './models.ts';
 
@@ -81,29 +81,42 @@ export class MongoSecondFactors implements SecondFactors {
     return toFactor(confirmed) ?? 'nothing';
   }
 
-  async use(account: string, code: string): Promise<boolean> {
+  async use(account: string, code: string): Promise<UsedCode | undefined> {
     if (!/^\s*\d{3}\s*\d{3}\s*$/.test(code)) return this.#useRecoveryCode(account, code);
     const found = await this.#find(account);
     const { seed, factor_id } = found ?? {};
-    if (seed === undefined || factor_id === undefined) return false;
+    if (seed === undefined || factor_id === undefined) return undefined;
     const digits = code.replaceAll(/\s/g, '');
     const step = stepOf(this.#seeds.open(seed, account), digits, this.#clock());
-    if (step === undefined) return false;
+    if (step === undefined) return undefined;
     const { modifiedCount } = await storeCall(() =>
       this.#factors.updateOne(
         { _id: account, factor_id, last_step: { $lt: step } },
         { $set: { last_step: step } },
       ),
     );
-    return modifiedCount === 1;
+    return modifiedCount === 1 ? {} : undefined;
   }
 
-  async #useRecoveryCode(account: string, code: string): Promise<boolean> {
+  async #useRecoveryCode(account: string, code: string): Promise<UsedCode | undefined> {
     const hash = recoveryCodeHash(code);
-    const { modifiedCount } = await storeCall(() =>
-      this.#factors.updateOne({ _id: account, recovery_sha256: hash }, { $pull: { recovery_sha256: hash } }),
+    const found = await storeCall(() =>
+      this.#factors
+        .findOneAndUpdate(
+          { _id: account, recovery_sha256: hash },
+          { $pull: { recovery_sha256: hash } },
+          { returnDocument: 'after' },
+        )
+        .lean(),
     );
-    return modifiedCount === 1;
+    if (found === null) return undefined;
+    const { recovery_sha256: left = [] } = found;
+    const giveBack = async () => {
+      // Not where others were used or made since: an older code must not come back among new ones.
+      const unchanged = { _id: account, recovery_sha256: left };
+      await storeCall(() => this.#factors.updateOne(unchanged, { $push: { recovery_sha256: hash } }));
+    };
+    return { recovery: { left: left.length, giveBack } };
   }
 
   async replaceRecoveryCodes(account: string, recoveryCodes: readonly string[]): Promise<boolean> {

@@ -8,7 +8,12 @@ export type Block =
   | { readonly link: string; readonly to: string };
 
 /** What a mail says, whatever its format. */
-export type Content = { readonly subject: string; readonly blocks: readonly Block[] };
+export type Content = {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+  /** Whether a letter goes to the holder of an account, at an address that is confirmed. */
+  readonly isConfirmed?: boolean;
+};
 
 /** The address of a page or a path of the gateway. */
 export type Link = (path: string) => string;

@@ -82,10 +82,11 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
       found && {
         subject: 'Reset your password',
         blocks: [
-          'Somebody, probably you, has lost the password of your account. The link is valid for one hour, and works once.',
+          'Somebody, probably you, has lost the password of your account. The link is valid for 24 hours, and works once.',
           { link: 'Choose a new password', to: link(`/reset#token=${tokens.reset.make(found)}`) },
           ignore,
         ],
+        isConfirmed: found.account.verification === 'verified',
       }
     );
   },

@@ -7,7 +7,7 @@ export type SecurityNotice = {
   readonly at: string;
   /** The client address that it was done from; null where no request did it. */
   readonly address: string | null;
-  /** What it was done to: a key's name, a passkey's name, a new e-mail address … */
+  /** What it was done to: a key's name, a new e-mail address …; of a recovery code, how many are left. */
   readonly name?: string;
 };
 
@@ -69,6 +69,12 @@ const events = {
   'second-factor-off': {
     subject: 'Two-step sign-in is off',
     happened: 'Signing in to your account no longer asks for a code.',
+    advice: takeBack,
+    link: reset,
+  },
+  'recovery-code-used': {
+    subject: 'A recovery code was used',
+    happened: 'A recovery code was used instead of a code of your app. Recovery codes left: {name}.',
     advice: takeBack,
     link: reset,
   },

@@ -16,25 +16,29 @@ export type LeasedMail = (Mail | Letter) & {
 export const mailsByAccount: ThrottleRule = { name: 'mails-of', limit: 20, windowMs: dayMs };
 const securityMails: ThrottleRule = { name: 'security-mails-of', limit: 20, windowMs: dayMs };
 /**
- * How many letters of a kind an address gets: 5 in the hour for which the link of the last one works. So whoever uses up the
+ * How many letters of a kind an address gets: 10 in the day for which the link of the last one works. So whoever uses up the
  * limit with somebody else's address leaves its owner a link that works.
  */
-const lettersByAddress: ThrottleRule = { name: 'letters-to', limit: 5, windowMs: 3_600_000 };
-/** How many letters of a kind are sent in a day. */
-const lettersOfKind: ThrottleRule = { name: 'letters-of', limit: 20_000, windowMs: dayMs };
+const lettersByAddress: ThrottleRule = { name: 'letters-to', limit: 10, windowMs: dayMs };
+/**
+ * How many letters of a kind are sent in a day to addresses that nobody has confirmed. Others do not count: the accounts bound their
+ * number, and whoever uses up the limit keeps no holder from a new password.
+ */
+export const lettersOfKind: ThrottleRule = { name: 'letters-of', limit: 20_000, windowMs: dayMs };
 
 /** Whether a mail is a letter. */
 export function isLetter(mail: Mail | Letter): mail is Letter {
   return isLetterKind(mail.kind);
 }
 
-/** The limits of a mail, each with what is counted. */
-export function limitsOf(mail: Mail | Letter): readonly (readonly [ThrottleRule, string])[] {
+/** The limits of a mail, each with what is counted. `isConfirmed`: whether a letter goes to the confirmed address of an account. */
+export function limitsOf(
+  mail: Mail | Letter,
+  isConfirmed: boolean,
+): readonly (readonly [ThrottleRule, string])[] {
   if (!isLetter(mail)) return [[mail.kind === 'security' ? securityMails : mailsByAccount, mail.account]];
-  return [
-    [lettersByAddress, `${mail.kind} ${sha256Of(mail.to)}`],
-    [lettersOfKind, mail.kind],
-  ];
+  const ofAddress = [lettersByAddress, `${mail.kind} ${sha256Of(mail.to)}`] as const;
+  return isConfirmed ? [ofAddress] : [ofAddress, [lettersOfKind, mail.kind]];
 }
 
 /**

@@ -47,6 +47,10 @@ export async function findCaller(
 }
 
 /** The holder of an account, who sends a request about it, for entries of the audit log. */
-export function holderOf({ trustProxy }: AccountDeps, req: Request, { id }: Account): Caller['by'] {
+export function holderOf(
+  { trustProxy }: AccountDeps,
+  req: Request,
+  { id }: Pick<Account, 'id'>,
+): Caller['by'] {
   return { account: id, actor: { kind: 'holder', id }, origin: originOf(req, trustProxy) };
 }

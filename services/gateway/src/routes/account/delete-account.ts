@@ -1,4 +1,5 @@
 import { newId } from '@sigcast/runtime';
+import { recorded } from '../../domain/audit.ts';
 import type { AccountHandlers } from './caller.ts';
 import { confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
@@ -11,12 +12,13 @@ import { clearSessionCookie } from './session-cookie.ts';
  */
 export function deleteAccount(deps: AccountDeps): AccountHandlers['deleteAccount'] {
   return async (request) => {
-    const { account, by } = request.caller;
+    const { account, sessionId, by } = request.caller;
     const { current_password: password, code } = await request.body();
     await confirmPassword(deps, request, password);
-    await requireSecondFactor(deps, request.req, { account: account.id, code });
-    await deps.audit.add({ ...by, action: 'account.deleted' });
-    await deps.accounts.remove(account.id);
+    const asked = { account: account.id, code, sessionId };
+    const right = await requireSecondFactor(deps, request.req, asked);
+    const remove = () => deps.accounts.remove(account.id);
+    await right.allow(recorded(deps.audit, { ...by, action: 'account.deleted' }, remove));
     await deps.propagate(account.id);
     clearSessionCookie(deps, request.req, request.res);
     // The account is deleted, whether or not its holder gets a last mail.

@@ -23,17 +23,17 @@ export function emailHandlers(deps: AccountDeps): EmailHandlers {
       }
       await deps.throttle.charge(lettersByAccount, account.id);
       await deps.accounts.setNewEmail(account.id, email);
-      return answerLetter(deps, { kind: 'confirm', to: email, values: { account: account.id } });
+      return answerLetter(deps, request.req, { kind: 'confirm', to: email, values: { account: account.id } });
     },
 
-    requestEmailConfirmation: async ({ caller: { account } }) => {
+    requestEmailConfirmation: async ({ caller: { account }, req }) => {
       requireMail(deps);
       const isConfirmed = account.verification === 'verified';
       if (isConfirmed && account.newEmail === null)
         throw new SigcastError('CONFLICT', 'This e-mail address is confirmed already');
       await deps.throttle.charge(lettersByAccount, account.id);
       const to = account.newEmail ?? account.email;
-      return answerLetter(deps, { kind: 'confirm', to, values: { account: account.id } });
+      return answerLetter(deps, req, { kind: 'confirm', to, values: { account: account.id } });
     },
 
     confirmEmail: async ({ body, req }) => {

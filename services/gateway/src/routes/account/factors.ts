@@ -1,5 +1,6 @@
-import { invalidRequest, SigcastError } from '@sigcast/contracts';
+import { type FactorsView, invalidRequest, SigcastError } from '@sigcast/contracts';
 import type { Request } from 'express';
+import { recorded } from '../../domain/audit.ts';
 import type { SecurityNotice } from '../../domain/mail/security-mail.ts';
 import { newRecoveryCodes } from '../../domain/recovery-codes.ts';
 import { uriOf } from '../../factors/totp.ts';
@@ -24,21 +25,8 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
     deps.tellHolder(account, { what, address: clientAddress(req, deps.trustProxy) });
   return {
     getFactors: async ({ caller: { account }, req }) => {
-      const [factor, passkeys] = await Promise.all([
-        deps.secondFactors.find(account.id),
-        deps.passkeys.list(account.id),
-      ]);
-      const totp = factor && {
-        since: factor.since.toISOString(),
-        recovery_codes_left: factor.recoveryCodesLeft,
-      };
-      return {
-        data: {
-          totp: totp ?? null,
-          passkeys: passkeys.map(passkeyView),
-          passkey_host: relyingParty(deps, req)?.id ?? null,
-        },
-      };
+      const passkey_host = relyingParty(deps, req)?.id ?? null;
+      return { data: { ...(await factorsOf(deps, account.id)), passkey_host } };
     },
 
     beginTotp: async ({ body, caller, res }) => {
@@ -68,29 +56,52 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
     renewRecoveryCodes: async ({ body, caller, res }) => {
       const given = await body();
       await confirmPassword(deps, { caller, res }, given.current_password);
-      await requireCode(deps, caller, given.code);
+      const right = await requireCode(deps, caller, given.code);
       const codes = newRecoveryCodes();
-      await deps.audit.add({ ...caller.by, action: 'totp.codes_replaced' });
-      if (!(await deps.secondFactors.replaceRecoveryCodes(caller.account.id, codes))) throw isOff();
+      const replace = async () => {
+        if (!(await deps.secondFactors.replaceRecoveryCodes(caller.account.id, codes))) throw isOff();
+      };
+      const entry = { ...caller.by, action: 'totp.codes_replaced' } as const;
+      await right.allow(recorded(deps.audit, entry, replace));
       return { data: { recovery_codes: codes } };
     },
 
     endTotp: async ({ body, caller, req, res }) => {
       const given = await body();
       await confirmPassword(deps, { caller, res }, given.current_password);
-      await requireCode(deps, caller, given.code);
-      await deps.audit.add({ ...caller.by, action: 'totp.off' });
-      if (!(await deps.secondFactors.end(caller.account.id))) throw isOff();
+      const right = await requireCode(deps, caller, given.code);
+      const end = async () => {
+        if (!(await deps.secondFactors.end(caller.account.id))) throw isOff();
+      };
+      await right.allow(recorded(deps.audit, { ...caller.by, action: 'totp.off' }, end));
       await tell(req, caller.account.id, 'second-factor-off');
       return undefined;
     },
   };
 }
 
+/** The second factor and the passkeys of an account, without their secrets. */
+export async function factorsOf(
+  deps: Pick<AccountDeps, 'secondFactors' | 'passkeys'>,
+  account: string,
+): Promise<Pick<FactorsView, 'totp' | 'passkeys'>> {
+  const [factor, passkeys] = await Promise.all([
+    deps.secondFactors.find(account),
+    deps.passkeys.list(account),
+  ]);
+  const totp = factor && {
+    since: factor.since.toISOString(),
+    recovery_codes_left: factor.recoveryCodesLeft,
+  };
+  return { totp: totp ?? null, passkeys: passkeys.map(passkeyView) };
+}
+
 /** Counted by session: others can't keep its holder from changing the factor. */
-async function requireCode(deps: AccountDeps, { account, sessionId }: Caller, code: string): Promise<void> {
-  if ((await deps.secondFactors.find(account.id)) === undefined) throw isOff();
-  if (!(await useCode(deps, account.id, code, [[wrongCodeByDevice, sessionId]]))) throw wrongCode();
+async function requireCode(deps: AccountDeps, { by, sessionId }: Caller, code: string) {
+  if ((await deps.secondFactors.find(by.account)) === undefined) throw isOff();
+  const right = await useCode(deps, by, code, [[wrongCodeByDevice, sessionId]]);
+  if (right === undefined) throw wrongCode();
+  return right;
 }
 
 const isOff = () => new SigcastError('CONFLICT', 'The second factor is off');

@@ -1,5 +1,6 @@
 import { keyIdSchema, SigcastError, unavailable } from '@sigcast/contracts';
 import { type KeyListing, keyIdOf, noKeyLimits } from '../../domain/api-key.ts';
+import { recorded } from '../../domain/audit.ts';
 import { dayMs } from '../../domain/usage.ts';
 import type { AccountHandlers, Caller } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -35,24 +36,28 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       const change = { ...(name !== undefined && { name }), ...(await limitsFrom(deps, caller, given)) };
       await caller.confirm(); // a body may have taken seconds
       if (keyView(key, deps.clock()).state !== 'active') throw notActive();
-      await deps.audit.add({ ...caller.by, action: 'key.changed', target: keyIdOf(key.sha256) });
-      const changed = await deps.keys.change(key.sha256, change);
-      if (changed === undefined) throw notActive();
+      const entry = { ...caller.by, action: 'key.changed', target: keyIdOf(key.sha256) } as const;
+      const changed = await recorded(deps.audit, entry, async () => {
+        const found = await deps.keys.change(key.sha256, change);
+        if (found === undefined) throw notActive();
+        return found;
+      });
       await propagate(deps, key.account, 'The key is changed');
       return { data: keyView(changed, deps.clock()) };
     },
 
     rotateApiKey: async ({ path, body, caller }) => {
-      const given = await body();
+      const { overlap_days: overlapDays, ...expiry } = await body();
       const old = await findKey(deps, path.key_id, caller);
       const nowMs = deps.clock();
       if (keyView(old, nowMs).state !== 'active') throw notActive();
       const { account, name, environment } = old;
-      const expiresAt = expiryOf(given, nowMs);
-      await deps.audit.add({ ...caller.by, action: 'key.rotated', target: keyIdOf(old.sha256) });
-      const key = await createConfirmed(deps, caller, { account, name, environment, expiresAt, limits: old });
-      if (given.overlap_days === 0) await deps.keys.revoke(old.sha256);
-      else await deps.keys.expire(old.sha256, new Date(nowMs + given.overlap_days * dayMs));
+      const expiresAt = expiryOf(expiry, nowMs);
+      const entry = { ...caller.by, action: 'key.rotated', target: keyIdOf(old.sha256) } as const;
+      const given = { account, name, environment, expiresAt, limits: old };
+      const key = await recorded(deps.audit, entry, () => createConfirmed(deps, caller, given));
+      if (overlapDays === 0) await deps.keys.revoke(old.sha256);
+      else await deps.keys.expire(old.sha256, new Date(nowMs + overlapDays * dayMs));
       await deps.propagate(account);
       return { data: { ...keyView(key, nowMs), key: key.text } };
     },

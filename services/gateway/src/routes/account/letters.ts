@@ -1,7 +1,11 @@
 import { invalidRequest, type LinkMailView, SigcastError } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
-import type { Letter } from '../../domain/mail/letters.ts';
+import type { Request } from 'express';
+import { networksOf } from '../../domain/client-address.ts';
+import type { Letter, LetterKind } from '../../domain/mail/letters.ts';
+import { clientAddress } from '../client-address.ts';
 import type { AccountDeps } from './deps.ts';
+import { lettersByNetwork } from './rules.ts';
 
 /** A letter without its id; of each kind its own values. */
 type NewLetter = Letter extends infer Each ? (Each extends Letter ? Omit<Each, 'id'> : never) : never;
@@ -12,12 +16,24 @@ export function requireMail({ mail }: Pick<AccountDeps, 'mail'>): void {
     throw new SigcastError('CONFLICT', 'This server sends no mail; ask its operator instead');
 }
 
+/** Counts a letter by the network that asks for it. @throws {SigcastError} RATE_LIMIT_EXCEEDED, with the time to wait. */
+export async function chargeLetter(
+  { throttle, trustProxy }: Pick<AccountDeps, 'throttle' | 'trustProxy'>,
+  req: Request,
+  kind: LetterKind,
+): Promise<void> {
+  const { network } = networksOf(clientAddress(req, trustProxy));
+  await throttle.charge(lettersByNetwork, `${kind} ${network}`);
+}
+
 /** Adds a letter, and answers where it goes: the same for every address. */
 export async function answerLetter(
-  { mail }: Pick<AccountDeps, 'mail'>,
+  deps: Pick<AccountDeps, 'mail' | 'throttle' | 'trustProxy'>,
+  req: Request,
   letter: NewLetter,
 ): Promise<{ readonly data: LinkMailView }> {
-  await mail.add?.({ id: newId('mail'), ...letter } as Letter);
+  await chargeLetter(deps, req, letter.kind);
+  await deps.mail.add?.({ id: newId('mail'), ...letter } as Letter);
   return { data: { email: letter.to } };
 }
 

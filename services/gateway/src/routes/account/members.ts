@@ -1,11 +1,19 @@
-import { type InvitationView, invalidRequest, type MemberView, SigcastError } from '@sigcast/contracts';
+import {
+  type InvitationView,
+  invalidRequest,
+  type MemberView,
+  SigcastError,
+  type TeamView,
+} from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { type Account, normaliseEmail } from '../../domain/accounts.ts';
+import { recorded } from '../../domain/audit.ts';
 import { findActing } from '../../domain/holder.ts';
 import { type Invitation, requireRole } from '../../domain/members.ts';
 import { sessionOf } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
+import { chargeLetter } from './letters.ts';
 import { acceptByAccount, invitationsByAccount } from './rules.ts';
 
 type MemberHandlers = Pick<
@@ -15,6 +23,7 @@ type MemberHandlers = Pick<
   | 'withdrawInvitation'
   | 'changeMember'
   | 'removeMember'
+  | 'readInvitation'
   | 'acceptInvitation'
   | 'switchAccount'
 >;
@@ -23,15 +32,9 @@ type MemberHandlers = Pick<
 export function memberHandlers(deps: AccountDeps): MemberHandlers {
   const { members, audit } = deps;
   return {
-    listMembers: async ({ caller: { account } }) => {
-      const [views, invitations] = await Promise.all([
-        membersOf(deps, account),
-        members.invitations(account.id),
-      ]);
-      return { data: { members: views, invitations: invitations.map(invitationView) } };
-    },
+    listMembers: async ({ caller: { account } }) => ({ data: await teamOf(deps, account) }),
 
-    inviteMember: async ({ body, caller }) => {
+    inviteMember: async ({ body, caller, req }) => {
       const given = await body();
       if (deps.mail.add === undefined) {
         throw new SigcastError('CONFLICT', 'This server sends no mail, so nobody can be invited');
@@ -42,8 +45,10 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
         throw invalidRequest([{ field: 'email', message: 'is a member already' }]);
       }
       await deps.throttle.charge(invitationsByAccount, account.id);
-      await audit.add({ ...caller.by, action: 'member.invited', target: email });
-      const invitation = await members.invite({ account: account.id, email, role: given.role });
+      await chargeLetter(deps, req, 'invitation');
+      const entry = { ...caller.by, action: 'member.invited', target: email } as const;
+      const invite = () => members.invite({ account: account.id, email, role: given.role });
+      const invitation = await recorded(audit, entry, invite);
       const values = { invitation: invitation.id };
       await deps.mail.add({ id: newId('mail'), to: email, kind: 'invitation', values });
       return { data: invitationView(invitation) };
@@ -53,8 +58,10 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       const { account, by } = caller;
       const invitation = await members.findInvitation(path.invitation_id);
       if (invitation?.account !== account.id) throw noSuchInvitation();
-      await audit.add({ ...by, action: 'member.invitation_withdrawn', target: invitation.email });
-      if (!(await members.withdraw(account.id, invitation.id))) throw noSuchInvitation();
+      const entry = { ...by, action: 'member.invitation_withdrawn', target: invitation.email } as const;
+      await recorded(audit, entry, async () => {
+        if (!(await members.withdraw(account.id, invitation.id))) throw noSuchInvitation();
+      });
       return undefined;
     },
 
@@ -62,8 +69,9 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       const { role } = await body();
       refuseFounder(account, path.member_id);
       await requireMember(deps, account, path.member_id);
-      await audit.add({ ...by, action: 'member.changed', target: path.member_id });
-      if ((await members.changeRole(account.id, path.member_id, role)) === undefined) throw noSuchMember();
+      await recorded(audit, { ...by, action: 'member.changed', target: path.member_id }, async () => {
+        if ((await members.changeRole(account.id, path.member_id, role)) === undefined) throw noSuchMember();
+      });
       const changed = (await membersOf(deps, account)).find(({ id }) => id === path.member_id);
       if (changed === undefined) throw noSuchMember();
       return { data: changed };
@@ -73,27 +81,26 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       if (path.member_id !== person.id) requireRole(role, 'owner');
       refuseFounder(account, path.member_id);
       await requireMember(deps, account, path.member_id);
-      await audit.add({ ...by, action: 'member.removed', target: path.member_id });
-      if (!(await members.remove(account.id, path.member_id))) throw noSuchMember();
+      await recorded(audit, { ...by, action: 'member.removed', target: path.member_id }, async () => {
+        if (!(await members.remove(account.id, path.member_id))) throw noSuchMember();
+      });
       return undefined;
+    },
+
+    readInvitation: async ({ body, caller: { person } }) => {
+      const { invitation, account } = await findInvitation(deps, (await body()).token, person);
+      return { data: { id: account.id, email: account.email, role: invitation.role } };
     },
 
     acceptInvitation: async ({ body, caller: { person, by } }) => {
       await deps.throttle.charge(acceptByAccount, person.id);
-      const id = deps.tokens.invitation.read((await body()).token);
-      const invitation = id === undefined ? undefined : await members.findInvitation(id);
-      if (invitation === undefined) throw unusable();
-      if (invitation.email !== person.email) {
-        throw new SigcastError(
-          'FORBIDDEN',
-          'This invitation is for another e-mail address: sign in with the address that the mail went to',
-        );
-      }
-      const account = await deps.accounts.find(invitation.account);
-      if (account?.status !== 'active') throw unusable();
-      await audit.add({ ...by, account: account.id, action: 'member.joined', target: person.id });
-      const joined = await members.accept(invitation.id, person.id);
-      if (joined === undefined) throw unusable();
+      const { invitation, account } = await findInvitation(deps, (await body()).token, person);
+      const entry = { ...by, account: account.id, action: 'member.joined', target: person.id } as const;
+      const joined = await recorded(audit, entry, async () => {
+        const member = await members.accept(invitation.id, person.id);
+        if (member === undefined) throw unusable();
+        return member;
+      });
       // The link came to this address.
       if (person.verification !== 'verified') await deps.accounts.verify(person.id);
       return { data: { id: account.id, email: account.email, role: joined.role } };
@@ -109,6 +116,38 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       return { data: await sessionOf(deps, holder, sessionId) };
     },
   };
+}
+
+/**
+ * An invitation that waits for a person, and its account.
+ * @throws {SigcastError} INVALID_REQUEST for the token of none, FORBIDDEN where it is for another address.
+ */
+async function findInvitation(
+  { members, accounts, tokens }: AccountDeps,
+  token: string,
+  person: Account,
+): Promise<{ readonly invitation: Invitation; readonly account: Account }> {
+  const id = tokens.invitation.read(token);
+  const invitation = id === undefined ? undefined : await members.findInvitation(id);
+  if (invitation === undefined) throw unusable();
+  if (invitation.email !== person.email) {
+    throw new SigcastError(
+      'FORBIDDEN',
+      'This invitation is for another e-mail address: sign in with the address that the mail went to',
+    );
+  }
+  const account = await accounts.find(invitation.account);
+  if (account?.status !== 'active') throw unusable();
+  return { invitation, account };
+}
+
+/** An account's people and its invitations that wait. */
+export async function teamOf(deps: AccountDeps, account: Account): Promise<TeamView> {
+  const [members, invitations] = await Promise.all([
+    membersOf(deps, account),
+    deps.members.invitations(account.id),
+  ]);
+  return { members, invitations: invitations.map(invitationView) };
 }
 
 /** An account's founder, then its members as they joined; without those whose own account is deleted. */

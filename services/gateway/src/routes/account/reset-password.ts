@@ -25,7 +25,7 @@ export function requestPasswordReset(deps: AccountDeps): AccountHandlers['reques
     requireMail(deps);
     const to = normaliseEmail(email);
     await deps.throttle.charge(resetByNetworkAndEmail, `${network} ${sha256Of(to)}`);
-    return answerLetter(deps, { kind: 'reset', to, values: {} });
+    return answerLetter(deps, req, { kind: 'reset', to, values: {} });
   };
 }
 

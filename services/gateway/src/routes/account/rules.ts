@@ -57,6 +57,8 @@ export const resetByNetworkAndEmail: ThrottleRule = {
 export const linkByAddress: ThrottleRule = { name: 'link-from', limit: 30, windowMs: 15 * minuteMs };
 /** Mails to addresses that an account names, so that none can be used to write to many. */
 export const lettersByAccount: ThrottleRule = { name: 'letters-of-account', limit: 10, windowMs: dayMs };
+/** Letters of one kind that one network asks for, so that no network uses up what is sent to all. */
+export const lettersByNetwork: ThrottleRule = { name: 'letters-from-network', limit: 200, windowMs: dayMs };
 /** Renewing sessions from one client address. */
 export const renewByAddress: ThrottleRule = { name: 'renew-from', limit: 60, windowMs: minuteMs };
 /** Beginning and ending to sign in by a passkey, from one client address. Nobody guesses a signature. */

@@ -1,50 +1,83 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { Request } from 'express';
 import type { ThrottleRule } from '../../domain/throttle.ts';
+import { type Caller, holderOf } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceOf } from './device-cookie.ts';
 import { wrongCodeByAccount, wrongCodeByAccountAndDay, wrongCodeByDevice } from './rules.ts';
 
+/** A code that was right, and is used up. */
+type RightCode = {
+  /** Waits for what the code was asked for. A recovery code is given back where that fails. */
+  allow<T>(work: Promise<T>): Promise<T>;
+};
+
+const nothingToGiveBack: RightCode = { allow: (work) => work };
+
 /**
- * Requires a code where the account has a second factor, of somebody who has given the right password. Wrong codes of a device that
- * has signed in with this factor before are counted apart: strangers with the password can't lock it out.
+ * Requires a code where the account has a second factor, of somebody who has given the right password. Wrong codes of a session, or
+ * of a device that has signed in with this factor before, are counted apart: strangers with the password can't lock it out.
  * @throws {SigcastError} SECOND_FACTOR_REQUIRED without a code that is right, RATE_LIMIT_EXCEEDED after too many.
  */
 export async function requireSecondFactor(
   deps: AccountDeps,
   req: Request,
-  { account, code }: { readonly account: string; readonly code: string | undefined },
-): Promise<void> {
+  {
+    account,
+    code,
+    sessionId,
+  }: { readonly account: string; readonly code: string | undefined; readonly sessionId?: string },
+): Promise<RightCode> {
   const factor = await deps.secondFactors.find(account);
-  if (factor === undefined) return;
+  if (factor === undefined) return nothingToGiveBack;
   if (code === undefined) throw required('is required');
   const device = deviceOf(deps, req);
-  const isKnown = device?.isKnownWith(account, factor.id) === true;
-  const right = await useCode(deps, account, code, isKnown ? [[wrongCodeByDevice, device.id]] : undefined);
-  if (!right) throw required('is wrong, or was used already');
+  const known = sessionId ?? (device?.isKnownWith(account, factor.id) ? device.id : undefined);
+  const rules = known === undefined ? undefined : ([[wrongCodeByDevice, known]] as const);
+  const right = await useCode(deps, holderOf(deps, req, { id: account }), code, rules);
+  if (right === undefined) throw required('is wrong, or was used already');
+  return right;
 }
 
 /**
- * Whether a code is right. It is used up.
+ * Uses up a code; undefined for a wrong one. The holder is told of a recovery code.
  * @param rules by what wrong ones are counted. Default: by account.
  * @throws {SigcastError} RATE_LIMIT_EXCEEDED after too many wrong ones.
  */
 export async function useCode(
-  deps: Pick<AccountDeps, 'throttle' | 'secondFactors'>,
-  account: string,
+  deps: Pick<AccountDeps, 'throttle' | 'secondFactors' | 'audit' | 'tellHolder'>,
+  by: Caller['by'],
   code: string,
   rules: readonly (readonly [ThrottleRule, string])[] = [
-    [wrongCodeByAccount, account],
-    [wrongCodeByAccountAndDay, account],
+    [wrongCodeByAccount, by.account],
+    [wrongCodeByAccountAndDay, by.account],
   ],
-): Promise<boolean> {
+): Promise<RightCode | undefined> {
   const charges = new Charges(deps.throttle);
   // Before the code is looked at, so that many at once are no way around.
   for (const [rule, subject] of rules) await charges.add(rule, subject);
-  const right = await charges.unlessFailed(deps.secondFactors.use(account, code));
-  if (right) await charges.refund();
-  return right;
+  const used = await charges.unlessFailed(deps.secondFactors.use(by.account, code));
+  if (used === undefined) return undefined;
+  await charges.refund();
+  const { recovery } = used;
+  if (recovery === undefined) return nothingToGiveBack;
+  const giveBackIfFailed = async <T>(work: Promise<T>, entry?: string): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      const isBack = await recovery.giveBack().then(
+        () => true,
+        () => false,
+      );
+      if (isBack && entry !== undefined) await deps.audit.withdraw(entry);
+      throw error;
+    }
+  };
+  const entry = await giveBackIfFailed(deps.audit.add({ ...by, action: 'totp.recovery_code_used' }));
+  const address = by.origin?.address ?? null;
+  await deps.tellHolder(by.account, { what: 'recovery-code-used', name: String(recovery.left), address });
+  return { allow: (work) => giveBackIfFailed(work, entry) };
 }
 
 function required(message: string): SigcastError {

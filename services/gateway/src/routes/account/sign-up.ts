@@ -62,7 +62,7 @@ export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
         await chargeAll();
         // Nothing is looked up or hashed: every address gets the same answer for the same work.
         const letter = { kind: 'sign-up', to: normaliseEmail(email), values: {} } as const;
-        return { ...(await answerLetter(deps, letter)), isAccepted: true };
+        return { ...(await answerLetter(deps, request.req, letter)), isAccepted: true };
       }
       deps.passwords.requirePlace({ kind: 'stranger', name: networkOf(request.req).network });
       await charge(request.req);
