@@ -168,7 +168,7 @@ export const pastStatsQuerySchema = z.strictObject({
 export type PastStatsQuery = z.infer<typeof pastStatsQuerySchema>;
 
 /** What one point of a series covers. */
-export const intervals = ['hour', 'day', 'week'] as const;
+export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 
 /** The most points of a series: the days of eight years, 444 kB, which the gateway can buffer for a slow client. */
@@ -189,7 +189,7 @@ export const statsSeriesQuerySchema = z
   })
   .refine(({ period, interval }) => !(period === 'all' && interval === 'hour'), {
     path: ['interval'],
-    message: `must be day or week where period is all: an answer has at most ${maxSeriesPoints} points`,
+    message: `must be day, week or month where period is all: an answer has at most ${maxSeriesPoints} points`,
   });
 export type StatsSeriesQuery = z.infer<typeof statsSeriesQuerySchema>;
 

@@ -1,5 +1,5 @@
 import { Assets, type GuideFile } from './files.ts';
-import { frame } from './frame.ts';
+import { type Framed, frame } from './frame.ts';
 import { llmsText } from './llms.ts';
 import { type Page, readPage } from './page.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -11,6 +11,8 @@ export type Guides = {
   readonly texts: readonly GuideFile[];
   /** What pages load. Paths hold a fingerprint of what is there. */
   readonly assets: readonly GuideFile[];
+  /** A page that is not one of the documentation, from Markdown, in the same frame. */
+  page(page: Framed & Pick<Page, 'markdown'>): string;
   /** The path of one of `assets` by the name of its file. @throws when there is none. */
   assetPath(name: string): string;
 };
@@ -25,7 +27,10 @@ export function openGuides(publicUrl = ''): Guides {
   const html = (page: Page): GuideFile => ({
     path: pagePath(page.name),
     type: 'text/html; charset=utf-8',
-    content: () => frame(page, renderMarkdown(page.markdown), { pages, assets }),
+    content: () => {
+      const alternate = { type: 'text/markdown', path: markdownPath(page.name) };
+      return frame({ ...page, alternate }, renderMarkdown(page.markdown), { pages, assets });
+    },
   });
   const markdown = ({ name, markdown: content }: Page): GuideFile => ({
     path: markdownPath(name),
@@ -37,6 +42,7 @@ export function openGuides(publicUrl = ''): Guides {
   return {
     texts: [...all.map(html), ...all.map(markdown), list],
     assets: assets.files,
+    page: (page) => frame(page, renderMarkdown(page.markdown), { pages, assets }),
     assetPath: (name) => assets.path(name),
   };
 }

@@ -18,5 +18,6 @@ ${groups.join('\n')}
 ## Reference
 
 - [OpenAPI document](/openapi.json): every operation, parameter, header and answer, as OpenAPI 3.1
+- [Record](/record.json): all signals ever, by type and month, from the same figures, with the public log behind them
 `;
 }

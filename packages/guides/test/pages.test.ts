@@ -155,6 +155,7 @@ const others = new Set([
     '/usage',
     '/requests',
   ],
+  ...['/record', '/record.json'],
   ...['https://www.standardwebhooks.com', 'https://semver.org'],
 ]);
 

@@ -31,18 +31,18 @@ export function periodStart(period: Period, to: Date): Date | undefined {
 /** The published figures of all of `types` together, and of each. */
 export function toStatistics(totals: TotalsByType, types: readonly SignalType[], asOf: Date): Statistics {
   return {
-    ...figuresOf(totals, types),
+    ...figuresOf([totals], types),
     by_type: Object.fromEntries(types.map((type) => [type, ofType(totals.get(type))])),
     as_of: asOf.toISOString(),
   };
 }
 
-/** The published figures of all of `types` together. */
+/** The published figures of all of `types` in all `totals` together. */
 export function figuresOf(
-  totals: TotalsByType,
+  totals: readonly TotalsByType[],
   types: readonly SignalType[],
 ): Omit<Statistics, 'by_type' | 'as_of'> {
-  const parts = types.flatMap((type) => totals.get(type) ?? []);
+  const parts = totals.flatMap((each) => types.flatMap((type) => each.get(type) ?? []));
   const total = sum(parts.map((part) => part.total));
   const winners = sum(parts.map((part) => part.winners));
   const roiSum = parts.reduce((sum, part) => sum + part.roiSum, 0n);

@@ -1,3 +1,4 @@
+import { openGuides } from '@sigcast/guides';
 import { createApp as createHttpApp, expressRoute, finishApp, resource } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
@@ -9,6 +10,7 @@ import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
 import { type LogDeps, logRoutes } from './routes/get-log.ts';
+import { type RecordDeps, recordRoutes } from './routes/get-record.ts';
 import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
@@ -24,6 +26,7 @@ export type AppDeps = ProxyApiDeps & {
   readonly operator: OperatorDeps;
   readonly unsubscribe: UnsubscribeDeps;
   readonly publicLog: LogDeps;
+  readonly record: RecordDeps;
   readonly reports: ReportKeysDeps;
   /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
@@ -50,7 +53,9 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet({ strictTransportSecurity: false }));
   if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
   else dashboardRoutes(app, deps.dashboard);
-  docsRoutes(app, deps.publicUrl);
+  const guides = openGuides(deps.publicUrl);
+  docsRoutes(app, guides, deps.publicUrl);
+  recordRoutes(app, deps.record, guides);
   resource(app, '/mcp', { POST: serveMcp(deps) });
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);

@@ -49,6 +49,7 @@ import { OpenStreams } from './proxy/open-streams.ts';
 import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { publicLog } from './proxy/read-log.ts';
+import { readRecord } from './proxy/read-record.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { openNotices } from './relay/open-notices.ts';
 import { openStores, type StoreTimeouts } from './store/open-stores.ts';
@@ -186,6 +187,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const propagate = (account: string) => propagator.propagateWithRetries(account);
   const tellHolder = holderTeller({ add: addMail, clock, log });
+  const [statsTokens, readLog] = [tokensFor('stats'), publicLog(upstreams.tracker)];
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
@@ -199,7 +201,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     identities: {
       signals: signalsTokens,
-      stats: tokensFor('stats'),
+      stats: statsTokens,
       webhooks: webhooksTokens,
       tracker: trackerTokens,
       scanner: tokensFor('scanner'),
@@ -207,7 +209,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     audit: stores.audit,
     quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
-    publicLog: { readLog: publicLog(upstreams.tracker), throttle, trustProxy: config.TRUST_PROXY },
+    record: { readRecord: readRecord(upstreams.stats, statsTokens, readLog), clock },
+    publicLog: { readLog, throttle, trustProxy: config.TRUST_PROXY },
     streams,
     openRequests: new OpenRequests({
       perAccount: config.OPEN_REQUESTS_PER_ACCOUNT,

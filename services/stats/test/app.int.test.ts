@@ -252,11 +252,11 @@ describe('the HTTP interface', () => {
   });
 
   it.each([
-    ['interval=month', 'interval', 'must be one of hour, day, week'],
+    ['interval=year', 'interval', 'must be one of hour, day, week, month'],
     [
       'interval=hour',
       'interval',
-      'must be day or week where period is all: an answer has at most 3000 points',
+      'must be day, week or month where period is all: an answer has at most 3000 points',
     ],
     ['period=24h&interval=hour&interval=day', 'interval', 'must be given only once'],
     ['period=1h&interval=hour', 'period', 'must be one of 24h, 7d, 30d, all'],

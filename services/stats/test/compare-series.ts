@@ -28,18 +28,20 @@ export async function compareSeries(
   }).toEqual({ total_signals, winners, best_roi });
 }
 
-/** The start of the hour, day or week (UTC) of an instant. */
+/** The start of the hour, day, week or month (UTC) of an instant. */
 export function startOf(ms: number, interval: Interval): number {
   const date = new Date(ms);
   if (interval === 'hour') return date.setUTCMinutes(0, 0, 0);
+  if (interval === 'month') date.setUTCDate(1);
   if (interval === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   return date.setUTCHours(0, 0, 0, 0);
 }
 
-/** The start of the next hour, day or week. */
+/** The start of the next hour, day, week or month. */
 function nextOf(ms: number, interval: Interval): number {
   const date = new Date(ms);
   if (interval === 'hour') return date.setUTCHours(date.getUTCHours() + 1);
+  if (interval === 'month') return date.setUTCMonth(date.getUTCMonth() + 1);
   return date.setUTCDate(date.getUTCDate() + (interval === 'week' ? 7 : 1));
 }
 

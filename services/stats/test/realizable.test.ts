@@ -35,7 +35,7 @@ describe('toRealizable', () => {
       },
     });
     expect(realizableStatisticsSchema.safeParse(shown).success).toBe(true);
-    expect(toRealizablePoint(positions, ['new'])).toEqual({ signals: 3, avg_roi: 31.67 });
-    expect(toRealizablePoint(new Map(), signalTypes)).toEqual({ signals: 0, avg_roi: 0 });
+    expect(toRealizablePoint([positions], ['new'])).toEqual({ signals: 3, avg_roi: 31.67 });
+    expect(toRealizablePoint([new Map()], signalTypes)).toEqual({ signals: 0, avg_roi: 0 });
   });
 });

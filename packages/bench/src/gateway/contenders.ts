@@ -116,6 +116,7 @@ export async function startContenders(scope: AsyncDisposableStack, stores: Store
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER_ARG: '0.01',
     }),
+    unlogged: await gateway.another('(c) without the request log', { REQUEST_LOG: 'false' }),
     other:
       otherCheckout === ''
         ? undefined

@@ -464,7 +464,7 @@ export type RealizablePoint = {
 };
 
 export type StatisticsPoint = {
-  /** Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts. */
+  /** Start of the hour, day, week or month, in UTC, itself included. The interval lasts until the next one starts. */
   readonly from: string;
   readonly total_signals: number;
   readonly winners: number;
@@ -481,7 +481,7 @@ export type StatisticsPoint = {
 export type StatisticsSeries = {
   readonly period: '24h' | '7d' | '30d' | 'all';
   /** What one point covers. */
-  readonly interval: 'hour' | 'day' | 'week';
+  readonly interval: 'hour' | 'day' | 'week' | 'month';
   /**
    * Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals that
    * were created after `as_of` − `period`. The last point is not over yet.
@@ -1515,7 +1515,7 @@ export type GetStatisticsSeriesQuery = {
    * What one point covers, in UTC; weeks begin on Monday. Without it: `hour` for the period `24h`, `day` for the
    * others, or `week` where there are more than 3,000 days. `hour` and `all` can’t be combined.
    */
-  readonly interval?: 'hour' | 'day' | 'week' | undefined;
+  readonly interval?: 'hour' | 'day' | 'week' | 'month' | undefined;
   /** More figures: `realizable` for what a small order by the exit rule earned on average. */
   readonly include?: OneOrMore<'realizable'> | undefined;
 };

@@ -232,7 +232,7 @@ export const backtestResultSchema = backtestSummarySchema
   .extend({
     equity: z
       .strictObject({
-        interval: z.enum(intervals).exclude(['week']).describe('The distance of the points.'),
+        interval: z.enum(intervals).exclude(['week', 'month']).describe('The distance of the points.'),
         points: z.array(
           z.strictObject({
             at: timestamp,

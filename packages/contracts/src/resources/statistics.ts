@@ -140,7 +140,7 @@ export const statisticsPointSchema = z
   .strictObject({
     from: described(
       timestamp,
-      'Start of the hour or the day, in UTC, itself included. The interval lasts until the next one starts.',
+      'Start of the hour, day, week or month, in UTC, itself included. The interval lasts until the next one starts.',
     ),
     ...figures,
     realizable: realizablePointSchema.optional().describe('Where `include=realizable` asks for it.'),

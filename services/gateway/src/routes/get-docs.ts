@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@sigcast/contracts';
-import { hashedPath, openGuides } from '@sigcast/guides';
+import { type Guides, hashedPath } from '@sigcast/guides';
 import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -21,7 +21,7 @@ const nothing = {
 };
 
 /** For pages of the documentation, which have a script that copies code. */
-const pagePolicy = helmet.contentSecurityPolicy({
+export const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: { ...nothing, scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'"] },
 });
@@ -44,11 +44,10 @@ const fiveMinutes = 'public, max-age=300';
 const forEver = 'public, max-age=31536000, immutable';
 
 /**
- * Serves `/openapi.json`, which names `publicUrl`; the documentation at `/docs`, each page also as Markdown; `/llms.txt`; and
+ * Serves `/openapi.json`, which names `publicUrl`; the guides as documentation at `/docs`, each page also as Markdown; `/llms.txt`; and
  * the API reference at `/docs/reference`.
  */
-export function docsRoutes(router: IRouter, publicUrl = ''): void {
-  const guides = openGuides(publicUrl);
+export function docsRoutes(router: IRouter, guides: Guides, publicUrl = ''): void {
   const text = (type: string, content: () => string, cacheControl = fiveMinutes) =>
     send(
       packedFile(type, async () => Buffer.from(content())),

@@ -29,9 +29,12 @@ export function toRealizable(positions: PositionsByType, types: readonly SignalT
   };
 }
 
-/** The published figures of one point of a series. */
-export function toRealizablePoint(positions: PositionsByType, types: readonly SignalType[]): RealizablePoint {
-  const parts = partsOf(positions, types);
+/** The published figures of one point of a series, from the positions of the times that it covers. */
+export function toRealizablePoint(
+  positions: readonly PositionsByType[],
+  types: readonly SignalType[],
+): RealizablePoint {
+  const parts = positions.flatMap((each) => partsOf(each, types));
   const signals = countPositions(parts);
   return { signals, avg_roi: averageRoi(parts, signals) };
 }

@@ -12,14 +12,17 @@ import { figuresOf, periodStart } from '@sigcast/statistics';
 import type { SeriesStore } from './ports.ts';
 import { toRealizablePoint } from './realizable.ts';
 
-const intervalMs: Readonly<Record<Interval, number>> = {
+const dayMs = 86_400_000;
+/** How the store counts what a point covers: a month is put together from its days. */
+const countedMs: Readonly<Record<Interval, number>> = {
   hour: 3_600_000,
-  day: 86_400_000,
-  week: 7 * 86_400_000,
+  day: dayMs,
+  week: 7 * dayMs,
+  month: dayMs,
 };
 
 /**
- * The figures of a period by the hour, day or week (UTC) in which signals were created, oldest first and without a gap. Where
+ * The figures of a period by the hour, day, week or month (UTC) in which signals were created, oldest first and without a gap. Where
  * the query names no interval and days would be too many points, the points are weeks.
  * @throws {SigcastError} INVALID_REQUEST when there would be more than `maxSeriesPoints`.
  */
@@ -38,34 +41,60 @@ async function seriesBy(
   store: SeriesStore,
   { type, period, include = [] }: StatsSeriesQuery,
 ): Promise<StatisticsSeries | number> {
-  const widthMs = intervalMs[interval];
   const types = type === undefined ? signalTypes : [type];
   const asked = { realizable: include.includes('realizable') };
   const { asOf, series, realizable } = await store.series(
     (at) => ({ after: periodStart(period, at) }),
-    widthMs,
+    countedMs[interval],
     asked,
   );
-  const startOf = (ms: number) => bucketStart(ms, widthMs);
+  const startOf = (ms: number) => startOfInterval(ms, interval);
 
   const after = periodStart(period, asOf);
   let firstMs = after ? startOf(after.getTime() + 1) : Number.POSITIVE_INFINITY;
   let lastMs = startOf(asOf.getTime());
-  for (const [startMs, totals] of series) {
+  for (const [countedFromMs, totals] of series) {
     if (!types.some((each) => totals.has(each))) continue;
+    const startMs = startOf(countedFromMs);
     firstMs = Math.min(firstMs, startMs);
     lastMs = Math.max(lastMs, startMs);
   }
 
-  const count = Math.max(0, (lastMs - firstMs) / widthMs + 1);
-  if (count > maxSeriesPoints) return count;
+  const starts: number[] = [];
+  for (let at = firstMs; at <= lastMs; at = nextStart(at, interval)) starts.push(at);
+  if (starts.length > maxSeriesPoints) return starts.length;
+  const totalsIn = Map.groupBy(series.keys(), startOf);
+  const positionsIn = Map.groupBy(realizable.keys(), startOf);
   const pointAt = (startMs: number): StatisticsPoint => ({
     from: new Date(startMs).toISOString(),
-    ...figuresOf(series.get(startMs) ?? new Map(), types),
-    ...(asked.realizable && { realizable: toRealizablePoint(realizable.get(startMs) ?? new Map(), types) }),
+    ...figuresOf(
+      (totalsIn.get(startMs) ?? []).map((at) => series.get(at) ?? new Map()),
+      types,
+    ),
+    ...(asked.realizable && {
+      realizable: toRealizablePoint(
+        (positionsIn.get(startMs) ?? []).map((at) => realizable.get(at) ?? new Map()),
+        types,
+      ),
+    }),
   });
-  const points = Array.from({ length: count }, (_, n) => pointAt(firstMs + n * widthMs));
-  return { period, interval, points, as_of: asOf.toISOString() };
+  return { period, interval, points: starts.map(pointAt), as_of: asOf.toISOString() };
+}
+
+/** The start of the interval (UTC) that an instant is in. */
+function startOfInterval(ms: number, interval: Interval): number {
+  const date = new Date(ms);
+  return interval === 'month'
+    ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+    : bucketStart(ms, countedMs[interval]);
+}
+
+/** The start of the interval behind the one that starts at an instant. */
+function nextStart(startMs: number, interval: Interval): number {
+  const start = new Date(startMs);
+  return interval === 'month'
+    ? Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)
+    : startMs + countedMs[interval];
 }
 
 function tooFine(count: number, interval: Interval): string {

@@ -309,7 +309,7 @@ class AsyncStats:
         *,
         type: SignalType | None = None,
         period: Literal["24h", "7d", "30d", "all"] | None = None,
-        interval: Literal["hour", "day", "week"] | None = None,
+        interval: Literal["hour", "day", "week", "month"] | None = None,
         include: OneOrMore[Literal["realizable"]] | None = None,
     ) -> Answer[StatisticsSeries]:
         """Statistics by hour or by day, for charts.

@@ -451,7 +451,7 @@ StatisticsPoint = TypedDict(
 
 class StatisticsSeries(TypedDict):
     period: Literal["24h", "7d", "30d", "all"]
-    interval: Literal["hour", "day", "week"]
+    interval: Literal["hour", "day", "week", "month"]
     """What one point covers."""
     points: list[StatisticsPoint]
     """Oldest first, without a gap: an interval without signals has zeros. The first point counts only signals
