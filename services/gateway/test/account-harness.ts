@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { freshAddress, requireDocumented } from './ask.ts';
 
 export type AccountAnswer = {
@@ -37,9 +39,7 @@ export class Browser {
         'x-forwarded-for': this.address,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
-        ...(/^\/account\/session(?:$|[/?])/.test(path) && {
-          cookie: [this.cookie, this.device].filter((pair) => pair !== undefined).join('; '),
-        }),
+        ...(/^\/account(?:$|[/?])/.test(path) && { cookie: this.#cookiesFor(path) }),
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -58,6 +58,12 @@ export class Browser {
     };
     if (parsed.body.data?.access_token !== undefined) this.token = parsed.body.data.access_token;
     return parsed;
+  }
+
+  #cookiesFor(path: string): string {
+    const isForSession = /^\/account\/session(?:$|[/?])/.test(path);
+    const cookies = [isForSession ? this.cookie : undefined, this.device];
+    return cookies.filter((pair) => pair !== undefined).join('; ');
   }
 }
 
@@ -82,4 +88,30 @@ export async function signedUp(gateway: string): Promise<Browser & { email: stri
 /** The text of a new key of a holder's account. */
 export async function keyOf(holder: Browser): Promise<string> {
   return (await holder.send('POST', '/account/keys', { name: 'mine' })).body.data?.key ?? '';
+}
+
+/** The status of a holder's request whose body comes only after something else, which is done once the request is let in. */
+export async function statusOfLate(
+  { gateway, token }: Browser,
+  { method, path, body }: { readonly method: string; readonly path: string; readonly body: object },
+  meanwhile: () => Promise<unknown>,
+): Promise<number | undefined> {
+  const text = JSON.stringify(body);
+  const asking = request(`${gateway}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'content-length': text.length,
+      expect: '100-continue',
+    },
+  });
+  asking.flushHeaders();
+  // The session is known now, and the body is wanted.
+  await once(asking, 'continue');
+  await meanwhile();
+  asking.end(text);
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
 }

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageLog } from '../src/store/usage-log.ts';
-import { type Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
+import { type Browser, goodPassword, keyOf, signedUp, statusOfLate } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
 
@@ -33,29 +31,16 @@ const statusAt = async (at: string, key: string) => (await ask(at, '/v1/signals'
 describe('API keys', () => {
   it('are not made by a request of a session that ends before the body arrives', async () => {
     const browser = await signedUp(gateway);
-    const body = JSON.stringify({ name: 'late' });
-    const asking = request(`${gateway}/account/keys`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${browser.token}`,
-        'content-type': 'application/json',
-        'content-length': body.length,
-        expect: '100-continue',
-      },
-    });
-    asking.flushHeaders();
-    // The session is known now, and the body is wanted.
-    await once(asking, 'continue');
     const change = {
       current_password: goodPassword,
       new_password: 'another good password',
       revoke_access: true,
     };
-    expect((await browser.send('POST', '/account/password', change)).status).toBeLessThan(300);
-    asking.end(body);
-    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(401);
+    const late = { method: 'POST', path: '/account/keys', body: { name: 'late' } };
+    const status = await statusOfLate(browser, late, async () => {
+      expect((await browser.send('POST', '/account/password', change)).status).toBeLessThan(300);
+    });
+    expect(status).toBe(401);
     const again = { email: browser.email, password: 'another good password' };
     expect((await browser.send('POST', '/account/session', again)).status).toBe(200);
     const { data } = (await browser.send('GET', '/account/keys')).body;

@@ -1,10 +1,11 @@
-import { signUpAudience } from '@sigcast/contracts';
+import { signUpAudience, unavailable } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
 import { eventually } from '@sigcast/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lettersOfKind } from '../src/domain/mail/sending.ts';
 import { Throttle } from '../src/domain/throttle.ts';
-import { lettersByNetwork, resetByNetwork } from '../src/routes/account/rules.ts';
+import { lettersByNetwork, resetByNetwork, wrongCodeByAccountAndDay } from '../src/routes/account/rules.ts';
+import { MongoSecondFactors } from '../src/store/second-factors.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { Phone, switchOn } from './factor-harness.ts';
@@ -47,6 +48,7 @@ const subjects = {
   confirm: 'Confirm your e-mail address',
   taken: 'This e-mail address has an account already',
   wasReset: 'Your password was reset',
+  invited: 'You are invited to an account',
   moved: 'The e-mail address of your account was changed',
 };
 
@@ -139,10 +141,35 @@ describe('a lost password', () => {
     const stranger = await signedUp(gateway);
     const key = await keyOf(stranger);
     await switchOn(stranger, new Phone());
+    const member = await signedUp(gateway);
+    const invite = (email: string) =>
+      stranger.send('POST', '/account/members/invitations', { email, role: 'owner' });
+    await invite(member.email);
+    const { token } = linkIn(await mailTo(server, { to: member.email, subject: subjects.invited }));
+    expect((await member.send('POST', '/account/invitations/accept', { token })).status).toBe(200);
+    await member.send('POST', '/account/session/switch', { account: stranger.id });
+    await invite(freshEmail());
     const owner = new Browser(gateway);
     expect((await reset(await resetToken(stranger.email), {}, owner)).status).toBe(200);
+    const mail = await mailTo(server, { to: stranger.email, subject: subjects.reset });
+    expect(textOf(mail)).toContain('revokes all API keys');
     expect((await owner.send('GET', '/account')).body.data).toMatchObject({ email_verified: true });
     expect((await ask(gateway, '/v1/signals', { key })).status).toBe(401);
+    expect((await signIn(stranger.email, newPassword)).status).toBe(200);
+    expect((await member.send('GET', '/account/keys')).status).toBe(401);
+    expect((await owner.send('GET', '/account/members')).body.data).toMatchObject({
+      members: [{ founder: true }],
+      invitations: [],
+    });
+  });
+
+  it('that breaks off before a stranger’s second factor is removed is finished by the same link', async () => {
+    const stranger = await signedUp(gateway);
+    await switchOn(stranger, new Phone());
+    const token = await resetToken(stranger.email);
+    vi.spyOn(MongoSecondFactors.prototype, 'end').mockRejectedValueOnce(unavailable('The store'));
+    expect((await reset(token)).status).toBe(503);
+    expect((await reset(token)).status).toBe(200);
     expect((await signIn(stranger.email, newPassword)).status).toBe(200);
   });
 
@@ -176,6 +203,20 @@ describe('a lost password', () => {
     expect((await reset(token, { code: codes[0] })).status).toBe(200);
     const told = await mailTo(server, { to: holder.email, subject: 'A recovery code was used' });
     expect(textOf(told)).toContain('Recovery codes left: 9.');
+  });
+
+  it('is reset with a code from a device that has given one before, whatever codes strangers try', async () => {
+    const holder = await verified();
+    const { codes } = await switchOn(holder, new Phone());
+    const entry = { email: holder.email, password: goodPassword, code: codes[0] };
+    expect((await holder.send('POST', '/account/session', entry)).status).toBe(200);
+    const throttle = new Throttle(await world.sharedCounters(), Date.now);
+    const { limit } = wrongCodeByAccountAndDay;
+    const charge = () => throttle.charge(wrongCodeByAccountAndDay, holder.id);
+    await Promise.all(Array.from({ length: limit }, charge));
+    const token = await resetToken(holder.email);
+    expect((await reset(token, { code: codes[1] })).status).toBe(429);
+    expect((await reset(token, { code: codes[1] }, holder)).status).toBe(200);
   });
 
   it('of a suspended account stays as it is', async () => {
@@ -261,20 +302,24 @@ describe('mails with links', () => {
 });
 
 describe('the e-mail address of an account', () => {
-  const confirm = (token: string) => new Browser(gateway).send('POST', '/account/email/confirm', { token });
+  const confirm = (holder: Browser, token: string) =>
+    holder.send('POST', '/account/email/confirm', { token });
   const change = (holder: Browser, email: string, password = goodPassword) =>
     holder.send('POST', '/account/email', { email, current_password: password });
   const confirmToken = async (to: string) =>
     linkIn(await mailTo(server, { to, subject: subjects.confirm })).token;
 
-  it('is confirmed by a link that its holder asks for, without a session', async () => {
+  it('is confirmed by a link together with a session, so that a stranger’s account is not confirmed by whoever reads the mail', async () => {
     const holder = await signedUp(gateway);
     expect((await holder.send('POST', '/account/email/confirm-request')).body.data).toEqual({
       email: holder.email,
     });
     const token = await confirmToken(holder.email);
+    expect((await confirm(new Browser(gateway), token)).status).toBe(401);
+    expect((await confirm(await signedUp(gateway), token)).status).toBe(403);
+    expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email_verified: false });
     for (let times = 0; times < 2; times += 1) {
-      expect((await confirm(token)).body.data).toEqual({ email: holder.email });
+      expect((await confirm(holder, token)).body.data).toEqual({ email: holder.email });
     }
     expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email_verified: true });
     expect((await holder.send('POST', '/account/email/confirm-request')).status).toBe(409);
@@ -291,7 +336,7 @@ describe('the e-mail address of an account', () => {
       new_email: email,
     });
     expect((await signIn(email, goodPassword)).status).toBe(401);
-    expect((await confirm(token)).body.data).toEqual({ email });
+    expect((await confirm(holder, token)).body.data).toEqual({ email });
     expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email, new_email: null });
     expect((await signIn(email, goodPassword)).status).toBe(200);
     const told = await mailTo(server, { to: holder.email, subject: subjects.moved });
@@ -308,7 +353,7 @@ describe('the e-mail address of an account', () => {
     await change(holder, email);
     const token = await confirmToken(email);
     await world.accounts.create({ email, passwordHash: 'x', plan: 'standard' });
-    expect((await confirm(token)).status).toBe(409);
+    expect((await confirm(holder, token)).status).toBe(409);
     expect((await holder.send('GET', '/account')).body.data).toMatchObject({ email: holder.email });
   });
 
@@ -317,8 +362,8 @@ describe('the e-mail address of an account', () => {
     const email = freshEmail();
     await change(holder, email);
     const token = await confirmToken(email);
-    expect((await reset(await resetToken(holder.email))).status).toBe(200);
-    expect(fieldOf(await confirm(token))).toBe('token');
+    expect((await reset(await resetToken(holder.email), {}, holder)).status).toBe(200);
+    expect(fieldOf(await confirm(holder, token))).toBe('token');
   });
 
   it('can not be used to write to many: 10 mails a day', async () => {

@@ -57,6 +57,7 @@ describe('the audit log of an account', () => {
     await holder.send('POST', '/account/password', { ...passwords, revoke_access: true });
     const entries = await auditOf(holder);
     expect(entries.map(({ action, target }) => [action, target])).toEqual([
+      ['session.started', expect.stringMatching(/^ses_/)],
       ['access.revoked', null],
       ['password.changed', null],
       ['mail.changed', null],

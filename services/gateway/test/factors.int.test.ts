@@ -1,17 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newSealKey, sealer, sealKeys } from '@sigcast/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Throttle, type ThrottleRule } from '../src/domain/throttle.ts';
 import {
+  signedInByOthers,
   wrongCodeByAccount,
   wrongCodeByAccountAndDay,
   wrongCodeByDevice,
 } from '../src/routes/account/rules.ts';
 import { MongoSecondFactors, resealSeeds } from '../src/store/second-factors.ts';
-import { Browser, goodPassword, signedUp } from './account-harness.ts';
+import { Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
 import { Phone, password, signIn, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
 
 const phone = new Phone();
+const mailDir = mkdtempSync(join(tmpdir(), 'sigcast-factors-'));
 let world: World;
 let gateway: string;
 let other: string;
@@ -19,9 +24,13 @@ let other: string;
 beforeAll(async () => {
   world = await World.start();
   const { clock } = phone;
-  [gateway, other] = await Promise.all([world.gateway({ clock }), world.gateway({ clock })]);
+  const env = { PUBLIC_URL: 'https://api.example.com', MAIL_DIR: mailDir, CONFIRM_SIGN_UPS: 'false' };
+  [gateway, other] = await Promise.all([world.gateway({ clock, env }), world.gateway({ clock, env })]);
 });
-afterAll(async () => world[Symbol.asyncDispose]());
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  rmSync(mailDir, { recursive: true });
+});
 
 /** A browser whose account has the second factor. */
 async function withFactor() {
@@ -136,17 +145,56 @@ describe('with a second factor', () => {
   });
 
   it('strangers with the password who guess codes do not lock out a device that has signed in with it', async () => {
-    const { browser, seed } = await withFactor();
+    const browser = await signedUp(gateway);
+    // Known by its password alone: anybody with the password could have such a device.
+    const early = Object.assign(new Browser(gateway), { device: browser.device });
+    const { seed } = await switchOn(browser, phone);
     const device = new Browser(gateway);
     expect((await signIn(device, browser.email, phone.next(seed))).status).toBe(200);
     await useUp(wrongCodeByAccount, browser.id);
     const stranger = await signIn(new Browser(other), browser.email, phone.next(seed));
     expect(stranger.status).toBe(429);
-    // Known by its password alone: anybody with the password could have such a device.
-    expect((await signIn(browser, browser.email, phone.next(seed))).status).toBe(429);
+    expect((await signIn(early, browser.email, phone.next(seed))).status).toBe(429);
     expect((await signIn(device, browser.email, phone.next(seed))).status).toBe(200);
     const end = { ...password, code: phone.next(seed) };
     expect((await device.send('DELETE', '/account', end)).status).toBe(204);
+  });
+
+  it('strangers with the password and no code do not lock out a device that has signed in with it, nor a session', async () => {
+    const browser = await signedUp(gateway);
+    const early = Object.assign(new Browser(gateway), { device: browser.device });
+    const { seed } = await switchOn(browser, phone);
+    expect((await signIn(browser, browser.email, phone.next(seed))).status).toBe(200);
+    for (const stranger of [early, new Browser(other)]) {
+      expect(await signIn(stranger, browser.email)).toMatchObject(needsCode('is required'));
+    }
+    // These two, and the first sign-in with a code.
+    await useUp(signedInByOthers, browser.id, signedInByOthers.limit - 3);
+    expect((await signIn(new Browser(gateway), browser.email, phone.next(seed))).status).toBe(429);
+    expect((await signIn(early, browser.email, phone.next(seed))).status).toBe(429);
+    expect((await signIn(browser, browser.email, phone.next(seed))).status).toBe(200);
+    const body = { ...password, new_password: 'a wholly different one', code: phone.next(seed) };
+    expect((await browser.send('POST', '/account/password', body)).status).toBe(200);
+  });
+
+  it('a session alone with the password changes neither password nor address, adds no passkey, and deletes nothing', async () => {
+    const { browser, seed } = await withFactor();
+    const asked = [
+      ['POST', '/account/password', { ...password, new_password: 'a wholly different one' }],
+      ['POST', '/account/email', { ...password, email: freshEmail() }],
+      ['POST', '/account/passkeys/options', password],
+      ['DELETE', '/account', password],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const answers = [body, { ...body, code: 'never one' }].map((each) => browser.send(method, path, each));
+      const [without, wrong] = await Promise.all(answers);
+      expect([path, without]).toMatchObject([path, needsCode('is required')]);
+      expect([path, wrong]).toMatchObject([path, usedUp]);
+    }
+    for (const [method, path, body] of asked.slice(1)) {
+      const answer = await browser.send(method, path, { ...body, code: phone.next(seed) });
+      expect([path, answer.status < 300]).toEqual([path, true]);
+    }
   });
 
   it('wrong codes are limited by account, by day and by device, and right ones are not', async () => {
@@ -345,13 +393,18 @@ describe('routes that read a cookie', () => {
 
   it('give cookies that browsers send to no other site and no other path', async () => {
     const browser = await signedUp(gateway);
-    const set = (await browser.send('POST', '/account/session/refresh')).headers.getSetCookie();
-    expect(set).toEqual([expect.stringMatching(/Path=\/account\/session; .*HttpOnly; SameSite=Strict/)]);
+    const { headers } = await signIn(browser, browser.email);
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /sigcast_refresh=.*; Path=\/account\/session; .*HttpOnly; SameSite=Strict; Secure$/,
+      ),
+      expect.stringMatching(/sigcast_device=.*; Path=\/account; .*HttpOnly; SameSite=Strict; Secure$/),
+    ]);
   });
 });
 
 /** Makes as many attempts as a rule allows. */
-async function useUp(rule: ThrottleRule, subject: string): Promise<void> {
+async function useUp(rule: ThrottleRule, subject: string, tries = rule.limit): Promise<void> {
   const throttle = new Throttle(await world.sharedCounters(), Date.now);
-  await Promise.all(Array.from({ length: rule.limit }, () => throttle.charge(rule, subject)));
+  await Promise.all(Array.from({ length: tries }, () => throttle.charge(rule, subject)));
 }

@@ -1,7 +1,7 @@
 import type { AccountView, InvitationView, TeamView } from '@sigcast/contracts';
 import { eventually, openEventSource } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Browser, freshEmail, goodPassword, signedUp } from './account-harness.ts';
+import { type Browser, freshEmail, goodPassword, signedUp, statusOfLate } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -232,6 +232,31 @@ describe('a role', () => {
     expect(founder.status).toBe(409);
   });
 
+  const webhookChange = { method: 'PATCH', path: webhook, body: { description: 'late' } };
+  it.each([
+    ['POST invitations', { method: 'POST', path: '/account/members/invitations' }],
+    ['PATCH a member', { method: 'PATCH', path: '/account/members/' }],
+    ['PATCH a webhook', webhookChange],
+    ['POST rotate-secret', { method: 'POST', path: `${webhook}/rotate-secret`, body: {} }],
+  ])(
+    'that ends while the body of %s arrives does nothing any more',
+    async (_, { method, path, ...given }) => {
+      const { owner, member } = await team('owner');
+      const isOfMember = path.endsWith('/');
+      const body =
+        'body' in given ? given.body : { role: 'viewer', ...(!isOfMember && { email: freshEmail() }) };
+      const late = { method, path: isOfMember ? `${path}${member.id}` : path, body };
+      const one = `/account/members/${member.id}`;
+      world.upstream.requests.length = 0;
+      const demote = () => owner.send('PATCH', one, { role: 'viewer' });
+      expect(await statusOfLate(member, late, demote)).toBe(403);
+      await owner.send('PATCH', one, { role: 'owner' });
+      expect(await statusOfLate(member, late, () => owner.send('DELETE', one))).toBe(401);
+      expect((await teamOf(owner)).invitations).toEqual([]);
+      expect(world.upstream.requests).toEqual([]);
+    },
+  );
+
   it('gives nothing that is the person’s own: password, mails and sessions stay those of each', async () => {
     const { owner, member } = await team('owner');
     await member.send('PATCH', '/account/mail', { keys: false });
@@ -299,6 +324,14 @@ describe('a session that acts for an account', () => {
     await world.accounts.setStatus(member.id, 'suspended');
     expect((await member.send('GET', '/account')).status).toBe(403);
     expect((await ask(gateway, '/v1/signals', { key: member.token ?? '' })).status).toBe(403);
+  });
+
+  it('lets its person go back to their own account while the account acted for is suspended', async () => {
+    const { owner, member } = await team();
+    await world.accounts.setStatus(owner.id, 'suspended');
+    expect((await member.send('GET', '/account')).status).toBe(403);
+    expect((await actFor(member, member.id)).status).toBe(200);
+    expect((await viewOf(member)).id).toBe(member.id);
   });
 
   it('counts against the limits of the account acted for', async () => {

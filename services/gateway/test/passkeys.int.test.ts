@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MongoAccounts } from '../src/store/accounts.ts';
+import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { Authenticator } from './authenticator.ts';
 import { Phone, password, signIn, switchOn } from './factor-harness.ts';
@@ -191,6 +193,37 @@ describe('a passkey', () => {
     const back = { current_password: passwords.new_password, new_password: goodPassword };
     await browser.send('POST', '/account/password', { ...back, revoke_access: true });
     expect((await enter(fresh, authenticator.get(await requestOptions(fresh)))).status).toBe(401);
+  });
+
+  it('made before access was revoked does not sign in, also while it is not removed yet', async () => {
+    const { browser, authenticator } = await withPasskey();
+    const found = await world.accounts.findWithPassword(browser.id);
+    const change = { from: found?.passwordHash ?? '', to: 'x', revokeAccess: true };
+    const accounts = new MongoAccounts(world.models, phone.clock);
+    expect(await accounts.replacePassword(browser.id, change)).toBe(true);
+    const fresh = new Browser(gateway);
+    expect((await enter(fresh, authenticator.get(await requestOptions(fresh)))).status).toBe(401);
+  });
+
+  it('is not added by a session that ends, with all passkeys, at that very moment', async () => {
+    const browser = await signedUp(gateway);
+    const answer = new Authenticator(origin).create(await creationOptions(browser));
+    const { isOpen } = MongoSessions.prototype;
+    let looks = 0;
+    const spy = vi.spyOn(MongoSessions.prototype, 'isOpen').mockImplementation(async function (
+      this: MongoSessions,
+      ...args
+    ) {
+      const open = await isOpen.apply(this, args);
+      looks += 1;
+      // Right after the look that follows the body.
+      if (looks === 2) await world.command(['account', 'password', browser.id]);
+      return open;
+    });
+    await add(browser, answer);
+    spy.mockRestore();
+    expect(looks).toBe(2);
+    expect(await world.models.passkeys.countDocuments({ account: browser.id })).toBe(0);
   });
 
   it('is one of ten at most, however many are added at once', async () => {

@@ -141,6 +141,7 @@ describe('a sign-in that gets no answer about its password', () => {
       verifyAccess: () => ({ subject: 'acct_1', sessionId: 'ses_1' }),
       audit: { add: async () => 'aud_1' },
       sessions: { isOpen: async () => true },
+      secondFactors: { find: async () => undefined },
       passwords: {
         requirePlace: () => undefined,
         matches: (_: string, find: () => Promise<unknown>) => matches(find),

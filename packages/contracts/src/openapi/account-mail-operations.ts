@@ -75,28 +75,13 @@ export const entryOperations = [
     summary: 'Reset the password by the link of a mail; every session ends',
     description:
       'The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed. ' +
-      'An account whose address was not confirmed before loses its keys, its passkeys and its second factor: somebody else may have ' +
-      'made it.',
+      'An account whose address was not confirmed before, whether or not that was asked for, loses its keys, passkeys, second factor, ' +
+      'members and invitations, and its webhooks pause: somebody else may have made it.',
     body: resetPasswordSchema,
     success: 'A new session, the only one left.',
     answer: session,
     errors: ['CONFLICT', 'SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'],
     setsCookie: true,
-  },
-  {
-    method: 'post',
-    path: '/account/email/confirm',
-    id: 'confirmEmail',
-    open: true,
-    service: 'gateway',
-    tag: 'Account',
-    summary: 'Confirm an e-mail address by the link of a mail',
-    description:
-      'The address that the account has, or the one that it is to have: then the account has it from now on.',
-    body: confirmEmailSchema,
-    success: 'The address is confirmed.',
-    answer: successSchema(confirmedEmailSchema),
-    errors: ['CONFLICT', 'RATE_LIMIT_EXCEEDED'],
   },
 ] as const satisfies readonly Operation[];
 
@@ -138,13 +123,13 @@ export const ownOperations = [
     tag: 'Account',
     summary: 'Change the e-mail address',
     description:
-      'Needs the current password. The account keeps its address until the new one is confirmed by the link in a mail to it; ' +
+      'Needs the current password, and a code where the account has a second factor. The account keeps its address until the new one is confirmed by the link in a mail to it; ' +
       'then a mail tells the old one. `CONFLICT` where this server sends no mail.',
     body: changeEmailSchema,
     status: 202,
     success: 'A mail is on its way to the new address. The link in it is valid for 24 hours.',
     answer: linkMail,
-    errors: ['CONFLICT'],
+    errors: ['SECOND_FACTOR_REQUIRED', 'CONFLICT'],
   },
   {
     method: 'post',
@@ -159,6 +144,21 @@ export const ownOperations = [
     status: 202,
     success: 'A mail is on its way. The link in it is valid for 24 hours.',
     answer: linkMail,
+    errors: ['CONFLICT'],
+  },
+  {
+    method: 'post',
+    path: '/account/email/confirm',
+    id: 'confirmEmail',
+    service: 'gateway',
+    tag: 'Account',
+    summary: 'Confirm an e-mail address by the link of a mail',
+    description:
+      'Needs a session of the account as well: whoever reads the mail of an address must not confirm it for an account that somebody ' +
+      'else has made with it. The address that the account has, or the one that it is to have: then the account has it from now on.',
+    body: confirmEmailSchema,
+    success: 'The address is confirmed.',
+    answer: successSchema(confirmedEmailSchema),
     errors: ['CONFLICT'],
   },
 ] as const satisfies readonly Operation[];

@@ -14,6 +14,7 @@ import {
 } from '../resources/factors.ts';
 import {
   addPasskeySchema,
+  beginPasskeySchema,
   passkeyIdSchema,
   passkeyOptionsSchema,
   passkeySchema,
@@ -104,11 +105,11 @@ export const factorOperations = [
     service: 'gateway',
     tag: 'Account',
     summary: 'Begin to add a passkey',
-    description: `Needs the password. Valid for five minutes. ${wrongOnes}`,
-    body: passwordSchema,
+    description: `Needs the password, and a code where the account has a second factor. Valid for five minutes. ${wrongOnes}`,
+    body: beginPasskeySchema,
     success: 'What the browser needs to make a passkey.',
     answer: successSchema(passkeyOptionsSchema),
-    errors: ['CONFLICT'],
+    errors: ['SECOND_FACTOR_REQUIRED', 'CONFLICT'],
   },
   {
     method: 'post',

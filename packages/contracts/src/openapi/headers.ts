@@ -79,7 +79,7 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
       type: 'string',
       pattern:
         '^(__Secure-)?sigcast_refresh=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?' +
-        '(, (__Secure-)?sigcast_device=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?)?$',
+        '(, (__Secure-)?sigcast_device=[^;]*; Path=/account; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?)?$',
     },
     example:
       '__Secure-sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',

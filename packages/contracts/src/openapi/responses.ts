@@ -32,7 +32,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, Meaning>> = {
     more: { details: [{ field: 'code', message: 'is required' }] },
   },
   FORBIDDEN: {
-    when: 'The account is suspended, or a browser sent a session’s cookie from another site.',
+    when: 'The account is suspended, your role in it does not allow this, a link is for another account, or a browser sent a session’s cookie from another site.',
     message: 'This account is suspended',
   },
   SCOPE_REQUIRED: {

@@ -62,6 +62,7 @@ export const changeEmailSchema = z
   .strictObject({
     email: emailSchema.meta({ example: 'new@example.com' }),
     current_password: givenPassword,
+    code: codeSchema.optional(),
   })
   .meta({ id: 'ChangeEmail' });
 

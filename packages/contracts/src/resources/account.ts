@@ -65,6 +65,7 @@ export const changePasswordSchema = z
   .strictObject({
     current_password: givenPassword,
     new_password: newPasswordSchema.meta({ example: 'another horse, another battery' }),
+    code: codeSchema.optional(),
     revoke_access: described(
       z.boolean().default(false),
       'Whether to revoke every API key and pause every webhook as well: for a password that somebody else may know. ' +

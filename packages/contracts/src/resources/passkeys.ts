@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../members.ts';
 import { nameText } from '../text.ts';
+import { codeSchema, givenPassword } from './account.ts';
 
 /** The identifier of a passkey. */
 export const passkeyIdSchema = z
@@ -38,6 +39,11 @@ export const passkeyOptionsSchema = z
       .meta({ example: { challenge: 'ZXlKaGJH…', rpId: 'api.example.com', userVerification: 'required' } }),
   })
   .meta({ id: 'PasskeyOptions' });
+
+/** Body of `POST /account/passkeys/options`. */
+export const beginPasskeySchema = z
+  .strictObject({ current_password: givenPassword, code: codeSchema.optional() })
+  .meta({ id: 'BeginPasskey' });
 
 /** Body of `POST /account/passkeys`. */
 export const addPasskeySchema = z

@@ -116,10 +116,15 @@ it('a holder changes the address by a link, takes the data along, and deletes th
   await section.getByLabel('Current password').fill(password);
   await section.getByRole('button', { name: 'Change e-mail address' }).click();
   await section.getByText(`Your account keeps ${email}`).waitFor();
-  await page.goto(await linkTo('/confirm', other));
-  await page.getByRole('button', { name: 'Confirm this address' }).click();
-  await page.getByText(`Your account has the address ${other}`).waitFor();
-  await page.getByRole('link', { name: 'To your profile' }).click();
+  // In a browser that is not signed in.
+  const fresh = await freshBrowser();
+  await fresh.goto(await linkTo('/confirm', other));
+  await heading(fresh, 'Confirm your e-mail address').waitFor();
+  await fresh.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(fresh, { email });
+  await fresh.getByRole('button', { name: 'Confirm this address' }).click();
+  await fresh.getByText(`Your account has the address ${other}`).waitFor();
+  await page.reload();
 
   const data = page.getByRole('region', { name: 'Your data' });
   const downloading = page.waitForEvent('download');

@@ -60,10 +60,19 @@ describe('security', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('navigation').first().waitFor();
 
+    await page.goto('/profile');
+    const changing = page.getByRole('region', { name: 'Password' });
+    await changing.getByLabel('Current password').fill(password);
+    await changing.getByLabel('New password').fill('a wholly different one');
+    await changing.getByRole('button', { name: 'Change password' }).click();
+    await changing.getByLabel('Code').fill(codes[2] ?? '');
+    await changing.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password is changed.').waitFor();
+
     await page.goto('/profile/security');
-    await section.getByText('9 of 10 recovery codes are left.').waitFor();
+    await section.getByText('8 of 10 recovery codes are left.').waitFor();
     await section.getByRole('button', { name: 'Create recovery codes' }).click();
-    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByLabel('Current password').fill('a wholly different one');
     await dialog.getByRole('textbox', { name: 'Code' }).fill(codes[1] ?? '');
     await dialog.getByRole('button', { name: 'Create recovery codes' }).click();
     await stored.waitFor();
@@ -71,7 +80,7 @@ describe('security', () => {
     await stored.click();
     await page.getByText('You have new recovery codes.').waitFor();
     await section.getByRole('button', { name: 'Switch off' }).click();
-    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByLabel('Current password').fill('a wholly different one');
     await dialog.getByRole('textbox', { name: 'Code' }).fill(fresh);
     await dialog.getByRole('button', { name: 'Switch off' }).click();
     await section.getByRole('button', { name: 'Switch on two-step sign-in' }).waitFor();

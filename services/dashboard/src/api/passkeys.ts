@@ -21,12 +21,12 @@ export async function signInByPasskey(session: Session): Promise<void> {
 /** Makes a passkey in this browser for the account that is signed in. @throws {Error} that says why not. */
 export async function addPasskey(
   session: Session,
-  { password, name }: { readonly password: string; readonly name: string },
+  { password, name, code }: { readonly password: string; readonly name: string; readonly code?: string },
 ): Promise<void> {
   const { data } = await session.call<{ options: PublicKeyCredentialCreationOptionsJSON }>(
     'POST',
     '/account/passkeys/options',
-    { body: { current_password: password } },
+    { body: { current_password: password, ...(code !== undefined && { code }) } },
   );
   const { startRegistration } = await browser();
   const credential = await plainly(startRegistration({ optionsJSON: data.options }));

@@ -117,8 +117,8 @@ export class Session {
 
   /** Confirms an e-mail address by the token of a mail's link. @returns the address. */
   async confirmEmail(token: string): Promise<string> {
-    const { data } = await send<LinkMailView>('POST', '/account/email/confirm', { body: { token } });
-    if (this.#state.status === 'signed-in') await this.refreshAccount();
+    const { data } = await this.call<LinkMailView>('POST', '/account/email/confirm', { body: { token } });
+    await this.refreshAccount();
     return data.email;
   }
 
@@ -146,6 +146,7 @@ export class Session {
     current_password: string;
     new_password: string;
     revoke_access: boolean;
+    code?: string;
   }): Promise<void> {
     this.#begin((await this.call<SessionAnswer>('POST', '/account/password', { body })).data);
   }
@@ -185,7 +186,8 @@ export class Session {
     try {
       return await work(token);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      // Not where a code is asked for: the token is good.
+      if (!(error instanceof ApiError) || error.code !== 'UNAUTHORIZED') throw error;
       // If another request has renewed the token meanwhile, that token will do.
       const newer = this.#token?.text;
       const next = newer !== undefined && newer !== token ? newer : await this.#renew();

@@ -19,6 +19,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/profile/security': () => import('./profile/security/security-page.tsx'),
   '/profile/audit': () => import('./profile/audit-page.tsx'),
   '/profile/members': () => import('./members/members-page.tsx'),
+  '/confirm': () => import('./entry/confirm-email-page.tsx'),
   '/invitation': () => import('./members/invitation-page.tsx'),
   '/definitions': () => import('./definitions/definitions-page.tsx'),
   '/operator/*?': () => import('./operator/operator-pages.tsx'),

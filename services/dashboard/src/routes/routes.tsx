@@ -5,6 +5,7 @@ import { useSession, useSessionState } from '../api/session-context.tsx';
 import { loadFile } from '../load-file.ts';
 import { Logo } from '../ui/logo.tsx';
 import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
+import { ConfirmEntryPage } from './entry/confirm-entry-page.tsx';
 import { SignInPage } from './entry/sign-in-page.tsx';
 import { SignUpPage } from './entry/sign-up-page.tsx';
 import { signedInFile } from './load-ahead.ts';
@@ -14,7 +15,7 @@ const SignedIn = lazy(() => loadFile(signedInFile));
 const LinkPages = lazy(() => loadFile(() => import('./entry/link-pages.tsx')));
 
 /** What {@link LinkPages} shows, whether or not somebody is signed in. */
-const linkPaths: readonly string[] = ['/forgot-password', '/reset', '/confirm', '/sign-up/confirm'];
+const linkPaths: readonly string[] = ['/forgot-password', '/reset', '/sign-up/confirm'];
 
 /** The page at each path, which depends on whether somebody is signed in. */
 export function Routes() {
@@ -58,6 +59,7 @@ function SignedOut({ path }: { path: string }) {
       <Route path="/sign-in" component={SignInPage} />
       <Route path="/sign-up" component={SignUpPage} />
       <Route path="/invitation" component={InvitationEntryPage} />
+      <Route path="/confirm" component={ConfirmEntryPage} />
       <Redirect to={`/sign-in${back}`} replace />
     </Switch>
   );

@@ -21,6 +21,8 @@ export type Account = {
   readonly operator: boolean;
   readonly verification: EmailVerification;
   readonly createdAt: Date;
+  /** When access was revoked last: passkeys of before no longer sign in. Null where it never was. */
+  readonly accessRevokedAt: Date | null;
 };
 
 /** Whether a text has the form of an account's id. An e-mail address never has. */
@@ -40,7 +42,7 @@ export type NewAccount = {
 export type PasswordChange = {
   readonly from: string;
   readonly to: string;
-  /** Whether the same write revokes the account's webhooks. */
+  /** Whether the same write revokes the account's webhooks and passkeys. */
   readonly revokeAccess: boolean;
   /** Whether the same write notes that the account's address is its holder's. */
   readonly verifies?: boolean;

@@ -1,7 +1,7 @@
 import { type ApiScope, type ErrorCode, SigcastError, unavailable } from '@sigcast/contracts';
 import { type ApiKey, bearerToken, keyIdOf, parseApiKey, sha256Of } from './api-key.ts';
 import { type Credentials, type KeyRepository, refusalOf } from './credentials.ts';
-import { looksLikeAccessToken, type SessionRepository } from './holder.ts';
+import { type FoundSession, looksLikeAccessToken, type SessionRepository } from './holder.ts';
 import { KeyCache } from './key-cache.ts';
 import type { LocalCounters, OwnLimit } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
@@ -157,13 +157,19 @@ export class AdmissionController {
 
   /**
    * Looks at the key or session of an admitted request again.
+   * @returns the session as it is now; undefined for a key.
    * @throws {SigcastError} when it is not valid any more, may not be used so any more, or the store can't be asked.
    */
-  async confirm(authorization: string | undefined, key: ApiKey | undefined, use: KeyUse): Promise<void> {
-    if (key === undefined) return void (await this.#deps.sessions.find(bearerToken(authorization) ?? ''));
+  async confirm(
+    authorization: string | undefined,
+    key: ApiKey | undefined,
+    use: KeyUse,
+  ): Promise<FoundSession | undefined> {
+    if (key === undefined) return this.#deps.sessions.find(bearerToken(authorization) ?? '');
     const found = await this.#deps.keyRepository.find(key);
     const refusal = found === undefined ? refusalErrors.revoked(key) : this.#refuse(found, key, use);
     if (refusal !== undefined) throw refusal;
+    return undefined;
   }
 
   /** The refusal of this use of a key as it was found; undefined where it may be used so. */

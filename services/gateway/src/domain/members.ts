@@ -51,6 +51,8 @@ export type Members = {
   findInvitation(id: string): Promise<Invitation | undefined>;
   /** False when the account has no such invitation. */
   withdraw(account: string, id: string): Promise<boolean>;
+  /** Removes all members of an account but its founder, and all invitations. */
+  removeAll(account: string): Promise<void>;
   /** Makes a person a member by an invitation, which is used up. Undefined when it does not wait any more. */
   accept(id: string, person: string): Promise<Member | undefined>;
 };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Account, normaliseEmail } from '../domain/accounts.ts';
 import { type AccountChange, changeAccount } from '../domain/operator-log.ts';
 import { hashPassword } from '../domain/password.ts';
+import { revokeAccess } from '../domain/revoke-access.ts';
 import { type Command, type CommandContext, commandActor, loggedCommand, notPropagated } from './command.ts';
 
 const email = z.string().trim().max(254).pipe(z.email('must be an e-mail address'));
@@ -67,10 +68,7 @@ const setPassword: Command = {
     const entry = { action: 'account.password', account: account.id, before: {}, after: {} } as const;
     const revoked = await loggedCommand(store, entry, async () => {
       const set = await store.accounts.setPassword(account.id, passwordHash);
-      // Afterwards, when no session of somebody else can create a key any more.
-      if (!set) return undefined;
-      await store.passkeys.removeAll(account.id);
-      return store.keys.revokeAll(account.id);
+      return set ? revokeAccess(store, account.id) : undefined;
     });
     if (revoked === undefined) throw noSuchAccount(options.id);
     const propagated = await store.propagate(account.id);

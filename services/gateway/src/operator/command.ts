@@ -3,6 +3,7 @@ import type { BaseContext, Command as OperatorCommand } from '@sigcast/operator'
 import { type LogEntry, logged, type OperatorLog } from '../domain/operator-log.ts';
 import type { OperatorReads } from '../domain/operator-reads.ts';
 import type { Passkeys } from '../domain/passkeys.ts';
+import type { Sessions } from '../domain/sessions.ts';
 import type { MongoAccounts } from '../store/accounts.ts';
 import type { MongoApiKeys } from '../store/api-keys.ts';
 import type { Models } from '../store/models.ts';
@@ -16,6 +17,7 @@ export type Store = {
   readonly log: OperatorLog;
   readonly secondFactors: FactorSwitch;
   readonly passkeys: Pick<Passkeys, 'removeAll'>;
+  readonly sessions: Pick<Sessions, 'endAll'>;
   readonly models: Models;
   /**
    * Propagates a change of an account or its keys to the gateways now. False when Redis does not answer. Then a gateway propagates the change as soon

@@ -11,6 +11,7 @@ import { mongoOperatorReads } from '../store/operator-accounts.ts';
 import { mongoOperatorLog } from '../store/operator-log.ts';
 import { mongoPasskeys } from '../store/passkeys.ts';
 import { factorSwitch } from '../store/second-factors.ts';
+import { MongoSessions } from '../store/sessions.ts';
 import type { Store } from './command.ts';
 
 /** Connects a command to the gateway's stores. @throws when MongoDB does not answer. */
@@ -27,6 +28,7 @@ export async function openStore(env: Environment, log: Logger, resources: Resour
     log: mongoOperatorLog(models, mongoAuditLog(models, Date.now)),
     secondFactors: factorSwitch(models),
     passkeys: mongoPasskeys(models, Date.now),
+    sessions: new MongoSessions(models, Date.now),
     models,
     // With retries: Redis may need a moment at the start of a program. A change that fails stays marked in MongoDB.
     propagate: (account) => propagator.propagateWithRetries(account).catch(() => false),

@@ -5,6 +5,7 @@ import type { Admission } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { type ApiRoute, targetOf } from '../domain/api-routes.ts';
 import type { AuditLog } from '../domain/audit.ts';
+import type { FoundSession } from '../domain/holder.ts';
 import { requireRole } from '../domain/members.ts';
 import type { OpenRequests } from '../domain/open-requests.ts';
 import type { AccountQuotas } from '../domain/plan.ts';
@@ -55,8 +56,12 @@ export type ForwardedRequest = {
   readonly address: string;
   readonly use: KeyUse;
   readonly admission: Admitted;
-  /** Looks at the key or session again. @throws {SigcastError} when it is not valid any more, or the store can't be asked. */
-  readonly confirm: () => Promise<void>;
+  /**
+   * Looks at the key or session again.
+   * @returns the session as it is now; undefined for a key.
+   * @throws {SigcastError} when it is not valid any more, or the store can't be asked.
+   */
+  readonly confirm: () => Promise<FoundSession | undefined>;
   /** Either `fail` or `answered` is called, once. */
   readonly fail: (error: unknown) => void;
   readonly answered: (status: number) => void;
@@ -91,7 +96,7 @@ export async function forwardRequest(
       },
     );
   }
-  requireRoleFor(admission, route, req.method);
+  requireRoleFor(admission.session, route, req.method);
   const upstream = deps.upstreams[route.upstream];
   if (upstream === undefined) {
     throw new SigcastError(
@@ -115,10 +120,13 @@ export async function forwardRequest(
     answered(clientGone);
     return;
   }
-  // Only now: a body may have taken seconds, and nobody gets a webhook whose key or session has been revoked meanwhile.
+  // Only now: a body may have taken seconds, and nobody makes or changes a webhook whose key, session or role has ended meanwhile.
+  if (route.audits[req.method ?? ''] !== undefined) {
+    requireRoleFor(await confirm(), route, req.method);
+  }
   const making =
     route.template === '/v1/webhooks' && req.method === 'POST'
-      ? (await Promise.all([deps.quotasOf(admission.account), confirm()]))[0]
+      ? await deps.quotasOf(admission.account)
       : undefined;
   const entry = await addAuditEntry(deps, { req, route, path, admission });
   const trace = traceExchange(req.method ?? '', upstream.name);
@@ -189,7 +197,7 @@ function principalOf({ account, key, session }: Admitted, use: KeyUse): StreamPr
  * Lets viewers read, and others do everything. Keys have no role.
  * @throws {SigcastError} FORBIDDEN, naming the role that is needed.
  */
-function requireRoleFor({ session }: Admitted, route: ApiRoute, method = ''): void {
+function requireRoleFor(session: Admitted['session'], route: ApiRoute, method = ''): void {
   if (session === undefined || method === 'GET' || method === 'HEAD') return;
   requireRole(session.role, route.scopes[method]?.endsWith(':read') ? 'viewer' : 'developer');
 }

@@ -92,7 +92,7 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   }
 
   /**
-   * Sets a password's hash, whatever it was, and revokes the account's webhooks. Sessions are bound to the hash they began
+   * Sets a password's hash, whatever it was, and revokes the account's webhooks and passkeys. Sessions are bound to the hash they began
    * with, so they end. False when there is no such account.
    */
   async setPassword(id: string, passwordHash: string): Promise<boolean> {
@@ -227,5 +227,6 @@ export function toAccount(document: AccountDocument | null): Account | undefined
   if (document === null || document.status === 'deleted') return undefined;
   const { _id, email, new_email: newEmail = null, plan, status } = document;
   const { created_at: createdAt, operator = false, verification = 'not-asked' } = document;
-  return { id: _id, email, newEmail, plan, status, operator, verification, createdAt };
+  const { access_revoked_at: accessRevokedAt = null } = document;
+  return { id: _id, email, newEmail, plan, status, operator, verification, createdAt, accessRevokedAt };
 }

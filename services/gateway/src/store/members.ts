@@ -96,6 +96,13 @@ export function mongoMembers({ members, invitations }: Models, clock: () => numb
     withdraw: (account, id) =>
       storeCall(async () => (await invitations.deleteOne({ _id: id, account })).deletedCount === 1),
 
+    // Invitations first, so that none is accepted afterwards.
+    removeAll: (account) =>
+      storeCall(async () => {
+        await invitations.deleteMany({ account }).hint('by_account');
+        await members.deleteMany({ account }).hint('by_account');
+      }),
+
     accept: (id, person) =>
       storeCall(async () => {
         // First, so that of two who accept one becomes a member.

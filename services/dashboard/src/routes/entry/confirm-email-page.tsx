@@ -1,41 +1,54 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSession } from '../../api/session-context.tsx';
+import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
-import { EntryFrame, Notice } from './entry-frame.tsx';
-import { linkToken } from './link-token.ts';
-import { problemOfLink } from './reset-password-page.tsx';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import styles from '../profile/profile.module.css';
+import { forgetToken, keptToken } from './kept-token.ts';
+import { problemOfLink } from './link-token.ts';
 
-/** Confirms an e-mail address by the link of a mail. It waits for a click, because scanners of mail open links. */
-export function ConfirmEmailPage() {
+/**
+ * Confirms an e-mail address of whoever is signed in, by the link of a mail. It waits for a click, because scanners of mail open
+ * links.
+ */
+export default function ConfirmEmailPage() {
   const session = useSession();
+  const { person } = useAccount();
+  const [token] = useState(() => keptToken('confirm'));
   const [confirmed, setConfirmed] = useState<string>();
-  const confirm = useAction(async () => setConfirmed(await session.confirmEmail(linkToken())));
-  const on = (
-    <Anchor component={Link} href="/profile">
-      To your profile
-    </Anchor>
-  );
-  if (confirmed !== undefined) {
-    return (
-      <Notice title="Your e-mail address is confirmed" footer={on}>
-        <Text>
-          Your account has the address <b>{confirmed}</b>.
-        </Text>
-      </Notice>
-    );
-  }
+  const confirm = useAction(async () => {
+    setConfirmed(await session.confirmEmail(token));
+    forgetToken('confirm');
+  });
   return (
-    <EntryFrame
-      title="Confirm your e-mail address"
-      problem={problemOfLink(confirm)}
-      onSubmit={() => void confirm.run()}
-      footer={on}
-    >
-      <Button type="submit" loading={confirm.pending}>
-        Confirm this address
-      </Button>
-    </EntryFrame>
+    <Page title="Confirm your e-mail address">
+      <Section title="E-mail address">
+        {confirmed === undefined ? (
+          <ActionForm
+            className={styles.form}
+            problem={problemOfLink(confirm)}
+            onSubmit={() => void confirm.run()}
+          >
+            <Text size="sm">
+              You are signed in as <b>{person.email}</b>.
+            </Text>
+            <Button type="submit" loading={confirm.pending}>
+              Confirm this address
+            </Button>
+          </ActionForm>
+        ) : (
+          <>
+            <Text mb="md">
+              Your account has the address <b>{confirmed}</b>. It is confirmed.
+            </Text>
+            <Anchor component={Link} href="/profile">
+              To your profile
+            </Anchor>
+          </>
+        )}
+      </Section>
+    </Page>
   );
 }

@@ -5,8 +5,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { linkToken } from './link-token.ts';
-import { problemOfLink } from './reset-password-page.tsx';
+import { linkToken, problemOfLink } from './link-token.ts';
 
 /** The choice of a password for a new account, by the link of a mail. */
 export function ConfirmSignUpPage() {

@@ -1,5 +1,4 @@
 import { Route, Switch } from 'wouter';
-import { ConfirmEmailPage } from './confirm-email-page.tsx';
 import { ConfirmSignUpPage } from './confirm-sign-up-page.tsx';
 import { ForgotPasswordPage } from './forgot-password-page.tsx';
 import { ResetPasswordPage } from './reset-password-page.tsx';
@@ -10,7 +9,6 @@ export default function LinkPages() {
     <Switch>
       <Route path="/forgot-password" component={ForgotPasswordPage} />
       <Route path="/reset" component={ResetPasswordPage} />
-      <Route path="/confirm" component={ConfirmEmailPage} />
       <Route path="/sign-up/confirm" component={ConfirmSignUpPage} />
     </Switch>
   );

@@ -2,3 +2,16 @@
 export function linkToken(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 }
+
+/** What went wrong. No field shows the token. */
+export function problemOfLink({
+  problem,
+  fields,
+}: {
+  readonly problem: string | undefined;
+  readonly fields: Readonly<Record<string, string>>;
+}): string | undefined {
+  return fields.token === undefined
+    ? problem
+    : 'This link does not work, or no longer: it may be too old, or was used already.';
+}

@@ -1,13 +1,13 @@
 import { Anchor, Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { asksForCode } from '../../api/asks-for-code.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAskedCode } from '../../api/use-asked-code.ts';
 import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { linkToken } from './link-token.ts';
+import { linkToken, problemOfLink } from './link-token.ts';
 
 /** The choice of a new password, by the link of a mail. */
 export function ResetPasswordPage() {
@@ -15,16 +15,10 @@ export function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [password, setPassword] = useState('');
   const [revoke, setRevoke] = useState(false);
-  const [code, setCode] = useState<string>();
+  const { code, setCode, withCode } = useAskedCode();
   const reset = useAction(async () => {
-    const body = { token: linkToken(), password, revoke_access: revoke, ...(code !== undefined && { code }) };
-    try {
-      await session.resetPassword(body);
-    } catch (error) {
-      if (!asksForCode(error, code)) throw error;
-      setCode('');
-      return;
-    }
+    const body = { token: linkToken(), password, revoke_access: revoke };
+    if (!(await withCode((given) => session.resetPassword({ ...body, ...given })))) return;
     navigate('/', { replace: true });
   }, ['password', 'code']);
   return (
@@ -48,7 +42,7 @@ export function ResetPasswordPage() {
       />
       <Checkbox
         label="Revoke all API keys and pause all webhooks"
-        description="If somebody else may know the old password."
+        description="If somebody else may know the old password. Always done where your e-mail address was never confirmed."
         checked={revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />
@@ -60,17 +54,4 @@ export function ResetPasswordPage() {
       </Button>
     </EntryFrame>
   );
-}
-
-/** What went wrong. No field shows the token. */
-export function problemOfLink({
-  problem,
-  fields,
-}: {
-  readonly problem: string | undefined;
-  readonly fields: Readonly<Record<string, string>>;
-}): string | undefined {
-  return fields.token === undefined
-    ? problem
-    : 'This link does not work, or no longer: it may be too old, or was used already.';
 }

@@ -2,10 +2,10 @@ import { Anchor, Button, Divider } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { asksForCode } from '../../api/asks-for-code.ts';
 import { signInByPasskey } from '../../api/passkeys.ts';
 import { useSession, useSessionState } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAskedCode } from '../../api/use-asked-code.ts';
 import { CodeField } from '../../ui/code-field.tsx';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { loadAhead } from '../load-ahead.ts';
@@ -18,7 +18,7 @@ export function SignInPage() {
   const state = useSessionState();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [code, setCode] = useState<string>();
+  const { code, setCode, withCode } = useAskedCode();
   const enter = async (work: () => Promise<void>) => {
     loadAhead(new URL(afterEntry(), location.origin).pathname);
     await work();
@@ -26,12 +26,7 @@ export function SignInPage() {
   const signIn = useAction(
     () =>
       enter(async () => {
-        try {
-          await session.signIn({ email, password, ...(code !== undefined && { code }) });
-        } catch (error) {
-          if (!asksForCode(error, code)) throw error;
-          setCode('');
-        }
+        await withCode((given) => session.signIn({ email, password, ...given }));
       }),
     ['email', 'password', 'code'],
   );

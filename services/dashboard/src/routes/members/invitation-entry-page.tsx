@@ -2,14 +2,14 @@ import { Button, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { EntryFrame } from '../entry/entry-frame.tsx';
-import { invitationToken } from './invitation-token.ts';
+import { keptToken } from '../entry/kept-token.ts';
 
 const back = `?to=${encodeURIComponent('/invitation')}`;
 
 /** Where the link of an invitation leads somebody who is not signed in. The tab keeps its token. */
 export function InvitationEntryPage() {
   const [, navigate] = useLocation();
-  useEffect(() => void invitationToken(), []);
+  useEffect(() => void keptToken('invitation'), []);
   return (
     <EntryFrame
       title="You are invited to an account"

@@ -8,8 +8,8 @@ import { useAction } from '../../api/use-action.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { forgetToken, keptToken } from '../entry/kept-token.ts';
 import styles from '../profile/profile.module.css';
-import { forgetInvitation, invitationToken } from './invitation-token.ts';
 import { roleWords } from './member-words.ts';
 
 /** Where the link of an invitation leads somebody who is signed in. It waits for a click, because scanners of mail open links. */
@@ -17,12 +17,12 @@ export default function InvitationPage() {
   const session = useSession();
   const { person } = useAccount();
   const [, navigate] = useLocation();
-  const [token] = useState(invitationToken);
+  const [token] = useState(() => keptToken('invitation'));
   const invitation = useInvitation(token);
   const accept = useAction(async () => {
     const body = { token };
     const { data } = await session.call<AccountChoice>('POST', '/account/invitations/accept', { body });
-    forgetInvitation();
+    forgetToken('invitation');
     navigate('/', { replace: true });
     await session.switchAccount(data.id);
   });

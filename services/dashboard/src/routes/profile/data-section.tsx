@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import type { AccountExport } from '@sigcast/contracts';
 import { useState } from 'react';
-import { asksForCode } from '../../api/asks-for-code.ts';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAskedCode } from '../../api/use-asked-code.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
@@ -43,14 +43,9 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
   const session = useSession();
   const { email } = useAccount();
   const [password, setPassword] = useState('');
-  const [code, setCode] = useState<string>();
+  const { code, setCode, withCode } = useAskedCode();
   const remove = useAction(async () => {
-    try {
-      await session.deleteAccount({ current_password: password, ...(code !== undefined && { code }) });
-    } catch (error) {
-      if (!asksForCode(error, code)) throw error;
-      setCode('');
-    }
+    await withCode((given) => session.deleteAccount({ current_password: password, ...given }));
   }, ['current_password', 'code']);
   const close = () => {
     remove.reset();

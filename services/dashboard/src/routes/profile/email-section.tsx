@@ -4,7 +4,9 @@ import { useState } from 'react';
 import { useMailSettings } from '../../api/queries.ts';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAskedCode } from '../../api/use-asked-code.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -18,14 +20,19 @@ export function EmailSection() {
   const isAvailable = useMailSettings().data?.available ?? false;
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const { code, setCode, withCode } = useAskedCode();
   const change = useAction(async () => {
     const body = { email, current_password: password };
-    const { data } = await session.call<LinkMailView>('POST', '/account/email', { body });
+    const isAsked = await withCode(async (given) => {
+      await session.call('POST', '/account/email', { body: { ...body, ...given } });
+    });
+    if (!isAsked) return;
     await session.refreshAccount();
-    tellDone(`A mail is on its way to ${data.email}.`);
+    tellDone(`A mail is on its way to ${email}.`);
     setEmail('');
     setPassword('');
-  }, ['email', 'current_password']);
+    setCode(undefined);
+  }, ['email', 'current_password', 'code']);
   return (
     <Section
       title="E-mail address"
@@ -53,7 +60,14 @@ export function EmailSection() {
               onChange={setPassword}
               error={change.fields.current_password}
             />
-            <Button type="submit" loading={change.pending} disabled={email === '' || password === ''}>
+            {code !== undefined && (
+              <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
+            )}
+            <Button
+              type="submit"
+              loading={change.pending}
+              disabled={email === '' || password === '' || code === ''}
+            >
               Change e-mail address
             </Button>
           </ActionForm>

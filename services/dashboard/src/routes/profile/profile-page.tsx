@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useAskedCode } from '../../api/use-asked-code.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
@@ -69,23 +71,22 @@ function PasswordSection() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [revoke, setRevoke] = useState(false);
-  const change = useAction(
-    () => session.changePassword({ current_password: current, new_password: next, revoke_access: revoke }),
-    ['current_password', 'new_password'],
-  );
-  const submit = async () => {
-    if (!(await change.run())) return;
+  const { code, setCode, withCode } = useAskedCode();
+  const change = useAction(async () => {
+    const body = { current_password: current, new_password: next, revoke_access: revoke };
+    if (!(await withCode((given) => session.changePassword({ ...body, ...given })))) return;
     setCurrent('');
     setNext('');
     setRevoke(false);
+    setCode(undefined);
     tellDone('Your password is changed.');
-  };
+  }, ['current_password', 'new_password', 'code']);
   return (
     <Section
       title="Password"
       description="A new password ends every other session. API keys and webhooks go on working unless you revoke them."
     >
-      <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void submit()}>
+      <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void change.run()}>
         {/* So that a password manager knows the account of the password. */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
@@ -108,7 +109,14 @@ function PasswordSection() {
           checked={revoke}
           onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
         />
-        <Button type="submit" loading={change.pending} disabled={current === '' || next === ''}>
+        {code !== undefined && (
+          <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
+        )}
+        <Button
+          type="submit"
+          loading={change.pending}
+          disabled={current === '' || next === '' || code === ''}
+        >
           Change password
         </Button>
       </ActionForm>

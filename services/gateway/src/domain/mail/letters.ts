@@ -51,6 +51,10 @@ type Write<K extends LetterKind> = (letter: Letter<K>, deps: LetterDeps) => Prom
 
 const ignore = 'If it was not you, ignore this mail: nothing happens without the link.';
 
+/** What a reset does besides where nobody has shown that the address is theirs. */
+const takesAll =
+  'It was never confirmed that this address is yours, so somebody else may have made the account: the new password also revokes all API keys, pauses all webhooks, and removes passkeys, two-step sign-in, members and invitations.';
+
 const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
   'sign-up': async ({ to }, { accounts, tokens, link }) => {
     if ((await accounts.find(to)) !== undefined) {
@@ -83,6 +87,7 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
         subject: 'Reset your password',
         blocks: [
           'Somebody, probably you, has lost the password of your account. The link is valid for 24 hours, and works once.',
+          ...(found.account.verification === 'verified' ? [] : [takesAll]),
           { link: 'Choose a new password', to: link(`/reset#token=${tokens.reset.make(found)}`) },
           ignore,
         ],
@@ -111,6 +116,7 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
         isOwn
           ? 'Confirm that this is the e-mail address of your account. The link is valid for 24 hours.'
           : 'Confirm that your account is to have this e-mail address. Until then it keeps the present one. The link is valid for 24 hours.',
+        'You must be signed in to the account. If you have never chosen its password, somebody else has made it: do not confirm the address.',
         { link: 'Confirm the address', to: link(`/confirm#token=${tokens.confirm.make(account, to)}`) },
         ignore,
       ],

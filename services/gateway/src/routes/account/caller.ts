@@ -5,7 +5,7 @@ import type { Account } from '../../domain/accounts.ts';
 import { bearerToken } from '../../domain/api-key.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { findHolder, readAccessToken } from '../../domain/holder.ts';
-import { type Holder, ownHolder, requireRole } from '../../domain/members.ts';
+import { type Holder, requireRole } from '../../domain/members.ts';
 import { originOf } from '../client-address.ts';
 import type { AccountDeps } from './deps.ts';
 import { authenticatedRule } from './rules.ts';
@@ -33,13 +33,14 @@ export async function findCaller(
 ): Promise<Caller> {
   const claims = readAccessToken(deps.verifyAccess, bearerToken(req.headers.authorization) ?? '');
   await deps.throttle.charge(authenticatedRule, claims.person);
+  // What is about the person does not depend on the account acted for, which may be suspended.
+  const subject = needed === undefined ? claims.person : claims.subject;
   const find = async () => {
-    const found = await findHolder(deps, claims);
+    const found = await findHolder(deps, { ...claims, subject });
     if (needed !== undefined) requireRole(found.role, needed);
     return found;
   };
-  const found = await find();
-  const holder = needed === undefined ? ownHolder(found.person) : found;
+  const holder = await find();
   noteCaller(res, { account: holder.account.id });
   const confirm = async () => void (await find());
   const by = { ...holderOf(deps, req, holder.person), account: holder.account.id };

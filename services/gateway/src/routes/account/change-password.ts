@@ -1,8 +1,9 @@
 import { SigcastError } from '@sigcast/contracts';
-import { clientAddress, originOf } from '../client-address.ts';
-import { answerSession } from './answer-session.ts';
+import { revokeAccess } from '../../domain/revoke-access.ts';
+import { clientAddress } from '../client-address.ts';
+import { answerSession, openSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmHolder } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireUncommon } from './new-password.ts';
 
@@ -16,25 +17,28 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     } = request;
     const given = await request.body();
     requireUncommon(deps, 'new_password', given.new_password);
-    const found = await confirmPassword(deps, request, given.current_password);
+    const found = await confirmHolder(deps, request, given);
     const { charges } = found;
-    const passwordHash = await deps.passwords.hash(given.new_password, found.waiting);
-    const { revoke_access: revokeAccess } = given;
-    await charges.unlessFailed(deps.audit.add({ ...by, action: 'password.changed' }));
-    if (revokeAccess) await charges.unlessFailed(deps.audit.add({ ...by, action: 'access.revoked' }));
-    const change = { from: found.passwordHash, to: passwordHash, revokeAccess };
-    const replaced = await charges.unlessFailed(deps.accounts.replacePassword(account.id, change));
-    if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+    const { revoke_access: isRevoking } = given;
+    const replace = async () => {
+      const to = await deps.passwords.hash(given.new_password, found.waiting);
+      await charges.unlessFailed(deps.audit.add({ ...by, action: 'password.changed' }));
+      if (isRevoking) await charges.unlessFailed(deps.audit.add({ ...by, action: 'access.revoked' }));
+      const change = { from: found.passwordHash, to, revokeAccess: isRevoking };
+      const replaced = await charges.unlessFailed(deps.accounts.replacePassword(account.id, change));
+      if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+      return to;
+    };
+    const passwordHash = await found.allow(replace());
+    const revoked = isRevoking ? await revokeAccess(deps, account.id) : [];
     // Sessions of the old password have ended already; this only removes their documents.
-    await deps.sessions.endAll(account.id);
-    // Only now, when no session of somebody else can create a key any more.
-    if (revokeAccess) await deps.passkeys.removeAll(account.id);
-    const keys = revokeAccess ? await deps.keys.revokeAll(account.id) : [];
-    if (keys.length > 0) await deps.propagate(account.id);
+    if (!isRevoking) await deps.sessions.endAll(account.id);
+    if (revoked.length > 0) await deps.propagate(account.id);
     const address = clientAddress(req, deps.trustProxy);
     await deps.tellHolder(account.id, { what: 'password-changed', address });
-    const token = await deps.sessions.open(account.id, passwordHash, originOf(req, deps.trustProxy));
     // The write has forgotten an address that was not confirmed.
-    return answerSession(deps, { req, res, account: { ...account, newEmail: null }, token, passwordHash });
+    const changed = { ...account, newEmail: null };
+    const token = await openSession(deps, req, { account: changed, passwordHash });
+    return answerSession(deps, { req, res, account: changed, token, passwordHash });
   };
 }

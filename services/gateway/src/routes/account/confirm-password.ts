@@ -1,9 +1,10 @@
 import { invalidRequest } from '@sigcast/contracts';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Caller } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
 import { signedInByAccount, wrongByDevice } from './rules.ts';
+import { requireSecondFactor } from './second-factor.ts';
 
 /**
  * Makes sure that whoever has the session knows the account's password. Wrong ones are counted by session, so that nobody can guess the
@@ -28,4 +29,20 @@ export async function confirmPassword(
   }
   await tries.refund();
   return { passwordHash: found.passwordHash, waiting, charges };
+}
+
+/**
+ * Makes sure that whoever has the session is the account's holder: by the password, and a code where the account has a second factor.
+ * @returns what `confirmPassword` returns; `allow` waits for what it was asked for, and gives a recovery code back where that fails.
+ * @throws {SigcastError} what `confirmPassword` throws; SECOND_FACTOR_REQUIRED.
+ */
+export async function confirmHolder(
+  deps: AccountDeps,
+  request: { readonly caller: Caller; readonly req: Request; readonly res: Response },
+  { current_password, code }: { readonly current_password: string; readonly code?: string | undefined },
+) {
+  const confirmed = await confirmPassword(deps, request, current_password);
+  const { account, sessionId } = request.caller;
+  const { allow } = await requireSecondFactor(deps, request.req, { account: account.id, code, sessionId });
+  return { ...confirmed, allow };
 }

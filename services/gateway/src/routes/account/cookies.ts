@@ -2,11 +2,14 @@ import type { Request } from 'express';
 import { isPlainHttp } from '../transport-security.ts';
 import type { AccountDeps } from './deps.ts';
 
-/** Browsers send the cookies to no other path: neither to the other account routes nor to the API. */
-const path = '/account/session';
+/**
+ * Browsers send a cookie to no other path. The token of a session only goes to what renews and ends the session; that of a known
+ * device to whatever takes a password or a code.
+ */
+const paths = { sigcast_refresh: '/account/session', sigcast_device: '/account' } as const;
 
 export type Cookie = {
-  readonly name: 'sigcast_refresh' | 'sigcast_device';
+  readonly name: keyof typeof paths;
   readonly value: string;
   readonly maxAgeS: number;
 };
@@ -16,7 +19,7 @@ export function setCookie(deps: AccountDeps, req: Request, { name, value, maxAge
   const prefix = prefixFor(deps, req);
   const attributes = [
     `${prefix}${name}=${value}`,
-    `Path=${path}`,
+    `Path=${paths[name]}`,
     `Max-Age=${maxAgeS}`,
     'HttpOnly',
     'SameSite=Strict',

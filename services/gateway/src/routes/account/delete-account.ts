@@ -1,9 +1,8 @@
 import { newId } from '@sigcast/runtime';
 import { recorded } from '../../domain/audit.ts';
 import type { AccountHandlers } from './caller.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmHolder } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { requireSecondFactor } from './second-factor.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 
 /**
@@ -12,13 +11,10 @@ import { clearSessionCookie } from './session-cookie.ts';
  */
 export function deleteAccount(deps: AccountDeps): AccountHandlers['deleteAccount'] {
   return async (request) => {
-    const { account, sessionId, by } = request.caller;
-    const { current_password: password, code } = await request.body();
-    await confirmPassword(deps, request, password);
-    const asked = { account: account.id, code, sessionId };
-    const right = await requireSecondFactor(deps, request.req, asked);
+    const { account, by } = request.caller;
+    const { allow } = await confirmHolder(deps, request, await request.body());
     const remove = () => deps.accounts.remove(account.id);
-    await right.allow(recorded(deps.audit, { ...by, action: 'account.deleted' }, remove));
+    await allow(recorded(deps.audit, { ...by, action: 'account.deleted' }, remove));
     await deps.propagate(account.id);
     clearSessionCookie(deps, request.req, request.res);
     // The account is deleted, whether or not its holder gets a last mail.

@@ -10,7 +10,7 @@ import type { AccountDeps } from './deps.ts';
 const knownForMs = 180 * dayMs;
 
 /** A device that has signed in to an account. */
-type Device = {
+export type Device = {
   readonly id: string;
   /** Whether it has signed in to this account, with the present password. */
   isKnownTo(found: { readonly account: Account; readonly passwordHash: string }): boolean;

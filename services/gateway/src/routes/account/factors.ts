@@ -36,8 +36,9 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
       return { data: { secret, uri: uriOf(secret, caller.account.email) } };
     },
 
-    confirmTotp: async ({ body, caller: { account, sessionId, by }, req }) => {
+    confirmTotp: async ({ body, caller: { account, sessionId, by, confirm }, req }) => {
       const { code } = await body();
+      await confirm(); // a body may have taken seconds
       const charges = new Charges(deps.throttle);
       await charges.add(wrongCodeByDevice, sessionId);
       const codes = newRecoveryCodes();

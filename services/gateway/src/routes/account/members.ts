@@ -36,6 +36,7 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
 
     inviteMember: async ({ body, caller, req }) => {
       const given = await body();
+      await caller.confirm(); // a body may have taken seconds
       if (deps.mail.add === undefined) {
         throw new SigcastError('CONFLICT', 'This server sends no mail, so nobody can be invited');
       }
@@ -65,8 +66,9 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       return undefined;
     },
 
-    changeMember: async ({ path, body, caller: { account, by } }) => {
+    changeMember: async ({ path, body, caller: { account, by, confirm } }) => {
       const { role } = await body();
+      await confirm(); // a body may have taken seconds
       refuseFounder(account, path.member_id);
       await requireMember(deps, account, path.member_id);
       await recorded(audit, { ...by, action: 'member.changed', target: path.member_id }, async () => {

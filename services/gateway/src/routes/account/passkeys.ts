@@ -1,6 +1,5 @@
 import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import type { Request } from 'express';
-import type { Account } from '../../domain/accounts.ts';
 import { maxPasskeys } from '../../domain/passkeys.ts';
 import {
   creationOptions,
@@ -12,7 +11,7 @@ import {
 import { clientAddress } from '../client-address.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
-import { confirmPassword } from './confirm-password.ts';
+import { confirmHolder, confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { relyingParty } from './relying-party.ts';
 import { passkeyByAddress } from './rules.ts';
@@ -33,12 +32,11 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
     deps.tellHolder(account, { what, name, address: clientAddress(req, deps.trustProxy) });
   return {
     beginPasskey: async ({ body, caller, req, res }) => {
-      const { current_password: password } = await body();
+      const given = await body();
       const party = requireParty(deps, req);
-      await confirmPassword(deps, { caller, res }, password);
+      const { allow } = await confirmHolder(deps, { caller, req, res }, given);
       const { id: account, email } = caller.account;
-      const known = await deps.passkeys.list(account);
-      if (known.length >= maxPasskeys) throw tooMany();
+      const known = await allow(passkeysWithRoom(deps, account));
       const challenge = deps.challenges.make(account);
       return {
         data: { options: { ...(await creationOptions(party, { account, email, challenge, known })) } },
@@ -54,14 +52,17 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
         const message = 'does not answer a challenge of the last five minutes; begin again';
         throw invalidRequest([{ field: 'credential', message }]);
       }
-      // The session may have ended while the body arrived.
-      await confirm();
       const entry = await deps.audit.add({ ...by, action: 'passkey.added' });
       const added = await deps.passkeys.add(account.id, name, created);
       if (typeof added === 'string') {
         await deps.audit.withdraw(entry);
         throw added === 'full' ? tooMany() : new SigcastError('CONFLICT', 'This passkey is known already');
       }
+      // Afterwards: a session that ends by now may have ended with a removal of all passkeys, which did not find this one.
+      await confirm().catch(async (error: unknown) => {
+        await deps.passkeys.remove(account.id, added.id);
+        throw error;
+      });
       await tell(req, account.id, 'passkey-added', name);
       return { data: passkeyView(added) };
     },
@@ -89,8 +90,7 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
       await deps.throttle.charge(passkeyByAddress, clientAddress(req, deps.trustProxy));
       const { credential } = await body();
       const party = requireParty(deps, req);
-      const account = await accountByPasskey(deps, party, credential);
-      const found = account && (await deps.accounts.findWithPassword(account.email));
+      const found = await accountByPasskey(deps, party, credential);
       if (found === undefined) {
         throw new SigcastError('UNAUTHORIZED', 'This passkey is not known here, or its answer came too late');
       }
@@ -101,12 +101,15 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
   };
 }
 
-/** The account whose passkey has answered a challenge of ours that nobody has used before; undefined for anything else. */
+/**
+ * The account whose passkey has answered a challenge of ours that nobody has used before; undefined for anything else, and for a
+ * passkey of before its account's access was revoked, which is yet to be removed.
+ */
 async function accountByPasskey(
   deps: AccountDeps,
   party: RelyingParty,
   credential: { readonly id: string; readonly response: { readonly userHandle?: unknown } },
-): Promise<Account | undefined> {
+): ReturnType<AccountDeps['accounts']['findWithPassword']> {
   const passkey = await deps.passkeys.find(credential.id);
   if (passkey === undefined) return undefined;
   const { userHandle } = credential.response;
@@ -116,7 +119,9 @@ async function accountByPasskey(
   // Only now is something stored: strangers make challenges, and can't answer them.
   if (counter === undefined || !(await used.isFirst())) return undefined;
   if (!(await deps.passkeys.noteUse(passkey, counter))) return undefined;
-  return deps.accounts.find(passkey.account);
+  const found = await deps.accounts.findWithPassword(passkey.account);
+  const revokedAt = found?.account.accessRevokedAt;
+  return revokedAt && passkey.createdAt <= revokedAt ? undefined : found;
 }
 
 /** The challenge in an answer of a browser. */
@@ -139,6 +144,13 @@ class UsedChallenge {
   async isFirst(): Promise<boolean> {
     return this.#id !== undefined && (await this.#deps.passkeys.useChallenge(this.#id));
   }
+}
+
+/** The passkeys of an account that can have another. @throws {SigcastError} CONFLICT where it has the most allowed. */
+async function passkeysWithRoom({ passkeys }: AccountDeps, account: string) {
+  const known = await passkeys.list(account);
+  if (known.length >= maxPasskeys) throw tooMany();
+  return known;
 }
 
 function requireParty(deps: AccountDeps, req: Request): RelyingParty {

@@ -2,6 +2,7 @@ import { SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
 import { networksOf } from '../../domain/client-address.ts';
+import { revokeAccess } from '../../domain/revoke-access.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import { type AccountHandlers, holderOf } from './caller.ts';
@@ -9,7 +10,7 @@ import type { AccountDeps } from './deps.ts';
 import { answerLetter, invalidLink, requireMail } from './letters.ts';
 import { requireUncommon } from './new-password.ts';
 import { linkByAddress, resetByAddress, resetByNetwork, resetByNetworkAndEmail } from './rules.ts';
-import { requireSecondFactor } from './second-factor.ts';
+import { noCode, requireSecondFactor } from './second-factor.ts';
 
 /**
  * `POST /account/password/reset-request`. Nothing is looked up, so every address gets the same answer for the same work. No limit
@@ -30,8 +31,8 @@ export function requestPasswordReset(deps: AccountDeps): AccountHandlers['reques
 }
 
 /**
- * `POST /account/password/reset`: ends every session, and begins one. Revokes keys, passkeys and webhooks if asked to, and where the
- * address was not confirmed before.
+ * `POST /account/password/reset`: ends every session, and begins one. Revokes keys, passkeys and webhooks if asked to; and with the
+ * second factor and members always where the address was not confirmed before.
  */
 export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword'] {
   return async ({ body, req, res }) => {
@@ -48,23 +49,27 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
     // Whoever reads the mail alone does not get in; but where nobody has shown that the address is theirs, a stranger may have made
     // the account, and what opens it is the stranger's.
     const isConfirmed = found.account.verification === 'verified';
-    const revokeAccess = isAsked || !isConfirmed;
-    if (isConfirmed) await requireSecondFactor(deps, req, { account: id, code });
-    // Not as a stranger: whoever has such a link reads the mail of the account.
-    const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
-    const passwordHash = await deps.passwords.hash(password, caller);
-    const by = holderOf(deps, req, found.account);
-    await deps.audit.add({ ...by, action: 'password.reset' });
-    if (revokeAccess) await deps.audit.add({ ...by, action: 'access.revoked' });
-    const change = { from: found.passwordHash, to: passwordHash, revokeAccess, verifies: true };
-    if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
+    const isRevoking = isAsked || !isConfirmed;
+    const { allow } = isConfirmed ? await requireSecondFactor(deps, req, { account: id, code }) : noCode;
+    const replace = async () => {
+      // Not as a stranger: whoever has such a link reads the mail of the account.
+      const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
+      const to = await deps.passwords.hash(password, caller);
+      const by = holderOf(deps, req, found.account);
+      await deps.audit.add({ ...by, action: 'password.reset' });
+      if (isRevoking) await deps.audit.add({ ...by, action: 'access.revoked' });
+      // Before the link is used up: where this fails in between, the link does it again.
+      if (!isConfirmed) await removeOthers(deps, id);
+      const change = { from: found.passwordHash, to, revokeAccess: isRevoking, verifies: true };
+      if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
+      return to;
+    };
+    const passwordHash = await allow(replace());
+    // Once more, for what a session of the old password has added meanwhile.
+    if (!isConfirmed) await removeOthers(deps, id);
+    else if (isRevoking) await revokeAccess(deps, id);
     // Sessions of the old password have ended already; this only removes their documents.
-    await deps.sessions.endAll(id);
-    if (!isConfirmed) await deps.secondFactors.end(id);
-    if (revokeAccess) {
-      await deps.passkeys.removeAll(id);
-      await deps.keys.revokeAll(id);
-    }
+    if (!isRevoking) await deps.sessions.endAll(id);
     await deps.propagate(id);
     await deps.tellHolder(id, { what: 'password-reset', address });
     const account = { ...found.account, verification: 'verified', newEmail: null } as const;
@@ -76,4 +81,11 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
       passwordHash,
     });
   };
+}
+
+/** Removes all that lets others into an account that a stranger may have made: factors, passkeys, sessions, keys, members. */
+async function removeOthers(deps: AccountDeps, account: string): Promise<void> {
+  await deps.secondFactors.end(account);
+  await deps.members.removeAll(account);
+  await revokeAccess(deps, account);
 }

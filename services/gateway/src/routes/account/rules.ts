@@ -22,11 +22,15 @@ export const signInByNetworkAndEmail: ThrottleRule = {
 export const signInByEmail: ThrottleRule = { name: 'sign-in-to', limit: 500, windowMs: 60 * minuteMs };
 /** Tries from one device that has signed in before, as far as they do not succeed, or of a session to set a new password. */
 export const wrongByDevice: ThrottleRule = { name: 'sign-in-device', limit: 10, windowMs: 15 * minuteMs };
-/** Hashes for one account: right passwords, and all tries of known devices and sessions. */
+/** Hashes for one account: all tries of sessions, and of known devices that have signed in with its second factor, if it has one. */
 export const signedInByAccount: ThrottleRule = { name: 'signed-in-to', limit: 60, windowMs: 15 * minuteMs };
-/**
- * Wrong codes of a second factor with the right password: of one device that has signed in with it before, or of a session.
- */
+/** Hashes for right passwords of all other devices: apart, so that whoever knows the password alone keeps none of those out. */
+export const signedInByOthers: ThrottleRule = {
+  name: 'signed-in-to-by-others',
+  limit: 60,
+  windowMs: 15 * minuteMs,
+};
+/** Wrong codes of a second factor: of one device that has signed in with it before, or of a session. */
 export const wrongCodeByDevice: ThrottleRule = { name: 'code-device', limit: 10, windowMs: 15 * minuteMs };
 /** Wrong codes from all other devices: 30 a day guess one of three valid codes once in 30 years. */
 export const wrongCodeByAccount: ThrottleRule = { name: 'code-of', limit: 10, windowMs: 15 * minuteMs };

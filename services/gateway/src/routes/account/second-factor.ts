@@ -4,7 +4,7 @@ import type { ThrottleRule } from '../../domain/throttle.ts';
 import { type Caller, holderOf } from './caller.ts';
 import { Charges } from './charges.ts';
 import type { AccountDeps } from './deps.ts';
-import { deviceOf } from './device-cookie.ts';
+import { type Device, deviceOf } from './device-cookie.ts';
 import { wrongCodeByAccount, wrongCodeByAccountAndDay, wrongCodeByDevice } from './rules.ts';
 
 /** A code that was right, and is used up. */
@@ -13,7 +13,8 @@ type RightCode = {
   allow<T>(work: Promise<T>): Promise<T>;
 };
 
-const nothingToGiveBack: RightCode = { allow: (work) => work };
+/** Where none was needed, or none is to be given back. */
+export const noCode: RightCode = { allow: (work) => work };
 
 /**
  * Requires a code where the account has a second factor, of somebody who has given the right password. Wrong codes of a session, or
@@ -30,7 +31,7 @@ export async function requireSecondFactor(
   }: { readonly account: string; readonly code: string | undefined; readonly sessionId?: string },
 ): Promise<RightCode> {
   const factor = await deps.secondFactors.find(account);
-  if (factor === undefined) return nothingToGiveBack;
+  if (factor === undefined) return noCode;
   if (code === undefined) throw required('is required');
   const device = deviceOf(deps, req);
   const known = sessionId ?? (device?.isKnownWith(account, factor.id) ? device.id : undefined);
@@ -61,7 +62,7 @@ export async function useCode(
   if (used === undefined) return undefined;
   await charges.refund();
   const { recovery } = used;
-  if (recovery === undefined) return nothingToGiveBack;
+  if (recovery === undefined) return noCode;
   const giveBackIfFailed = async <T>(work: Promise<T>, entry?: string): Promise<T> => {
     try {
       return await work;
@@ -78,6 +79,16 @@ export async function useCode(
   const address = by.origin?.address ?? null;
   await deps.tellHolder(by.account, { what: 'recovery-code-used', name: String(recovery.left), address });
   return { allow: (work) => giveBackIfFailed(work, entry) };
+}
+
+/** Whether a device that has signed in to an account has done so with the second factor that the account has now, if any. */
+export async function isKnownFully(
+  { secondFactors }: Pick<AccountDeps, 'secondFactors'>,
+  device: Device,
+  account: string,
+): Promise<boolean> {
+  const factor = await secondFactors.find(account);
+  return factor === undefined || device.isKnownWith(account, factor.id);
 }
 
 function required(message: string): SigcastError {

@@ -11,13 +11,14 @@ import type { AccountDeps } from './deps.ts';
 import { deviceOf } from './device-cookie.ts';
 import {
   signedInByAccount,
+  signedInByOthers,
   signInByAddress,
   signInByEmail,
   signInByNetwork,
   signInByNetworkAndEmail,
   wrongByDevice,
 } from './rules.ts';
-import { requireSecondFactor } from './second-factor.ts';
+import { isKnownFully, requireSecondFactor } from './second-factor.ts';
 import { requireSameSite } from './session-cookie.ts';
 
 /** `POST /account/session`. An unknown e-mail address and a wrong password get the same answer for the same work. */
@@ -30,10 +31,10 @@ export function signIn(deps: AccountDeps): AccountHandlers['signIn'] {
     if (found === undefined) throw new SigcastError('UNAUTHORIZED', 'Wrong e-mail address or password');
     await charges.refund();
     const { account, passwordHash, isKnown, code } = found;
-    if (!isKnown) await deps.throttle.charge(signedInByAccount, account.id);
+    if (!isKnown) await deps.throttle.charge(signedInByOthers, account.id);
     if (account.status !== 'active') throw new SigcastError('FORBIDDEN', 'This account is suspended');
-    await requireSecondFactor(deps, req, { account: account.id, code });
-    const token = await openSession(deps, req, { account, passwordHash });
+    const { allow } = await requireSecondFactor(deps, req, { account: account.id, code });
+    const token = await allow(openSession(deps, req, { account, passwordHash }));
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
 }
@@ -63,7 +64,8 @@ async function checkPassword(
     const found = await findAccount(email);
     if (found !== undefined && device.isKnownTo(found)) {
       // Before the hash and without a refund: right passwords of one account must not take the hashes of all others.
-      await deps.throttle.charge(signedInByAccount, found.account.id);
+      const isFully = await charges.unlessFailed(isKnownFully(deps, device, found.account.id));
+      await deps.throttle.charge(isFully ? signedInByAccount : signedInByOthers, found.account.id);
       const known: PasswordCaller = { kind: 'known', name: found.account.id, isGone };
       const hash = async () => found.passwordHash;
       return (await deps.passwords.matches(password, hash, known))

@@ -6,7 +6,9 @@ import { addPasskey } from '../../../api/passkeys.ts';
 import { queryKeys } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session-context.tsx';
 import { useAction } from '../../../api/use-action.ts';
+import { useAskedCode } from '../../../api/use-asked-code.ts';
 import { DialogForm } from '../../../ui/action-form.tsx';
+import { CodeField } from '../../../ui/code-field.tsx';
 import { Empty } from '../../../ui/empty.tsx';
 import { Instant } from '../../../ui/instant.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -101,15 +103,15 @@ function AddForm({ onClose, onDone }: Form) {
   const session = useSession();
   const [name, setName] = useState(() => deviceWords(navigator.userAgent));
   const [password, setPassword] = useState('');
+  const { code, setCode, withCode } = useAskedCode();
   const add = useAction(async () => {
-    await addPasskey(session, { name, password });
-    onDone();
-  }, ['name', 'current_password']);
+    if (await withCode((given) => addPasskey(session, { name, password, ...given }))) onDone();
+  }, ['name', 'current_password', 'code']);
   return (
     <DialogForm
       action={add}
       verb="Add passkey"
-      disabled={name === '' || password === ''}
+      disabled={name === '' || password === '' || code === ''}
       onSubmit={() => void add.run()}
       onClose={onClose}
     >
@@ -123,6 +125,7 @@ function AddForm({ onClose, onDone }: Form) {
         error={add.fields.name}
       />
       <CurrentPassword value={password} onChange={setPassword} error={add.fields.current_password} />
+      {code !== undefined && <CodeField autoFocus value={code} onChange={setCode} error={add.fields.code} />}
     </DialogForm>
   );
 }
