@@ -13,6 +13,8 @@ type Identity = {
   readonly sessionId?: string;
   /** The person who acts for the subject, where it is not the subject's own: in access tokens of account holders. */
   readonly person?: string;
+  /** Until when the token is valid. */
+  readonly expiresAt: Date;
   /** The token's own id (`jti`), by which it can be revoked; every token of an operator has one. */
   readonly tokenId?: string;
   /** How many webhooks its account may have; in tokens for requests that make one. */
@@ -112,7 +114,7 @@ export function identityVerifier(
         ...(claims.jti !== undefined && { tokenId: claims.jti }),
         ...(typeof webhooks === 'number' && { webhooks }),
         ...(unverified === true && { unverified }),
-        expiresAtS: claims.exp,
+        expiresAt: new Date(claims.exp * 1_000),
       };
     } catch (cause) {
       throw new SigcastError('UNAUTHORIZED', 'The service token is missing or invalid', { cause });
@@ -124,16 +126,16 @@ export function identityVerifier(
 const maxCachedTokens = 1_000;
 
 /** Caches verified tokens: a token comes with many requests, and verifying takes longer than answering some of them. */
-function withCache(verify: (token: string) => Identity & { readonly expiresAtS: number }): IdentityVerifier {
-  const verified = new Map<string, { readonly identity: Identity; readonly expiresAtS: number }>();
+function withCache(verify: IdentityVerifier): IdentityVerifier {
+  const verified = new Map<string, Identity>();
   return (token) => {
     const known = verified.get(token);
-    if (known && known.expiresAtS > Date.now() / 1_000) return known.identity;
+    if (known && known.expiresAt.getTime() > Date.now()) return known;
     verified.delete(token);
-    const { expiresAtS, ...identity } = verify(token);
+    const identity = verify(token);
     const [oldest] = verified.keys();
     if (verified.size >= maxCachedTokens && oldest !== undefined) verified.delete(oldest);
-    verified.set(token, { identity, expiresAtS });
+    verified.set(token, identity);
     return identity;
   };
 }

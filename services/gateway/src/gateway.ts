@@ -291,7 +291,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     reports: {
       keys,
       audit: stores.audit,
-      tellHolder,
+      addMail,
       propagate,
       throttle,
       findReportKey:

@@ -1,6 +1,7 @@
 import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MongoApiKeys } from '../src/store/api-keys.ts';
 import { UsageLog } from '../src/store/usage-log.ts';
 import { type Browser, goodPassword, keyOf, signedUp, statusOfLate } from './account-harness.ts';
 import { ask } from './ask.ts';
@@ -110,6 +111,25 @@ describe('API keys', () => {
     );
   });
 
+  it('rotate: a key that is narrowed meanwhile is not replaced by one that is not', async () => {
+    const browser = await signedUp(gateway);
+    const old = await makeKey(browser);
+    const { create } = MongoApiKeys.prototype;
+    const creating = vi.spyOn(MongoApiKeys.prototype, 'create').mockImplementationOnce(async function (
+      this: MongoApiKeys,
+      given,
+    ) {
+      await browser.send('PATCH', `/account/keys/${old.id}`, { scopes: ['stats:read'] });
+      return create.call(this, given);
+    });
+    onTestFinished(() => creating.mockRestore());
+    const rotate = () => browser.send('POST', `/account/keys/${old.id}/rotate`, { overlap_days: 1 });
+    expect((await rotate()).status).toBe(409);
+    const keys = apiKeySchema.array().parse((await browser.send('GET', '/account/keys')).body.data);
+    expect(keys.filter(({ state, scopes }) => state === 'active' && scopes === null)).toEqual([]);
+    expect((await rotate()).body.data).toMatchObject({ scopes: ['stats:read'] });
+  });
+
   it('of another account are answered 404, like keys that do not exist', async () => {
     const [browser, stranger] = await Promise.all([signedUp(gateway), signedUp(gateway)]);
     const { id, key } = await makeKey(browser);
@@ -156,7 +176,7 @@ describe('API keys', () => {
     expect((await make()).status).toBe(201);
     expect((await make()).status).toBe(409);
     const [key] = await world.keys.list(browser.id);
-    await world.keys.expire(key?.sha256 ?? '', new Date());
+    await world.expireKey(key?.sha256 ?? '', new Date());
     expect((await make()).status).toBe(201);
   }, 30_000);
 

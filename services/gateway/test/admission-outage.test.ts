@@ -10,6 +10,7 @@ import {
 } from '../src/domain/admission.ts';
 import { createApiKey } from '../src/domain/api-key.ts';
 import { LocalCounters } from '../src/domain/local-counters.ts';
+import { networksFrom } from '../src/domain/networks.ts';
 import { accountUsage, dayMs } from '../src/domain/usage.ts';
 
 const limits = { perMinute: 5, perDay: 100 };
@@ -35,8 +36,8 @@ function controllerOf(deps: {
     clock: Date.now,
   });
   const key = createApiKey('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ').text;
-  return async (text = key) => {
-    const admission = await controller.admit(`Bearer ${text}`, address);
+  return async (text = key, from = address) => {
+    const admission = await controller.admit(`Bearer ${text}`, from);
     return admission.admitted ? 'admitted' : admission.error.code;
   };
 }
@@ -89,4 +90,20 @@ it('requests that come at once with a key that is not cached look it up once', a
   });
   const codes = await Promise.all(Array.from({ length: 100 }, () => code()));
   expect([new Set(codes), lookUps]).toEqual([new Set(['RATE_LIMIT_EXCEEDED']), 1]);
+});
+
+it('a key over its limit says so in its networks alone: elsewhere it is refused for the network, cached or not', async () => {
+  const code = controllerOf({
+    shared: {
+      admitKey: async (_account, { stamp }) =>
+        stamp === 'now' ? { kind: 'limited', usage: exhausted } : { kind: 'stale', stamp: 'now' },
+      admitAddress: async () => ({ admitted: true, usage: exhausted }),
+    },
+    find: async () => {
+      const restrictions = { scopes: null, networks: networksFrom([`${address}/32`]), perMinute: null };
+      return { revoked: false, expiresAtMs: null, status: 'active', limits, restrictions };
+    },
+  });
+  const codes = [await code(), await code(undefined, '203.0.113.1'), await code()];
+  expect(codes).toEqual(['RATE_LIMIT_EXCEEDED', 'NETWORK_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED']);
 });

@@ -209,6 +209,12 @@ export class World implements AsyncDisposable {
     });
   }
 
+  /** Lets a key expire. The caller propagates the change. */
+  async expireKey(sha256: string, at: Date): Promise<void> {
+    const [key] = await this.keys.find(sha256);
+    if (key === undefined || !(await this.keys.expire(key, at))) throw new Error('there is no such key');
+  }
+
   /** A new account with its own plan and a verified e-mail address, and a key of it. */
   async customer(limits: Partial<Omit<Plan, 'name'>> = {}, expiresAt: Date | null = null) {
     const suffix = Math.random().toString(36).slice(2, 12);

@@ -155,7 +155,7 @@ describe('expiry', () => {
     const { key, sha256, account } = await world.customer();
     await expectAll(200, key);
     const expiresAtMs = Date.now() + 500;
-    await world.keys.expire(sha256, new Date(expiresAtMs));
+    await world.expireKey(sha256, new Date(expiresAtMs));
     await world.propagator.propagate(account);
     // Redis' clock is this machine's.
     for (let admitted = true; admitted; ) {

@@ -143,6 +143,17 @@ describe('a call of a tool', () => {
     expect((await send(key, { method: 'resources/list' })).reply.result).toMatchObject({ resources: [] });
   });
 
+  it('that its key is not allowed consumes nothing of its account, as under /v1, and counts against the client address', async () => {
+    const { sha256, account, key } = await world.customer({ perMinute: 10 });
+    await world.keys.change(sha256, { scopes: ['stats:read'] });
+    await world.propagator.propagate(account);
+    const headers = { 'x-forwarded-for': freshAddress() };
+    const refused = [await send(key, call('list_signals'), { headers })];
+    refused.push(await send(key, call('create_backtest'), { headers }));
+    expect(refused.map(left)).toEqual([59, 58]);
+    expect(left(await send(key, call('get_statistics'), { headers }))).toBe(9);
+  });
+
   it('from an address outside the networks of its key reaches no service, and lists nothing', async () => {
     const { sha256, account, key } = await world.customer();
     await world.keys.change(sha256, { networks: ['192.0.2.0/24'] });

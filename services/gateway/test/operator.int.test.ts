@@ -191,6 +191,7 @@ describe('service tokens', () => {
       'signals',
     );
     expect(verify(String(data.token))).toEqual({
+      expiresAt: new Date(String(data.expires_at)),
       issuer: 'operator',
       subject: 'market',
       scopes: ['signals:write'],

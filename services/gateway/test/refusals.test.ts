@@ -18,6 +18,8 @@ function counted(used: number, leftMs: number): CallerCounted {
   return { caller: { account: 'acct_a' }, admitted: used <= 5, usage, degraded: false };
 }
 
+const at = (name: string, address = '198.51.100.1') => ({ name, address });
+
 /** A cache of refusals whose clock a test moves. */
 function cacheWithClock() {
   let nowMs = 1_000;
@@ -30,7 +32,7 @@ const revoked = new SigcastError('UNAUTHORIZED', 'Invalid or missing API key');
 describe('a caller over its limit', () => {
   it('is refused from the cache, with the same end and the time that is left until then', () => {
     const { refusals, ahead } = cacheWithClock();
-    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(5, 30_000), refusals.nowMs);
     ahead(99);
     expect(refusals.ofCaller('a')).toMatchObject({
       caller: { account: 'acct_a' },
@@ -41,7 +43,7 @@ describe('a caller over its limit', () => {
 
   it('is let through once in 100 ms to ask the counters, while other requests are refused', () => {
     const { refusals, ahead } = cacheWithClock();
-    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 3; i += 1) {
       ahead(99);
       expect(refusals.ofCaller('a')).toBeDefined();
@@ -53,8 +55,8 @@ describe('a caller over its limit', () => {
 
   it('is not refused any more as soon as the counters admit it', () => {
     const { refusals } = cacheWithClock();
-    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
-    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
@@ -62,7 +64,7 @@ describe('a caller over its limit', () => {
     const { refusals, ahead } = cacheWithClock();
     const askedAtMs = refusals.nowMs;
     ahead(40); // the stores took this long
-    refusals.cacheCounted('a', counted(5, 70), askedAtMs);
+    refusals.cacheCounted(at('a'), counted(5, 70), askedAtMs);
     ahead(29);
     expect(refusals.ofCaller('a')).toBeDefined();
     ahead(1);
@@ -71,8 +73,8 @@ describe('a caller over its limit', () => {
 
   it('is refused, while callers below their limit and unknown ones are not', () => {
     const { refusals } = cacheWithClock();
-    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
-    refusals.cacheCounted('b', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(4, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('b'), counted(5, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
     expect(refusals.ofCaller('c')).toBeUndefined();
   });
@@ -90,7 +92,7 @@ describe('an address over its limit', () => {
 
   it('may have five unfamiliar callers a second looked up', () => {
     const { refusals, ahead } = cacheWithClock();
-    const lookUp = (address: string) => refusals.tryLookUp(address, 'unfamiliar');
+    const lookUp = (address: string) => refusals.tryLookUp(at('unfamiliar', address));
     for (let second = 0; second < 2; second += 1) {
       for (let i = 0; i < 5; i += 1) expect(lookUp('198.51.100.1')).toBe(true);
       ahead(999);
@@ -99,12 +101,14 @@ describe('an address over its limit', () => {
     }
   });
 
-  it('never uses up a look-up for a caller that was valid at its last look-up', () => {
+  it('never uses up a look-up for a caller that was valid at its last look-up from there', () => {
     const { refusals } = cacheWithClock();
-    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
-    const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp('198.51.100.1', 'a'));
+    refusals.cacheCounted(at('a'), counted(4, 30_000), refusals.nowMs);
+    const lookUps = () => Array.from({ length: 6 }, () => refusals.tryLookUp(at('a')));
     expect(lookUps()).toEqual([true, true, true, true, true, true]);
-    refusals.cacheError('a', revoked, refusals.nowMs);
+    const elsewhere = () => refusals.tryLookUp(at('a', '198.51.100.2'));
+    expect(Array.from({ length: 6 }, elsewhere)).toEqual([true, true, true, true, true, false]);
+    refusals.cacheError(at('a'), revoked, refusals.nowMs);
     expect(lookUps()).toEqual([true, true, true, true, true, false]);
   });
 });
@@ -113,7 +117,7 @@ describe('a caller whose key or session is not valid', () => {
   it('is refused from the cache, except one request in 100 ms, which asks the stores', () => {
     const { refusals, ahead } = cacheWithClock();
     for (let i = 0; i < 3; i += 1) {
-      refusals.cacheError('a', revoked, refusals.nowMs);
+      refusals.cacheError(at('a'), revoked, refusals.nowMs);
       ahead(99);
       expect(refusals.ofCaller('a')).toBe(revoked);
       ahead(1);
@@ -126,15 +130,15 @@ describe('a caller whose key or session is not valid', () => {
     const { refusals, ahead } = cacheWithClock();
     const askedAtMs = refusals.nowMs;
     ahead(40); // the stores took this long
-    refusals.cacheError('a', revoked, askedAtMs);
+    refusals.cacheError(at('a'), revoked, askedAtMs);
     ahead(160);
     for (let i = 0; i < 2; i += 1) expect(refusals.ofCaller('a')).toBeUndefined();
   });
 
   it('is not refused any more as soon as it is admitted', () => {
     const { refusals } = cacheWithClock();
-    refusals.cacheError('a', revoked, refusals.nowMs);
-    refusals.cacheCounted('a', counted(4, 30_000), refusals.nowMs);
+    refusals.cacheError(at('a'), revoked, refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(4, 30_000), refusals.nowMs);
     expect(refusals.ofCaller('a')).toBeUndefined();
   });
 });
@@ -151,10 +155,10 @@ describe('a key that the store does not know', () => {
 
   it('does not displace cached refusals of callers', () => {
     const { refusals } = cacheWithClock();
-    refusals.cacheCounted('a', counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at('a'), counted(5, 30_000), refusals.nowMs);
     for (let i = 0; i < 10_001; i += 1) {
       refusals.cacheUnknown(`${i}`);
-      refusals.cacheError(`${i}`, revoked, refusals.nowMs);
+      refusals.cacheError(at(`${i}`), revoked, refusals.nowMs);
     }
     expect(refusals.ofCaller('a')).toMatchObject({ admitted: false });
   });
@@ -163,7 +167,7 @@ describe('a key that the store does not know', () => {
 it('the cache holds the refusals of the newest 10,000 callers', () => {
   const { refusals } = cacheWithClock();
   for (let i = 0; i < 10_001; i += 1) {
-    refusals.cacheCounted(`${i}`, counted(5, 30_000), refusals.nowMs);
+    refusals.cacheCounted(at(`${i}`), counted(5, 30_000), refusals.nowMs);
     refusals.cacheUnknown(`${i}`);
   }
   expect([refusals.ofCaller('0'), refusals.isUnknown('0')]).toEqual([undefined, false]);

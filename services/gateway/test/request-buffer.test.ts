@@ -17,8 +17,8 @@ function buffer(bounds: ConstructorParameters<typeof RequestBuffer>[2]) {
   );
   return {
     under,
-    note: (account: string, count: number) => {
-      for (let i = 0; i < count; i += 1) under.note(account, () => requestAt(nowMs));
+    note: (account: string, count: number, isRefused = false) => {
+      for (let i = 0; i < count; i += 1) under.note(account, () => requestAt(nowMs), isRefused);
     },
     pass: (ms: number) => {
       nowMs += ms;
@@ -31,6 +31,10 @@ function buffer(bounds: ConstructorParameters<typeof RequestBuffer>[2]) {
           const until = gap && gap.at.getTime() - startMs;
           return [account, [entries.filter((one) => !isGap(one)).length, gap?.dropped, from, until]];
         }),
+      ),
+    kept: () =>
+      Object.fromEntries(
+        under.take().map(([account, entries]) => [account, entries.filter((one) => !isGap(one)).length]),
       ),
     get dropped() {
       return dropped;
@@ -52,6 +56,38 @@ describe('requests in memory', () => {
       b: [5, 3, 0, second + 100],
     });
     expect(noted.dropped).toBe(4);
+  });
+
+  it('of accounts that make many leave the half of each second, and of the memory, to those that make few', () => {
+    const noted = buffer({ perSecond: 10, entries: 30, few: 2 });
+    noted.note('a', 20);
+    noted.note('b', 3);
+    expect(noted.kept()).toEqual({ a: 5, b: 2 });
+    for (let seconds = 0; seconds < 5; seconds += 1) {
+      noted.pass(second);
+      noted.note('a', 10);
+    }
+    noted.pass(second);
+    noted.note('b', 3);
+    expect(noted.kept()).toEqual({ a: 8, b: 2 });
+  });
+
+  it('that are refused are few an hour, and a flood of them is one gap a minute, so that it pushes nothing else out', () => {
+    const noted = buffer({ refusedPerHour: 3 });
+    let [entries, dropped] = [0, 0];
+    for (let seconds = 0; seconds < 3_600; seconds += 1) {
+      noted.note('a', 2, true);
+      for (const [requests = 0, missing = 0] of Object.values(noted.taken()) as [number, number?][]) {
+        entries += requests + (missing > 0 ? 1 : 0);
+        dropped += missing;
+      }
+      noted.pass(second);
+    }
+    expect(entries).toBe(3 + 60);
+    expect(dropped).toBeGreaterThan(7_000);
+    noted.note('a', 4, true);
+    noted.note('a', 5);
+    expect(noted.kept()).toEqual({ a: 8 });
   });
 
   it('are bounded while they can not be written, and there is room again when they are', () => {

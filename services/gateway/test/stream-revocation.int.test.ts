@@ -49,7 +49,7 @@ describe('an open stream ends at every gateway', () => {
     const streams = await openAll(key);
     const expiresAt = new Date(Date.now() + 1_000);
     await expectEnded(streams, async () => {
-      await world.keys.expire(sha256, expiresAt);
+      await world.expireKey(sha256, expiresAt);
       await world.propagator.propagate(account);
     });
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());

@@ -28,7 +28,12 @@ export type AppDeps = ServiceAppDeps &
     /** Whether an operator has revoked the service token with this id. */
     readonly isRevoked: (tokenId: string) => boolean;
     /** Notes that a service token is used. Must return at once. */
-    readonly noteToken: (token: { id: string; subject: string; scopes: readonly string[] }) => void;
+    readonly noteToken: (token: {
+      id: string;
+      subject: string;
+      scopes: readonly string[];
+      expiresAt: Date;
+    }) => void;
     /** The state of the outbox and of the event queues, for operators. */
     readonly systemState: () => Promise<SignalsState>;
   };
@@ -43,8 +48,8 @@ export function createApp(deps: AppDeps): Express {
   const verifyToken: IdentityVerifier = (token) => {
     const identity = deps.verifyOperator(token);
     requireUnrevoked(identity);
-    const { tokenId: id, subject, scopes } = identity;
-    if (id !== undefined) deps.noteToken({ id, subject, scopes });
+    const { tokenId: id, subject, scopes, expiresAt } = identity;
+    if (id !== undefined) deps.noteToken({ id, subject, scopes, expiresAt });
     return identity;
   };
   const producer = requireScope(verifyToken, signalsWriteScope);

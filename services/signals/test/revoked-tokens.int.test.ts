@@ -66,19 +66,30 @@ it('the service tokens that were used or revoked are listed, with whose they are
           id: idOf(otherProducer),
           subject: expect.any(String) as unknown,
           scopes: ['signals:write'],
+          expires_at: at,
           first_used_at: at,
           last_used_at: at,
           revoked_at: null,
         },
         {
           id: neverUsed,
-          ...{ subject: null, scopes: null, first_used_at: null, last_used_at: null },
+          ...{ subject: null, scopes: null, expires_at: null, first_used_at: null, last_used_at: null },
           revoked_at: at,
         },
       ]),
     );
     expect(JSON.stringify(said)).not.toContain(otherProducer);
   });
+});
+
+it('a use of a service token is written when the process stops right after it', async () => {
+  const written: string[] = [];
+  const note = async (uses: readonly { id: string }[]) => void written.push(...uses.map(({ id }) => id));
+  const own = new AsyncDisposableStack();
+  const noteToken = noteUsedTokens({ note }, log, own);
+  noteToken({ id: 'tok_last', subject: 'feed', scopes: [], expiresAt: new Date() });
+  await own.disposeAsync();
+  expect(written).toEqual(['tok_last']);
 });
 
 it('a store that does not answer delays revocations, but neither for good nor in silence', async () => {

@@ -5,7 +5,13 @@ import { type FoundSession, looksLikeAccessToken, type SessionRepository } from 
 import { KeyCache } from './key-cache.ts';
 import type { LocalCounters, OwnLimit } from './local-counters.ts';
 import { type Limits, sessionLimits } from './plan.ts';
-import { type CallerCounted, type CallerSession, type Counted, RefusalCache } from './refusals.ts';
+import {
+  type CallerCounted,
+  type CallerSession,
+  type Counted,
+  type NamedCaller,
+  RefusalCache,
+} from './refusals.ts';
 import { type KeyUse, RestrictedKey, restrictionOf } from './restrictions.ts';
 import { reportUsage, tooMany, type Usage, type UsageReport } from './usage.ts';
 
@@ -95,7 +101,10 @@ export type AdmissionDeps = {
   readonly clock: () => number;
 };
 
-/** What a request costs, and how it uses its key: where its address has no other name, `from` is the one that is counted. */
+/**
+ * What a request costs, and how it uses its key: where its address has no other name, `from` is the one that is counted. A cost
+ * of 0 counts nothing of an account, and is refused as other requests are.
+ */
 export type AskedFor = { readonly cost?: number } & Partial<KeyUse>;
 
 /** What a request costs and how it uses its key. */
@@ -128,31 +137,44 @@ export class AdmissionController {
     if (token === undefined) return this.#withoutKey(address, unauthorized());
     const key = parseApiKey(token);
     if (key === undefined && !looksLikeAccessToken(token)) return this.#withoutKey(address, unauthorized());
-    const caller = key?.sha256 ?? sha256Of(token);
-    const refused = this.#refusals.ofCaller(caller);
+    const caller = { name: key?.sha256 ?? sha256Of(token), address };
+    const use = { scope, from };
+    const refused = this.#cachedRefusal(caller, use);
     if (refused instanceof SigcastError) return this.#withoutKey(address, refused);
     if (refused !== undefined) return admissionOf(refused);
-    if (this.#refusals.isUnknown(caller)) return this.#withoutKey(address, unauthorized());
+    if (this.#refusals.isUnknown(caller.name)) return this.#withoutKey(address, unauthorized());
     // Most callers from an address that is over its limit have no valid key, but some may: a few are looked up.
     const exhausted = this.#refusals.ofAddress(address);
-    if (exhausted !== undefined && !this.#refusals.tryLookUp(address, caller)) {
+    if (exhausted !== undefined && !this.#refusals.tryLookUp(caller)) {
       return refuse(exhausted, unauthorized());
     }
     const askedAtMs = this.#refusals.nowMs;
     try {
       const counted = await (key === undefined
         ? this.#countSession(token, cost)
-        : this.#countKey(key, { cost, use: { scope, from } }));
+        : this.#countKey(key, { cost, use }));
       this.#refusals.cacheCounted(caller, counted, askedAtMs);
       return admissionOf(counted);
     } catch (error) {
       if (!(error instanceof SigcastError)) throw error;
       // Not cached: the same key may be used otherwise, and whoever widens it uses it at once.
       if (error instanceof RestrictedKey) return this.#withoutKey(address, error);
-      if (error.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, address, error);
+      if (error.code === 'SERVICE_UNAVAILABLE') return this.#duringOutage(caller, use, error);
       this.#refusals.cacheError(caller, error, askedAtMs);
       return this.#withoutKey(address, error);
     }
+  }
+
+  /**
+   * The refusal to repeat to a caller; undefined where the stores should be asked. Whoever may not use a key so learns nothing of
+   * its limits.
+   */
+  #cachedRefusal({ name }: NamedCaller, use: KeyUse): CallerCounted | SigcastError | undefined {
+    const refused = this.#refusals.ofCaller(name);
+    if (refused === undefined || refused instanceof SigcastError) return refused;
+    const { key, scopes = null, networks = null } = refused.caller;
+    const isRestricted = key !== undefined && restrictionOf({ scopes, networks }, use, key) !== undefined;
+    return isRestricted ? undefined : refused;
   }
 
   /**
@@ -193,8 +215,9 @@ export class AdmissionController {
         if (refusal !== undefined) throw refusal;
         const { kind, usage } = verdict;
         local.note('keys', account, usage, own);
-        const scopes = cached?.found.restrictions.scopes ?? null;
-        return { caller: { account, key, scopes }, admitted: kind === 'admitted', usage, degraded: false };
+        const { scopes = null, networks = null } = cached?.found.restrictions ?? {};
+        const caller = { account, key, scopes, networks };
+        return { caller, admitted: kind === 'admitted', usage, degraded: false };
       }
       if (reads === maxReads) throw unavailable('The key store');
       this.#known(key, await this.#keys.read(key, verdict.stamp));
@@ -206,9 +229,9 @@ export class AdmissionController {
     const refusal = this.#refuse(found, key, use);
     if (refusal !== undefined) throw refusal;
     const { account } = key;
-    const { scopes } = found.restrictions;
+    const { scopes, networks } = found.restrictions;
     const counted = this.#deps.local.admitAccount('keys', account, found.limits, cost, ownLimit(key, found));
-    return { caller: { account, key, scopes }, ...counted, degraded: true };
+    return { caller: { account, key, scopes, networks }, ...counted, degraded: true };
   }
 
   /**
@@ -240,10 +263,10 @@ export class AdmissionController {
    * Decides while the stores are unavailable. A cached refusal stays in force. Otherwise the request is refused without
    * counting it against the address: valid clients must not be over the address's limit after the outage.
    */
-  #duringOutage(caller: string, address: string, error: SigcastError): Admission {
-    const refused = this.#refusals.ofCaller(caller);
+  #duringOutage(caller: NamedCaller, use: KeyUse, error: SigcastError): Admission {
+    const refused = this.#cachedRefusal(caller, use);
     if (refused !== undefined && !(refused instanceof SigcastError)) return admissionOf(refused);
-    const usage = this.#deps.local.usageOf(address, addressLimit);
+    const usage = this.#deps.local.usageOf(caller.address, addressLimit);
     return refuse({ admitted: true, usage, degraded: true }, refused ?? error);
   }
 

@@ -111,6 +111,9 @@ export type ApiKeys = {
   revoke(sha256: string): Promise<KeyListing | undefined>;
   /** Revokes all keys of an account. @returns those that were not revoked before, to be propagated by the caller. */
   revokeAll(account: string): Promise<KeyListing[]>;
-  /** Lets a key expire at `at`, unless it expires earlier or is revoked. */
-  expire(sha256: string, at: Date): Promise<void>;
+  /**
+   * Lets a key expire at `at`, or earlier if it does so already, as long as it is as it was read: neither revoked nor with other
+   * limits. @returns whether it was.
+   */
+  expire(key: KeyListing, at: Date): Promise<boolean>;
 };

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { type ApiKeys, type KeyListing, keyIdOf, parseApiKey } from './api-key.ts';
 import type { AuditLog } from './audit.ts';
-import type { TellHolder } from './mail/security-mail.ts';
+import type { Mails } from './mail/sending.ts';
 
 /** The public key (PEM) by which a scanner signs reports, by its identifier; undefined where the scanner has none such. */
 export type FindReportKey = (identifier: string) => Promise<string | undefined>;
@@ -9,7 +9,8 @@ export type FindReportKey = (identifier: string) => Promise<string | undefined>;
 export type LeakReportDeps = {
   readonly keys: Pick<ApiKeys, 'find' | 'revoke'>;
   readonly audit: Pick<AuditLog, 'add'>;
-  readonly tellHolder: TellHolder;
+  /** Adds a mail; undefined where none is sent. */
+  readonly addMail: Mails['add'] | undefined;
   /** Propagates the change of an account's keys to every gateway. False when that fails now. */
   readonly propagate: (account: string) => Promise<boolean>;
   readonly clock: () => number;
@@ -26,12 +27,13 @@ export function isSignatureOf(body: Buffer, signature: string, publicKeyPem: str
 
 /**
  * Handles a text that was found where others can read it. A key of ours is revoked at once, and its holder is told; one that
- * is revoked or expired already stays as it is.
+ * is revoked or expired already stays as it is. The mail waits before the key is revoked: no failure in between revokes a key
+ * in silence, and a report that comes again makes no other mail.
  * @returns what the text is, and whether every gateway knows of the revocation.
  * @throws {SigcastError} SERVICE_UNAVAILABLE when a store can't be asked: reporting again is harmless.
  */
 export async function handleLeak(
-  { keys, audit, tellHolder, propagate, clock }: LeakReportDeps,
+  { keys, audit, addMail, propagate, clock }: LeakReportDeps,
   text: string,
 ): Promise<{ readonly isKey: boolean; readonly isPropagated: boolean }> {
   const parsed = parseApiKey(text);
@@ -39,16 +41,14 @@ export async function handleLeak(
   if (key === undefined || key.account !== parsed?.account) return { isKey: false, isPropagated: true };
   if (key.revokedAt !== null) return { isKey: true, isPropagated: await propagate(key.account) };
   if (isExpired(key, clock())) return { isKey: true, isPropagated: true };
-  const { account, sha256, name, first, last } = key;
-  await audit.add({ account, actor: { kind: 'system' }, action: 'key.reported', target: keyIdOf(sha256) });
+  const { account, sha256, first, last } = key;
+  const [target, name] = [keyIdOf(sha256), `${key.name} (sk_…${first}…${last})`];
+  const at = new Date(clock()).toISOString();
+  await audit.add({ account, actor: { kind: 'system' }, action: 'key.reported', target });
+  const values = { what: 'key-leaked', address: null, name, at } as const;
+  await addMail?.({ id: `leaked:${target}`, account, kind: 'security', values });
   await keys.revoke(sha256);
-  const isPropagated = await propagate(account);
-  await tellHolder(account, {
-    what: 'key-leaked',
-    address: null,
-    name: `${name} (sk_…${first}…${last})`,
-  });
-  return { isKey: true, isPropagated };
+  return { isKey: true, isPropagated: await propagate(account) };
 }
 
 function isExpired({ expiresAt }: KeyListing, nowMs: number): boolean {

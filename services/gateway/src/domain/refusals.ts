@@ -1,6 +1,7 @@
 import { type AccountRole, type ApiScope, SigcastError } from '@sigcast/contracts';
 import type { ApiKey } from './api-key.ts';
 import { putBounded } from './bounded-map.ts';
+import type { Networks } from './networks.ts';
 import { admits, type Count, countNow, reportUsage, type Usage } from './usage.ts';
 
 /** One request in this time asks the stores whether a cached refusal of a caller still holds. */
@@ -22,8 +23,9 @@ export type Caller = {
   readonly account: string;
   readonly key?: ApiKey;
   readonly session?: CallerSession;
-  /** What the key may be used for; null for everything. */
+  /** What the key may be used for, and from where; null for everything. */
   readonly scopes?: readonly ApiScope[] | null;
+  readonly networks?: Networks | null;
 };
 
 /** The session of a caller, the person whose it is (by their own account), and their role in the account. */
@@ -32,6 +34,9 @@ export type CallerSession = {
   readonly person: string;
   readonly role: AccountRole;
 };
+
+/** Who makes a request, by the SHA-256 of a key or access token, and from which address. */
+export type NamedCaller = { readonly name: string; readonly address: string };
 
 export type CallerCounted = Counted & { readonly caller: Caller };
 
@@ -82,17 +87,20 @@ export class RefusalCache {
     return (this.#unknownUntilMs.get(sha256) ?? 0) > this.#clock();
   }
 
-  /** Notes a caller as familiar and, if it has used up its limit, caches its refusal. `askedAtMs`: `nowMs` before the counters were asked. */
-  cacheCounted(name: string, counted: CallerCounted, askedAtMs: number): void {
-    putBounded(this.#familiar, name, true, maxEntries);
+  /**
+   * Notes a caller as familiar at its address and, if it has used up its limit, caches its refusal. `askedAtMs`: `nowMs` before
+   * the counters were asked.
+   */
+  cacheCounted({ name, address }: NamedCaller, counted: CallerCounted, askedAtMs: number): void {
+    putBounded(this.#familiar, `${address} ${name}`, true, maxEntries);
     const cached = this.#refusalOf(counted, { askedAtMs, askMs: askedAtMs + askEveryMs });
     this.#put<CallerCounted | SigcastError>(this.#callers, name, cached);
   }
 
   /** Caches the refusal of a key, session or account that is not valid. */
-  cacheError(name: string, error: SigcastError, askedAtMs: number): void {
+  cacheError({ name, address }: NamedCaller, error: SigcastError, askedAtMs: number): void {
     this.#callers.delete(name);
-    this.#familiar.delete(name);
+    this.#familiar.delete(`${address} ${name}`);
     if (this.isUnknown(name)) return;
     const [askMs, endsMs] = [askedAtMs + askEveryMs, askedAtMs + errorMaxAgeMs];
     this.#put(this.#callers, name, { refusal: error, atMs: this.#clock(), endsMs, askMs });
@@ -109,9 +117,12 @@ export class RefusalCache {
     putBounded(this.#unknownUntilMs, sha256, this.#clock() + unknownForMs, maxEntries);
   }
 
-  /** Whether a caller from an address that has used up its limit may be looked up. An unfamiliar caller uses up one of the look-ups. */
-  tryLookUp(address: string, name: string): boolean {
-    if (this.#familiar.has(name)) return true;
+  /**
+   * Whether a caller from an address that has used up its limit may be looked up. A caller that is unfamiliar there, such as one
+   * whose key must not be used from there, uses up one of the look-ups.
+   */
+  tryLookUp({ name, address }: NamedCaller): boolean {
+    if (this.#familiar.has(`${address} ${name}`)) return true;
     const nowMs = this.#clock();
     const { used, endsMs } = countNow(this.#lookUps.get(address), nowMs, nowMs + 1_000);
     if (used >= lookUpsPerSecond) return false;

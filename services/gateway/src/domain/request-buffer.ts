@@ -6,8 +6,15 @@ const bufferBounds = {
   perSecond: 1_000,
   /** In a second for one account. The log of an account that is faster has gaps. */
   perAccount: 100,
+  /**
+   * In an hour for one account, of requests that are refused: whoever has a dead or narrowed key can send any number of them.
+   * In the seven days of a log they are a tenth of what is kept.
+   */
+  refusedPerHour: 60,
   /** Entries in memory, of some 500 bytes, while the store does not take them. */
   entries: 10_000,
+  /** The second half of `perSecond` and of `entries` is for accounts that have fewer than this many in it. */
+  few: 10,
 };
 
 type BufferBounds = Readonly<Record<keyof typeof bufferBounds, number>>;
@@ -17,6 +24,35 @@ type Pending = {
   gap: GapEntry | undefined;
 };
 
+/** Counts by account in periods of one length, from zero in each. */
+class PeriodCounts {
+  readonly #lengthMs: number;
+  #period = 0;
+  #total = 0;
+  #counts = new Map<string, number>();
+
+  constructor(lengthMs: number) {
+    this.#lengthMs = lengthMs;
+  }
+
+  /** The counts in the period of this instant. */
+  at(nowMs: number, account: string): { readonly own: number; readonly total: number } {
+    const period = Math.floor(nowMs / this.#lengthMs);
+    if (this.#period !== period) {
+      this.#period = period;
+      this.#total = 0;
+      this.#counts = new Map();
+    }
+    return { own: this.#counts.get(account) ?? 0, total: this.#total };
+  }
+
+  /** Counts one in the period that `at` was last asked about. */
+  add(account: string): void {
+    this.#total += 1;
+    this.#counts.set(account, (this.#counts.get(account) ?? 0) + 1);
+  }
+}
+
 /** Answered requests that are not written yet. Noting one takes the same time whatever is in it. */
 export class RequestBuffer {
   readonly #clock: () => number;
@@ -24,10 +60,10 @@ export class RequestBuffer {
   readonly #bounds: BufferBounds;
   #pending = new Map<string, Pending>();
   #size = 0;
-  /** How many were noted in this second, whole seconds since 1970: over all accounts, and for each. */
-  #second = 0;
-  #noted = 0;
-  #notedOf = new Map<string, number>();
+  readonly #noted = new PeriodCounts(1_000);
+  readonly #refused = new PeriodCounts(3_600_000);
+  /** Gaps that were taken: one a minute, so that a log without end of refusals does not become one of gaps. */
+  readonly #gaps = new PeriodCounts(60_000);
 
   /** @param onDropped called for each request that is dropped. */
   constructor(clock: () => number, onDropped: () => void, bounds: Partial<BufferBounds> = {}) {
@@ -41,46 +77,56 @@ export class RequestBuffer {
     return this.#size;
   }
 
-  /** Notes a request, or that one is missing. */
-  note(account: string, entryOf: () => RequestEntry): void {
+  /** Notes a request, or that one is missing. `isRefused`: it was not admitted. */
+  note(account: string, entryOf: () => RequestEntry, isRefused = false): void {
     const nowMs = this.#clock();
-    const second = Math.floor(nowMs / 1_000);
     const pending = this.#pendingOf(account);
-    if (this.#second !== second) {
-      this.#second = second;
-      this.#noted = 0;
-      this.#notedOf = new Map();
-    }
-    const notedOf = this.#notedOf.get(account) ?? 0;
-    const hasRoom =
-      notedOf < this.#bounds.perAccount &&
-      this.#noted < this.#bounds.perSecond &&
-      this.#size < this.#bounds.entries;
-    if (!hasRoom) {
+    if (!this.#hasRoom({ nowMs, account, isRefused, waiting: pending.entries.length })) {
       const at = new Date(nowMs);
       pending.gap = { from: pending.gap?.from ?? at, at, dropped: (pending.gap?.dropped ?? 0) + 1 };
       this.#onDropped();
       return;
     }
     pending.entries.push(entryOf());
-    this.#notedOf.set(account, notedOf + 1);
-    this.#noted += 1;
+    this.#noted.add(account);
+    if (isRefused) this.#refused.add(account);
     this.#size += 1;
   }
 
-  /** Takes what was noted, by account, in order; a gap comes last. It stays part of the size until it is {@link written}. */
+  /**
+   * Takes what was noted, by account, in order; a gap comes last, and waits for a minute in which the account has none yet.
+   * It stays part of the size until it is {@link written}.
+   */
   take(): [account: string, entries: LoggedEntry[]][] {
-    const taken = [...this.#pending].map(([account, { entries, gap }]): [string, LoggedEntry[]] => [
-      account,
-      gap === undefined ? entries : [...entries, gap],
-    ]);
-    this.#pending = new Map();
+    const nowMs = this.#clock();
+    const taken: [string, LoggedEntry[]][] = [];
+    const waiting = new Map<string, Pending>();
+    for (const [account, { entries, gap }] of this.#pending) {
+      const isGapDue = gap !== undefined && this.#gaps.at(nowMs, account).own === 0;
+      if (isGapDue) this.#gaps.add(account);
+      else if (gap !== undefined) waiting.set(account, { entries: [], gap });
+      if (isGapDue) taken.push([account, [...entries, gap]]);
+      else if (entries.length > 0) taken.push([account, entries]);
+    }
+    this.#pending = waiting;
     return taken;
   }
 
   /** Says that entries which were taken are out of memory. Gaps are not counted. */
   written(requests: number): void {
     this.#size -= requests;
+  }
+
+  #hasRoom(request: { nowMs: number; account: string; isRefused: boolean; waiting: number }): boolean {
+    const { nowMs, account, isRefused, waiting } = request;
+    const { perSecond, perAccount, refusedPerHour, entries, few } = this.#bounds;
+    const noted = this.#noted.at(nowMs, account);
+    return (
+      noted.own < perAccount &&
+      noted.total < (noted.own < few ? perSecond : perSecond / 2) &&
+      this.#size < (waiting < few ? entries : entries / 2) &&
+      (!isRefused || this.#refused.at(nowMs, account).own < refusedPerHour)
+    );
   }
 
   #pendingOf(account: string): Pending {

@@ -24,8 +24,11 @@ export type GapEntry = { readonly at: Date; readonly from: Date; readonly droppe
 
 export type LoggedEntry = RequestEntry | GapEntry;
 
-/** Notes answered requests. `entryOf` is called at once, or not at all where the log takes no more. Must return at once. */
-export type NoteRequest = (account: string, entryOf: () => RequestEntry) => void;
+/**
+ * Notes answered requests. `entryOf` is called at once, or not at all where the log takes no more; it takes few that are refused.
+ * Must return at once.
+ */
+export type NoteRequest = (account: string, entryOf: () => RequestEntry, isRefused: boolean) => void;
 
 /** Which requests are asked for. Gaps are part of the answer unless one request is. */
 export type RequestFilter = {

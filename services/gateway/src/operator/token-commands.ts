@@ -30,11 +30,11 @@ const create: Command = {
       key,
       audience,
     )({ subject, scopes: granted, ttlS: days * 86_400 });
-    const { tokenId: id } = identityVerifier('operator', publicKeyOf(key), audience)(token);
+    const { tokenId: id, expiresAt } = identityVerifier('operator', publicKeyOf(key), audience)(token);
     return {
-      data: { token, id, subject, scope, ttl_days: days },
+      data: { token, id, subject, scope, ttl_days: days, expires_at: expiresAt.toISOString() },
       text: token,
-      note: `Its id is ${id}; "tokens revoke" of the signals service takes it.`,
+      note: `Its id is ${id}, for "tokens revoke" of the signals service; note it down: nothing stores it before the token is used.`,
     };
   },
 };

@@ -47,20 +47,20 @@ export function requestLogger(
     const holder = holderOf(admission);
     if (holder === undefined) return;
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const note = () =>
-      noteRequest(holder.account, () => ({
-        at: new Date(),
-        key: holder.key === undefined ? dashboardKey : keyIdOf(holder.key.sha256),
-        method: req.method,
-        route: route ?? null,
-        status,
-        code: code ?? codeOfStatus.get(status),
-        ms,
-        id: withoutSecrets(requestIdOf(req)),
-        ...clientOf(req, trustProxy),
-        bytes: socket.bytesWritten - sentBefore,
-        cost: admission.admitted ? cost : 0,
-      }));
+    const entryOf = (): RequestEntry => ({
+      at: new Date(),
+      key: holder.key === undefined ? dashboardKey : keyIdOf(holder.key.sha256),
+      method: req.method,
+      route: route ?? null,
+      status,
+      code: code ?? codeOfStatus.get(status),
+      ms,
+      id: withoutSecrets(requestIdOf(req)),
+      ...clientOf(req, trustProxy),
+      bytes: socket.bytesWritten - sentBefore,
+      cost: admission.admitted ? cost : 0,
+    });
+    const note = () => noteRequest(holder.account, entryOf, !admission.admitted);
     // Only then are all its bytes counted.
     if (res.closed) note();
     else res.once('close', note);

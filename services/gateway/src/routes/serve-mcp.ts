@@ -11,11 +11,11 @@ import { failureBody, parseBody, requestIdOf } from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import type { Admission } from '../domain/admission.ts';
+import type { Admission, AskedFor } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
 import { type ApiRoute, costOf, findApiRoute, pathOf, scopeOf } from '../domain/api-routes.ts';
 import { countedAddress } from '../domain/client-address.ts';
-import { type KeyUse, restrictionOf } from '../domain/restrictions.ts';
+import type { KeyUse } from '../domain/restrictions.ts';
 import { type ApiAnswer, answerMessage, callOf } from '../mcp/mcp-server.ts';
 import { CollectedAnswer, ownRequest } from '../proxy/collected-answer.ts';
 import { SlowClient } from '../proxy/slow-clients.ts';
@@ -24,7 +24,6 @@ import { fullAddress } from './client-address.ts';
 import { forwardRequest } from './forward-request.ts';
 import { requestLogger } from './log-request.ts';
 import { isRestricted, noteAdmission, type ProxyApiDeps } from './proxy-api.ts';
-import { addRateLimitHeaders } from './rate-limit-headers.ts';
 
 export type McpDeps = ProxyApiDeps & { readonly log: Logger; readonly publicUrl?: string | undefined };
 
@@ -40,7 +39,7 @@ type Asking = Asked | SigcastError | undefined;
 /**
  * `POST /mcp`: one message of the Model Context Protocol, by streamable HTTP without sessions. A call of a tool is the request
  * of its operation: it costs the same and is forwarded the same way, and a failure is its result. Any other message counts as
- * one request, also one that can't be read.
+ * one request, also one that can't be read. A call that its key is not allowed counts as it does under `/v1`: for its address.
  */
 export function serveMcp(deps: McpDeps): RequestHandler {
   const ownHost = deps.publicUrl === undefined ? [] : [new URL(deps.publicUrl).hostname];
@@ -52,37 +51,58 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     }
     const logRequest = requestLogger(deps, req, res);
     const from = fullAddress(req, deps.trustProxy);
-    const admission = await deps.controller.admit(req.headers.authorization, countedAddress(from), { from });
+    const admit = (asked: AskedFor) =>
+      deps.controller.admit(req.headers.authorization, countedAddress(from), { from, ...asked });
+    // Counts nothing yet: a message is read only where its account is known, and counts as what it asks for.
+    let admission = await admit({ cost: 0 });
+    const read =
+      admission.admitted || admission.account !== undefined ? await readMessage(req) : admission.error;
+    const asked = read instanceof SigcastError || read.asked instanceof SigcastError ? undefined : read.asked;
+    const cost = asked === undefined ? 1 : costOf(asked.route, asked.method);
+    if (admission.admitted) admission = await admit({ cost, ...(asked && useOf(asked, from)) });
     const answerHeaders: AnswerHeaders = { 'cache-control': 'no-store' };
-    noteAdmission(deps, admission, { res, answerHeaders, cost: 1 });
+    noteAdmission(deps, admission, { res, answerHeaders, cost });
     res.setHeaders(new Map(Object.entries(answerHeaders)));
     const { account, key, admitted } = admission;
-    const logAnswer = (status: number, code?: ErrorCode) => {
-      const cost = Number(res.getHeader('X-RateLimit-Cost') ?? 1);
+    const logAnswer = ({ status, code }: Answered) =>
       logRequest({ admission, route: '/mcp', status, code, cost });
-    };
     // A wrong key is for who has set it up; a model reads of limits in the results of calls.
-    if (!admitted && account === undefined) {
-      logAnswer(errorStatus[admission.error.code], admission.error.code);
+    if (!admission.admitted && account === undefined) {
+      logAnswer(failureOf(admission.error.code));
       throw admission.error;
     }
     if (admitted && key !== undefined) deps.noteUse(key.sha256, from);
     let answered = failureOf('INTERNAL_ERROR');
     try {
-      answered = await answerKnown(deps, { req, res, from, admission });
+      if (read instanceof SigcastError) throw read;
+      answered = await answerKnown(deps, { req, res, from, admission, ...read });
     } catch (error) {
       if (error instanceof SigcastError) answered = failureOf(error.code);
       throw error;
     } finally {
-      const { status, code } = answered;
-      logAnswer(status, code);
-      const isNoted = account !== undefined && key !== undefined && !isRestricted(admission);
-      if (isNoted) deps.noteAnswer(account, status, !admitted, { key: keyIdOf(key.sha256), route: '/mcp' });
+      logAnswer(answered);
+      if (account !== undefined && key !== undefined && !isRestricted(admission)) {
+        deps.noteAnswer(account, answered.status, !admitted, { key: keyIdOf(key.sha256), route: '/mcp' });
+      }
     }
   };
 }
 
-type Known = {
+/** A message that could be read, and what it asks of the API. */
+type ReadMessage = { readonly message: z.infer<typeof messageSchema>; readonly asked: Asking };
+
+/** Reads a message; an error where it can't be read. */
+async function readMessage(req: Request): Promise<ReadMessage | SigcastError> {
+  try {
+    const message = await parseBody(messageSchema, req);
+    return { message, asked: askedOf(message) };
+  } catch (error) {
+    if (error instanceof SigcastError) return error;
+    throw error;
+  }
+}
+
+type Known = ReadMessage & {
   readonly req: Request;
   readonly res: Response;
   /** The client's whole address. */
@@ -95,16 +115,11 @@ type Answered = { readonly status: number; readonly code?: ErrorCode };
 
 /** Answers a message whose account is known. */
 async function answerKnown(deps: McpDeps, known: Known): Promise<Answered> {
-  const { req, res, admission } = known;
-  const message = await parseBody(messageSchema, req);
-  const asked = askedOf(message);
+  const { req, res, admission, message, asked } = known;
   if (!admission.admitted && asked === undefined) throw admission.error;
-  if (admission.admitted) await countRest(deps, known, asked);
   let answered: Answered | undefined;
   const ask = async (): Promise<ApiAnswer> => {
-    const answer = await answerTo(deps, { ...known, asked }).catch((error: unknown) =>
-      failed(deps.log, req, error),
-    );
+    const answer = await answerTo(deps, known).catch((error: unknown) => failed(deps.log, req, error));
     answered = answer.body.success ? { status: 200 } : failureOf(answer.body.error.code);
     return answer;
   };
@@ -124,22 +139,6 @@ function failureOf(code: ErrorCode): Answered {
   return { status: errorStatus[code], code };
 }
 
-/** Counts what a call costs beyond the one request that was counted before its body was read, or as many as are left. */
-async function countRest({ controller }: McpDeps, { req, res, from }: Known, asked: Asking): Promise<void> {
-  if (asked === undefined || asked instanceof SigcastError) return;
-  const cost = costOf(asked.route, asked.method);
-  if (cost === 1) return;
-  const { account, report, degraded } = await controller.admit(
-    req.headers.authorization,
-    countedAddress(from),
-    { cost: cost - 1, ...useOf(asked, from) },
-  );
-  if (account === undefined) return;
-  const headers: AnswerHeaders = { 'X-RateLimit-Cost': String(cost) };
-  addRateLimitHeaders(headers, report, degraded);
-  res.setHeaders(new Map(Object.entries(headers)));
-}
-
 function askedOf(message: Readonly<Record<string, unknown>>): Asking {
   const call = callOf(message);
   const request = call && requestOf(call.tool, call.given);
@@ -154,17 +153,11 @@ function useOf({ route, method }: Asked, from: string): KeyUse {
 }
 
 /** @throws {SigcastError} where the request is refused, or has no answer. */
-async function answerTo(
-  deps: McpDeps,
-  { req, res, from, admission, asked }: Known & { readonly asked: Asking },
-): Promise<ApiAnswer> {
+async function answerTo(deps: McpDeps, { req, res, from, admission, asked }: Known): Promise<ApiAnswer> {
   if (!admission.admitted) throw admission.error;
   if (asked === undefined || asked instanceof SigcastError) throw asked ?? new Error('no call');
   const { method, target, path, route, body } = asked;
   const use = useOf(asked, from);
-  const { key, scopes = null } = admission;
-  const refusal = key && restrictionOf({ scopes, networks: null }, use, key);
-  if (refusal !== undefined) throw refusal;
   const own = ownRequest(method, { requestId: requestIdOf(req), body });
   const answer = new CollectedAnswer(own);
   // Where the client goes away, nobody waits for the service.
@@ -182,7 +175,7 @@ async function answerTo(
       address: countedAddress(from),
       use,
       admission,
-      confirm: () => deps.controller.confirm(req.headers.authorization, key, use),
+      confirm: () => deps.controller.confirm(req.headers.authorization, admission.key, use),
       fail: reject,
       answered: (status) => (status === answer.statusCode ? resolve() : reject(unavailable('The service'))),
     }),

@@ -63,13 +63,14 @@ export class MongoApiKeys implements ApiKeys {
     return found.map(toListing);
   }
 
-  async expire(sha256: string, at: Date): Promise<void> {
-    await storeCall(() =>
-      this.#models.keys.updateOne(
-        { _id: sha256, revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] },
-        { ...newRevision, $set: { expires_at: at, pending: true } },
-      ),
+  async expire(key: KeyListing, at: Date): Promise<boolean> {
+    const { sha256: _id, scopes, networks, perMinute, expiresAt } = key;
+    const asRead = { _id, revoked_at: null, scopes, networks, per_minute: perMinute, expires_at: expiresAt };
+    const expires_at = expiresAt !== null && expiresAt < at ? expiresAt : at;
+    const { matchedCount } = await storeCall(() =>
+      this.#models.keys.updateOne(asRead, { ...newRevision, $set: { expires_at, pending: true } }),
     );
+    return matchedCount === 1;
   }
 
   async change(

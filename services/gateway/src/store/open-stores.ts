@@ -133,6 +133,6 @@ function openRequestLog(deps: StoresDeps, models: Models) {
   const buffer = new RequestBuffer(clock, () => metrics.requestDropped());
   metrics.followRequests(() => buffer.size);
   new RequestLog(models, buffer, clock).run(countsEveryMs, log, resources);
-  const note: NoteRequest = (account, entryOf) => buffer.note(account, entryOf);
+  const note: NoteRequest = (...request) => buffer.note(...request);
   return { reads, note };
 }

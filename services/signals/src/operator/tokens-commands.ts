@@ -22,7 +22,7 @@ const revoke: Command = {
 const list: Command = {
   usage: 'tokens list',
   summary:
-    'Lists the service tokens that were used or revoked: whose they are, for what, and when they were used.',
+    'Lists the service tokens that were used or revoked: whose they are, for what, until when they are valid, and when they were used.',
   run: async (context) => {
     readOptions(context.args, { shape: {} });
     const { used, revoked } = await open(context);
@@ -34,12 +34,14 @@ const list: Command = {
         id,
         subject: use?.subject ?? null,
         scopes: use?.scopes ?? null,
+        expires_at: use?.expiresAt.toISOString() ?? null,
         first_used_at: use?.firstUsedAt.toISOString() ?? null,
         last_used_at: use?.lastUsedAt.toISOString() ?? null,
         revoked_at: revocations.find((one) => one.id === id)?.revokedAt.toISOString() ?? null,
       };
     });
-    return { data: { tokens }, text: tokens.map(lineOf).join('\n') };
+    const note = 'A token that nobody has used yet is not listed: only whoever made it knows its id.';
+    return { data: { tokens }, text: tokens.map(lineOf).join('\n'), note };
   },
 };
 
@@ -49,12 +51,19 @@ type ListedToken = {
   readonly id: string;
   readonly subject: string | null;
   readonly scopes: readonly string[] | null;
+  readonly expires_at: string | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
 };
 
-function lineOf({ id, subject, scopes, last_used_at: usedAt, revoked_at: revokedAt }: ListedToken): string {
-  const use = subject === null ? ['never used'] : [subject, scopes?.join(' ') ?? '', `last used ${usedAt}`];
+function lineOf({ id, subject, scopes, revoked_at: revokedAt, ...times }: ListedToken): string {
+  const used = [
+    subject,
+    scopes?.join(' '),
+    `last used ${times.last_used_at}`,
+    `valid until ${times.expires_at}`,
+  ];
+  const use = subject === null ? ['never used'] : used;
   return [id, ...use, ...(revokedAt === null ? [] : [`revoked ${revokedAt}`])].join('  ');
 }
 

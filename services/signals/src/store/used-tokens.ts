@@ -11,6 +11,7 @@ type UsedTokenDocument = {
   _id: string;
   subject: string;
   scopes: string[];
+  expires_at: Date;
   first_used_at: Date;
   last_used_at: Date;
 };
@@ -21,6 +22,7 @@ const schema = new Schema<UsedTokenDocument>(
     _id: { type: String, required: true },
     subject: { type: String, required: true },
     scopes: { type: [String], required: true },
+    expires_at: { type: Date, required: true },
     first_used_at: { type: Date, required: true },
     last_used_at: { type: Date, required: true },
   },
@@ -32,13 +34,14 @@ export type UsedToken = {
   readonly id: string;
   readonly subject: string;
   readonly scopes: readonly string[];
+  readonly expiresAt: Date;
   readonly firstUsedAt: Date;
   readonly lastUsedAt: Date;
 };
 
 type TokenUse = Omit<UsedToken, 'firstUsedAt'>;
 
-/** The service tokens that were used, by their ids: all that anybody can still present, unless it was never used. */
+/** The service tokens that were used, by their ids. One that nobody has used yet is known only to whoever made it. */
 export type UsedTokens = {
   note(uses: readonly TokenUse[]): Promise<void>;
   list(): Promise<UsedToken[]>;
@@ -50,11 +53,11 @@ export function mongoUsedTokens(connection: Connection): UsedTokens {
     note: async (uses) => {
       await storeCall(() =>
         model.bulkWrite(
-          uses.map(({ id, subject, scopes, lastUsedAt }) => ({
+          uses.map(({ id, subject, scopes, expiresAt, lastUsedAt }) => ({
             updateOne: {
               filter: { _id: id },
               update: {
-                $set: { subject, scopes: [...scopes] },
+                $set: { subject, scopes: [...scopes], expires_at: expiresAt },
                 $min: { first_used_at: lastUsedAt },
                 $max: { last_used_at: lastUsedAt },
               },
@@ -67,33 +70,32 @@ export function mongoUsedTokens(connection: Connection): UsedTokens {
     },
     list: () =>
       storeCall(async () =>
-        (await model.find().sort({ _id: 1 }).lean()).map(
-          ({ _id: id, subject, scopes, first_used_at: firstUsedAt, last_used_at: lastUsedAt }) => ({
-            id,
-            subject,
-            scopes,
-            firstUsedAt,
-            lastUsedAt,
-          }),
-        ),
+        (await model.find().sort({ _id: 1 }).lean()).map(({ _id: id, subject, scopes, ...times }) => ({
+          id,
+          subject,
+          scopes,
+          expiresAt: times.expires_at,
+          firstUsedAt: times.first_used_at,
+          lastUsedAt: times.last_used_at,
+        })),
       ),
   };
 }
 
 /**
- * Writes down which tokens are used, never on the path of a request.
+ * Writes down which tokens are used, never on the path of a request, and once more when `resources` are released.
  * @returns a function that notes a use, and returns at once.
  */
 export function noteUsedTokens(
   tokens: Pick<UsedTokens, 'note'>,
   log: Logger,
   resources: Resources,
-): (token: Pick<UsedToken, 'id' | 'subject' | 'scopes'>) => void {
+): (token: Omit<TokenUse, 'lastUsedAt'>) => void {
   const noted = new Map<string, TokenUse>();
   const writtenAtMs = new Map<string, number>();
-  keepDoing(async () => {
+  const write = async () => {
     const batch = [...noted.values()];
-    if (batch.length === 0) return writeEveryMs;
+    if (batch.length === 0) return;
     try {
       await tokens.note(batch);
       for (const use of batch) {
@@ -103,11 +105,13 @@ export function noteUsedTokens(
     } catch (err) {
       log.warn({ err }, 'which service tokens are used could not be written yet');
     }
-    return writeEveryMs;
-  }, resources);
-  return ({ id, subject, scopes }) => {
+  };
+  resources.defer(write);
+  keepDoing(() => write().then(() => writeEveryMs), resources);
+  return (token) => {
+    const { id } = token;
     const nowMs = Date.now();
     const isFresh = nowMs - (writtenAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < granularityMs;
-    if (!isFresh && !noted.has(id)) noted.set(id, { id, subject, scopes, lastUsedAt: new Date(nowMs) });
+    if (!isFresh && !noted.has(id)) noted.set(id, { ...token, lastUsedAt: new Date(nowMs) });
   };
 }

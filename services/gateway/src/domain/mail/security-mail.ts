@@ -13,7 +13,7 @@ export type SecurityNotice = {
 
 /**
  * Mails the holder of an account that something was done to it, at this moment. With `to`, at that address instead of the
- * account's. Never rejects: what was done is done, and a failure is logged.
+ * account's. Never rejects: what was done is done. A mail that the store does not take now is tried again.
  */
 export type TellHolder = (
   account: string,

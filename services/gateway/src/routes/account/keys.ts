@@ -55,9 +55,15 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       const expiresAt = expiryOf(expiry, nowMs);
       const entry = { ...caller.by, action: 'key.rotated', target: keyIdOf(old.sha256) } as const;
       const given = { account, name, environment, expiresAt, limits: old };
-      const key = await recorded(deps.audit, entry, () => createConfirmed(deps, caller, given));
+      const key = await recorded(deps.audit, entry, async () => {
+        const made = await createConfirmed(deps, caller, given);
+        // The new key has the limits of the old one as it was read: whoever narrows that one meanwhile is not undone.
+        if (await deps.keys.expire(old, new Date(nowMs + overlapDays * dayMs))) return made;
+        await deps.keys.revoke(made.sha256);
+        const message = 'This key has just been changed; look at it again, and rotate it then';
+        throw new SigcastError('CONFLICT', message);
+      });
       if (overlapDays === 0) await deps.keys.revoke(old.sha256);
-      else await deps.keys.expire(old.sha256, new Date(nowMs + overlapDays * dayMs));
       await deps.propagate(account);
       return { data: { ...keyView(key, nowMs), key: key.text } };
     },
