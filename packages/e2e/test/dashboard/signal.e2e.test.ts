@@ -182,6 +182,21 @@ describe('the page of a signal', () => {
     await why.getByText('The producer of this signal did not say').waitFor();
   });
 
+  it('says under which numbers the public log has it and its outcome, and verifies that in the browser', async () => {
+    const page = await world.tab();
+    const id = await makeSignal();
+    await patch(id, winner);
+    await eventually(async () => {
+      const { body } = await world.system.api(`/v1/signals/${id}/proof`);
+      expect((body.data as { entries: unknown[] } | undefined)?.entries).toHaveLength(2);
+    });
+    await page.goto(`/signals/${id}`);
+    const log = page.getByRole('region', { name: 'Public log' });
+    await log.getByText('Verified in this browser').waitFor();
+    expect(await textOf(log)).toMatch(/Published as entry \d+, decided \(winner\) as entry \d+ of /);
+    expect(await problemsOf(page, 'log')).toEqual([]);
+  });
+
   it('charts the history of the signal, with its entry, its highest market cap and its outcome in words, and the figures in a table', async () => {
     const page = await world.tab();
     const id = await makeSignal();

@@ -9,6 +9,7 @@ import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { InTheLog } from './in-the-log.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { SignalDeliveries } from './signal-deliveries.tsx';
 import { SignalEvents } from './signal-events.tsx';
@@ -38,6 +39,7 @@ export default function SignalPage() {
           <>
             <SignalFigures signal={found} live={status === 'live'} />
             <WhyThisSignal signal={found} />
+            <InTheLog signal={found} />
             <SignalHistory key={found.id} signal={found} live={status === 'live'} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />

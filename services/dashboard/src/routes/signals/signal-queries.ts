@@ -5,6 +5,7 @@ import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts'
 import { useSession } from '../../api/session-context.tsx';
 import { useAnswer, useData } from '../../api/use-answer.ts';
 import { type NoHistory, noHistory } from './no-history.ts';
+import { isWhole, type VerifiedProof, verifyProof } from './verify-proof.ts';
 
 /** More events than a signal has: its status changes twice at most. */
 const mostEvents = 100;
@@ -44,6 +45,30 @@ export function useOrigin(id: string) {
       (await api.signals.get(id, { include: 'origin' }, options)).data.origin ?? null,
     { queryKey: ['signal-origin', id], staleTime: Number.POSITIVE_INFINITY },
   );
+}
+
+/** What the public log has about a signal, verified here; null where it has nothing. Asks again until it has the outcome. */
+export function useProof(signal: Signal) {
+  const session = useSession();
+  const { id, performance } = signal;
+  return useQuery({
+    queryKey: ['signal', id, 'proof', performance.status],
+    queryFn: async ({ signal: aborted }): Promise<VerifiedProof | null> => {
+      try {
+        const options = { signal: aborted };
+        const [{ data }, keys] = await Promise.all([
+          session.ask((api) => api.signals.proof(id, options)),
+          fetch('/log/key', options).then((answer) => answer.text()),
+        ]);
+        return await verifyProof(data, keys, signal);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data && isWhole(data) ? false : waitingMs),
+  });
 }
 
 const hourMs = 3_600_000;

@@ -1,0 +1,69 @@
+import { Anchor, Text } from '@mantine/core';
+import type { Signal } from '@sigcast/client';
+import { Section } from '../../ui/page.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import styles from './in-the-log.module.css';
+import { useProof } from './signal-queries.ts';
+import { isWhole, type VerifiedProof } from './verify-proof.ts';
+
+/** What the public log has about a signal, verified here. Nothing while that is not known. */
+export function InTheLog({ signal }: { signal: Signal }) {
+  const { data } = useProof(signal);
+  if (data === undefined) return null;
+  return (
+    <Section
+      title="Public log"
+      description="An entry can’t be changed or left out later without a contradiction that everybody can show."
+      actions={data !== null && <Verdict proof={data} />}
+    >
+      {data === null ? (
+        <Text size="sm">The log has no entry about this signal.</Text>
+      ) : (
+        <Entries proof={data} />
+      )}
+    </Section>
+  );
+}
+
+function Verdict({ proof }: { proof: VerifiedProof }) {
+  if (proof.checks.some(({ holds }) => holds === false)) return <Tag tone="bad">Does not verify</Tag>;
+  if (!isWhole(proof)) return <Tag tone="neutral">Not verified here</Tag>;
+  return <Tag tone="good">Verified in this browser</Tag>;
+}
+
+const entryWords: Readonly<Record<string, string>> = { signal: 'Published', correction: 'Corrected' };
+
+function Entries({ proof: { origin, entries, checks } }: { proof: VerifiedProof }) {
+  return (
+    <>
+      <Text size="sm">
+        {entries.map(({ index, says }, n) => (
+          <span key={index}>
+            {n > 0 && ', '}
+            {entryWords[says] ?? `decided (${says})`} as{' '}
+            <Anchor href={`/log/proof/${index}`} size="sm">
+              entry {index}
+            </Anchor>
+          </span>
+        ))}{' '}
+        of <code>{origin}</code>.
+      </Text>
+      <ul className={styles.checks}>
+        {checks.map(({ what, holds }) => (
+          <li key={what}>
+            <strong>{holds === null ? 'Open: ' : holds ? 'Holds: ' : 'Does not hold: '}</strong>
+            {what}
+          </li>
+        ))}
+        <li>
+          <strong>Not checked: </strong>
+          that everybody is shown the same log, and that it never changes.{' '}
+          <Anchor href="/docs/track-record#verify" size="sm">
+            sigcast verify
+          </Anchor>{' '}
+          does that.
+        </li>
+      </ul>
+    </>
+  );
+}
