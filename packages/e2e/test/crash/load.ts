@@ -4,7 +4,13 @@ import { newSignal, type TestSystem } from '../system.ts';
 const types = ['new', '3d', '7d', '30d', 'wallet', 'premium'] as const;
 
 /** A signal whose creation the service has confirmed, and whether it became a winner. */
-export type Written = { readonly id: string; readonly type: string; readonly won: boolean };
+export type Written = {
+  readonly id: string;
+  readonly type: string;
+  readonly won: boolean;
+  /** When the service confirmed the creation. */
+  readonly atMs: number;
+};
 
 /** A producer that repeats each write until the service confirms it. */
 export type Load = {
@@ -47,8 +53,9 @@ export function startLoad(
     const id = await untilTaken(() =>
       system.ingest('POST', '', newSignal(type), { 'idempotency-key': `load-${n}` }),
     );
+    const atMs = Date.now();
     if (wins) await untilTaken(() => system.ingest('PATCH', `/${id}`, { status: 'winner' }));
-    written.push({ id, type, won: wins });
+    written.push({ id, type, won: wins, atMs });
   };
   const run = async () => {
     for (let n = 0; !stopping; n++) {

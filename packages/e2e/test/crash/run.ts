@@ -20,6 +20,8 @@ export type CrashPlan = {
   /** How many signals are written at least, however long the disasters take. */
   readonly minSignals: number;
   readonly signalsPerSecond: number;
+  /** How many subscriptions get everything. One more gets some types. Default: 9. */
+  readonly subscribers?: number;
   /** The longest pause between two disasters, in milliseconds. */
   readonly maxPauseMs: number;
   readonly report: (line: string) => void;
@@ -39,13 +41,11 @@ export type CrashReport = {
   readonly differing: readonly string[];
   /** The checkpoints of the public log that were seen, all of one history. */
   readonly checkpoints: number;
+  /** From the confirmation of a signal to the first checkpoint that has it, in milliseconds. */
+  readonly mergeDelayMs: { readonly p50: number; readonly p99: number; readonly max: number };
 };
 
-/** Ten subscriptions, one of which gets only some types of signals. */
-const subscriptions = [
-  ...Array.from({ length: 9 }, (_, n) => ({ path: `/all-${n}`, types: undefined })),
-  { path: '/some', types: ['new', 'wallet'] },
-];
+type Subscription = { readonly path: string; readonly types: readonly string[] | undefined };
 const events = ['signal.new', 'signal.winner'];
 const retryDelaysMs = [300, 600, 1_000];
 /** The longest time without a delivery after the last disaster: leases expire, and lanes come due, within this time. */
@@ -60,6 +60,10 @@ const maxOutstanding = 2_000;
 export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   await using scope = new AsyncDisposableStack();
   const random = seededRandom(plan.seed);
+  const subscriptions: readonly Subscription[] = [
+    ...Array.from({ length: plan.subscribers ?? 9 }, (_, n) => ({ path: `/all-${n}`, types: undefined })),
+    { path: '/some', types: ['new', 'wallet'] },
+  ];
   const backingDir = mkdtempSync(join(tmpdir(), 'sigcast-crash-'));
   const backing = await startBackingServices({
     dataDir: backingDir,
@@ -94,7 +98,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   const load = startLoad(system, {
     perSecond: plan.signalsPerSecond,
     random: seededRandom(plan.seed + 2),
-    wanted: (written) => expectedOf(written).length - ledger.entries < maxOutstanding,
+    wanted: (written) => expectedOf(subscriptions, written).length - ledger.entries < maxOutstanding,
   });
   const happened: Partial<Record<DisasterName, number>> = {};
   let kills = 0;
@@ -111,7 +115,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   await eventually(() => atLeast(load.written.length, plan.minSignals), { timeoutMs: 600_000, everyMs: 200 });
   await load.stop();
 
-  expected = expectedOf(load.written);
+  expected = expectedOf(subscriptions, load.written);
   for (let left = ledger.missing(expected).length; left > 0; ) {
     const before = left;
     // Fails when no further delivery comes, however many are missing.
@@ -123,9 +127,13 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
       { timeoutMs: settleTimeoutMs, everyMs: 500 },
     );
   }
-  await eventually(() => nothingLeft(site, expected.length), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
+  const settling = { timeoutMs: settleTimeoutMs, everyMs: 1_000 };
+  await eventually(() => nothingLeft(site, expected.length), settling);
   none('repeated with another id or other bytes', ledger.differing);
-  await eventually(() => log.verify(), { timeoutMs: settleTimeoutMs, everyMs: 1_000 });
+  const confirmedAtMs = new Map(load.written.map(({ id, atMs }) => [id, atMs]));
+  const delaysMs = await eventually(() => log.verify(confirmedAtMs), settling);
+  delaysMs.sort((a, b) => a - b);
+  const delayOf = (share: number) => delaysMs[Math.floor((delaysMs.length - 1) * share)] ?? Number.NaN;
   passed = true;
   return {
     kills,
@@ -137,6 +145,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
     duplicates: ledger.duplicates,
     differing: ledger.differing,
     checkpoints: log.seen,
+    mergeDelayMs: { p50: delayOf(0.5), p99: delayOf(0.99), max: delayOf(1) },
   };
 }
 
@@ -145,7 +154,7 @@ function* drawn({ disasters }: CrashPlan, random: () => number): Generator<Disas
   else for (let n = 0; n < disasters.count; n++) yield pick(disasters.weights, random);
 }
 
-function expectedOf(written: readonly Written[]): string[] {
+function expectedOf(subscriptions: readonly Subscription[], written: readonly Written[]): string[] {
   return written.flatMap(({ id, type, won }) =>
     subscriptions
       .filter(({ types }) => types === undefined || types.includes(type))

@@ -11,13 +11,17 @@ const main = fileURLToPath(new URL('../../../client/src/cli/main.ts', import.met
 export type LogWatch = AsyncDisposable & {
   /** How many checkpoints were seen. */
   readonly seen: number;
-  /** @throws unless all checkpoints that were seen are of one history, and what `sigcast verify` checks holds. */
-  verify(): Promise<void>;
+  /**
+   * How long after a signal was confirmed the first checkpoint that has it was seen, for each signal.
+   * @throws unless all checkpoints that were seen are of one history, and what `sigcast verify` checks holds.
+   */
+  verify(confirmedAtMs: ReadonlyMap<string, number>): Promise<number[]>;
 };
 
 /** Reads the newest checkpoint of the public log again and again, whatever is killed. */
 export function watchLog({ gatewayUrl, apiKey }: TestSystem): LogWatch {
   const roots = new Map<number, string>();
+  const sizes: { readonly size: number; readonly seenAtMs: number }[] = [];
   const conflicts: string[] = [];
   const stopping = new AbortController();
   const read = async (path: string) => {
@@ -39,6 +43,7 @@ export function watchLog({ gatewayUrl, apiKey }: TestSystem): LogWatch {
     if (before !== undefined && before !== root)
       conflicts.push(`two roots of ${size} entries: ${before}, ${root}`);
     roots.set(size, root);
+    if (size > (sizes.at(-1)?.size ?? 0)) sizes.push({ size, seenAtMs: Date.now() });
   };
   const looking = (async () => {
     while (!stopping.signal.aborted) {
@@ -50,15 +55,21 @@ export function watchLog({ gatewayUrl, apiKey }: TestSystem): LogWatch {
     get seen() {
       return roots.size;
     },
-    verify: async () => {
+    verify: async (confirmedAtMs) => {
       const { size } = await newest();
       const tree = new TileEdge();
+      const delaysMs: number[] = [];
+      let seen = 0;
       for (let index = 0; index * 256 < size; index++) {
         const width = Math.min(256, size - index * 256);
         for (const entry of entriesOf(await read(entriesPath({ index, width }))) ?? []) {
           tree.append([leafHash(entry)]);
-          const seen = roots.get(tree.size);
-          if (seen !== undefined && seen !== tree.root.toString('base64'))
+          const root = roots.get(tree.size);
+          while ((sizes[seen]?.size ?? size) < tree.size) seen++;
+          const { kind, signal } = JSON.parse(String(entry)) as { kind: string; signal: string };
+          const confirmed = kind === 'signal' ? confirmedAtMs.get(signal) : undefined;
+          if (confirmed !== undefined) delaysMs.push((sizes[seen]?.seenAtMs ?? Date.now()) - confirmed);
+          if (root !== undefined && root !== tree.root.toString('base64'))
             conflicts.push(`another root of ${tree.size} entries`);
         }
       }
@@ -67,6 +78,7 @@ export function watchLog({ gatewayUrl, apiKey }: TestSystem): LogWatch {
       const command = startProgram(process.execPath, [main, 'verify'], { env });
       const { code } = await command.ended;
       if (code !== 0) throw new Error(`sigcast verify: ${command.out()}${command.err()}`);
+      return delaysMs;
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
