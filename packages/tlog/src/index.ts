@@ -7,6 +7,7 @@ export {
   proofText,
   readCheckpoint,
 } from './checkpoint.ts';
+export { cosignedAt, cosignedText } from './cosignature.ts';
 export {
   isKeyName,
   isSignedBy,
@@ -15,9 +16,11 @@ export {
   type NoteVerifier,
   readNote,
   readVerifierKey,
+  signatureLine,
   signNote,
   verifierKey,
 } from './note.ts';
+export { type Policy, type PolicyWitness, readPolicy } from './policy.ts';
 export { consistencyProof, inclusionProof, rootOfInclusion, type TileReader } from './proof.ts';
 export {
   entriesPath,

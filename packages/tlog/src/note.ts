@@ -1,7 +1,8 @@
 import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 
-/** The kind of an Ed25519 signature (C2SP signed-note). */
-const ed25519 = 0x01;
+/** The kinds of Ed25519 keys: of those who sign notes (C2SP signed-note), and of those who cosign (C2SP tlog-cosignature). */
+export const keyKinds = { signer: 0x01, cosigner: 0x04 } as const;
+type KeyKind = keyof typeof keyKinds;
 /** Bytes of a key's id. */
 const idBytes = 4;
 
@@ -28,40 +29,48 @@ function bytesOf(key: KeyObject): Buffer {
   return Buffer.from(x, 'base64url');
 }
 
-function idOf(name: string, key: Buffer): Buffer {
+function idOf(name: string, key: Buffer, kind: KeyKind = 'signer'): Buffer {
   return createHash('sha256')
     .update(`${name}\n`)
-    .update(Uint8Array.of(ed25519))
+    .update(Uint8Array.of(keyKinds[kind]))
     .update(key)
     .digest()
     .subarray(0, idBytes);
 }
 
-/** The text of the key that verifies what a signer signs: `<name>+<id>+<key>`. */
-export function verifierKey({ name, privateKey }: NoteSigner): string {
+/** The text of the key that verifies what a signer or a cosigner signs: `<name>+<id>+<key>`. */
+export function verifierKey({ name, privateKey }: NoteSigner, kind: KeyKind = 'signer'): string {
   const key = bytesOf(createPublicKey(privateKey));
-  return `${name}+${idOf(name, key).toString('hex')}+${Buffer.concat([Uint8Array.of(ed25519), key]).toString('base64')}`;
+  const typed = Buffer.concat([Uint8Array.of(keyKinds[kind]), key]);
+  return `${name}+${idOf(name, key, kind).toString('hex')}+${typed.toString('base64')}`;
 }
 
-/** Reads the text of a key. @throws {TypeError} when it is not one, or its id is not that of the key. */
-export function readVerifierKey(text: string): NoteVerifier {
+/** Reads the text of a key. @throws {TypeError} when it is not one of this kind, or its id is not that of the key. */
+export function readVerifierKey(text: string, kind: KeyKind = 'signer'): NoteVerifier {
   const [name = '', id = '', ...rest] = text.split('+');
   const key = Buffer.from(rest.join('+'), 'base64');
   const bytes = key.subarray(1);
-  const isKey = isKeyName(name) && key[0] === ed25519 && bytes.length === 32;
-  if (!isKey || idOf(name, bytes).toString('hex') !== id) throw new TypeError('this is no key of a log');
+  const isKey = isKeyName(name) && key[0] === keyKinds[kind] && bytes.length === 32;
+  if (!isKey || idOf(name, bytes, kind).toString('hex') !== id) {
+    throw new TypeError(`this is no key of a ${kind === 'signer' ? 'log' : 'witness'}`);
+  }
   const publicKey = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') },
     format: 'jwk',
   });
-  return { name, id: idOf(name, bytes), publicKey };
+  return { name, id: idOf(name, bytes, kind), publicKey };
+}
+
+/** The line of a note that has a signature. */
+export function signatureLine({ name, id, signature }: NoteSignature): string {
+  return `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
 }
 
 /** Signs a text, which ends with a new line. The same text and keys give the same note (RFC 8032). */
 export function signNote(text: string, signers: readonly NoteSigner[]): string {
   const lines = signers.map(({ name, privateKey }) => {
     const id = idOf(name, bytesOf(createPublicKey(privateKey)));
-    return `— ${name} ${Buffer.concat([id, sign(null, Buffer.from(text), privateKey)]).toString('base64')}\n`;
+    return signatureLine({ name, id, signature: sign(null, Buffer.from(text), privateKey) });
   });
   return `${text}\n${lines.join('')}`;
 }

@@ -10,7 +10,7 @@ import {
   signalsAccess,
 } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
-import { isKeyName } from '@sigcast/tlog';
+import { isKeyName, readPolicy } from '@sigcast/tlog';
 import { z } from 'zod';
 
 /** Where the history is: the settings that both processes and their operator commands share. */
@@ -28,6 +28,20 @@ const logSettings = {
     .optional()
     .describe(
       'Ed25519 key that signs the log; while a key is replaced, the old and the new one, one PEM block after the other.',
+    ),
+  LOG_POLICY: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return readPolicy(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .describe(
+      'Policy (C2SP tlog-policy) whose witnesses cosign the log: those with an address are asked for each checkpoint. Verifiers may use the same file.',
     ),
 };
 

@@ -1,10 +1,11 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { addGauges } from '@sigcast/http';
 import { keepLooking, type Logger, LogThrottle, type Resources } from '@sigcast/runtime';
-import type { NoteSigner } from '@sigcast/tlog';
+import type { NoteSigner, Policy } from '@sigcast/tlog';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
 import { LogWriter } from './domain/tlog/writer.ts';
+import { askWitnesses } from './sending/ask-witnesses.ts';
 import { mongoLogStore, waitingEntries } from './store/mongo-tlog.ts';
 
 /**
@@ -35,12 +36,25 @@ export function logSigners(origin: string, pem: string): NoteSigner[] {
  */
 export function keepLog(
   connection: Connection,
-  { origin, signers }: { readonly origin: string; readonly signers: readonly NoteSigner[] },
+  {
+    origin,
+    signers,
+    policy,
+  }: {
+    readonly origin: string;
+    readonly signers: readonly NoteSigner[];
+    /** Its witnesses are asked to cosign. */
+    readonly policy?: Policy | undefined;
+  },
   { log, resources }: { readonly log: Logger; readonly resources: Resources },
 ): () => void {
   const store = mongoLogStore(connection, randomUUID());
-  const writer = new LogWriter({ store, origin, signers, leaseMs, now: () => new Date() });
   const throttle = new LogThrottle();
+  const refused = (witness: string, reason: string) => {
+    if (throttle.isDue(witness)) log.warn({ witness, reason }, 'log: a witness has not cosigned');
+  };
+  const witnesses = policy && askWitnesses(policy.witnesses, { refused });
+  const writer = new LogWriter({ store, origin, signers, witnesses, leaseMs, now: () => new Date() });
   const look = async () => {
     try {
       const written = await writer.write();

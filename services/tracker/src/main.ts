@@ -26,8 +26,8 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
   const topology = eventTopology(config.BROKER_NAMESPACE);
   const connection = await connectMongo({ ...mongoFrom(config), registry }, log, resources);
   await startIndexes(connection, trackerIndexes, log, resources);
-  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys } = config;
-  const tlog = origin && keys ? { origin, signers: logSigners(origin, keys) } : undefined;
+  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys, LOG_POLICY: policy } = config;
+  const tlog = origin && keys ? { origin, signers: logSigners(origin, keys), policy } : undefined;
   const broker = await connectBroker({ ...brokerFrom(config), name: 'tracker', registry }, log, resources);
   const waiting = tlog && mongoWaitingEntries(connection, { lingerMs });
   const notifyLog = tlog && keepLog(connection, tlog, { log, resources });
@@ -59,7 +59,10 @@ await runProgram('tracker', from, async ({ config, log, registry, resources, ser
       },
     },
     backtestHistory,
-    tlog: tlog && { log: mongoPublicLog(connection), keys: tlog.signers.map(verifierKey).reverse() },
+    tlog: tlog && {
+      log: mongoPublicLog(connection),
+      keys: tlog.signers.map((signer) => verifierKey(signer)).reverse(),
+    },
     verifyGateway,
     checks: { mongodb: () => pingMongo(connection), broker: broker.checkCredentials },
     reportedChecks: { broker: broker.checkUsable },

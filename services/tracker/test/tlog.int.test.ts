@@ -11,12 +11,14 @@ import { identitySigner } from '@sigcast/http';
 import { eventMessage } from '@sigcast/messaging';
 import { askApp, eventually, testKeyPair, testStack } from '@sigcast/testing';
 import {
+  cosignedAt,
   entriesOf,
   hashesOf,
   isSignedBy,
   leafHash,
   readCheckpoint,
   readNote,
+  readPolicy,
   readVerifierKey,
   rootOf,
   rootOfInclusion,
@@ -28,8 +30,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { recordObservations } from '../src/consumers/record-observations.ts';
 import { revisionEventSchema } from '../src/domain/revision.ts';
 import { correctionOf, entryOf, type LogEntry } from '../src/domain/tlog/entry.ts';
-import type { LogStore } from '../src/domain/tlog/ports.ts';
+import type { LogStore, Witnesses } from '../src/domain/tlog/ports.ts';
 import { LogWriter } from '../src/domain/tlog/writer.ts';
+import { askWitnesses } from '../src/sending/ask-witnesses.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import {
   mongoLogStore,
@@ -39,6 +42,7 @@ import {
 } from '../src/store/mongo-tlog.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { appOver, openBroker, useMongo } from './fixture.ts';
+import { startWitness } from './witness.ts';
 
 const origin = 'log.example/log';
 const signer = { name: origin, privateKey: generateKeyPairSync('ed25519').privateKey };
@@ -69,8 +73,12 @@ describe('the log', () => {
 
   const writerOf = (
     owner: string,
-    { store = mongoLogStore(connection, owner), now = () => new Date() } = {},
-  ) => new LogWriter({ store, origin, signers: [signer], leaseMs: 10_000, now });
+    {
+      store = mongoLogStore(connection, owner),
+      now = () => new Date(),
+      witnesses,
+    }: { store?: LogStore; now?: () => Date; witnesses?: Witnesses } = {},
+  ) => new LogWriter({ store, origin, signers: [signer], witnesses, leaseMs: 10_000, now });
   const wait = (entries: readonly LogEntry[]) =>
     Promise.all(entries.map((entry) => mongoWaitingEntries(connection).add(entry)));
   const get = (path: string) =>
@@ -289,6 +297,70 @@ describe('the log', () => {
     await wait([correction(2)]);
     // A batch that has ended ends the lease.
     expect(await writerOf('c', { now }).write()).toBe(1);
+  });
+
+  it('has the cosignatures of its witnesses, goes on without one that fails, and proves to each what has grown since', async () => {
+    await using one = await startWitness('witness.example/one', verifier);
+    await using two = await startWitness('witness.example/two', verifier);
+    const text = `witness one ${one.key} ${one.url}\nwitness two ${two.key} ${two.url}\nwitness third ${verifierKey(
+      { name: 'third', privateKey: generateKeyPairSync('ed25519').privateKey },
+      'cosigner',
+    )}\ngroup both all one two\nquorum both\n`;
+    const policy = readPolicy(text);
+    let clock = Date.now();
+    const reasons: string[] = [];
+    const witnesses = () =>
+      askWitnesses(policy.witnesses, {
+        refused: (...reason) => reasons.push(reason.join(': ')),
+        now: () => clock,
+      });
+    const cosigners = async () => {
+      const note = readNote(String((await get('/log/checkpoint')).body));
+      const own = policy.witnesses.filter(({ verifier: key }) => note && cosignedAt(note, key) !== undefined);
+      return new Set(own.map(({ name }) => name));
+    };
+    const write = async (writer: LogWriter, ...numbers: number[]) => {
+      await wait(numbers.map(correction));
+      await writer.write();
+    };
+    const first = writerOf('a', { witnesses: witnesses() });
+    await write(first, 1, 2, 3);
+    expect(await cosigners()).toEqual(new Set(['one', 'two']));
+    expect(policy.isMet(await cosigners())).toBe(true);
+    two.fails = 500;
+    await write(first, 4, 5);
+    expect(await cosigners()).toEqual(new Set(['one']));
+    expect(policy.isMet(await cosigners())).toBe(false);
+    expect(reasons).toEqual([expect.stringContaining('two: it answered 500')]);
+    const asked = two.answers.length;
+    two.fails = undefined;
+    await write(first, 6);
+    expect(two.answers.length).toBe(asked);
+    clock += 60_000;
+    await write(first, 7);
+    expect(await cosigners()).toEqual(new Set(['one', 'two']));
+
+    // Another process does not know what witnesses have cosigned.
+    await write(writerOf('b', { witnesses: witnesses() }), ...Array.from({ length: 300 }, (_, n) => 10 + n));
+    expect(await cosigners()).toEqual(new Set(['one', 'two']));
+    expect(one.cosigned.at(-1)).toBe(307);
+    expect(two.answers.slice(-3)).toEqual([409, 200, 200]);
+    expect(await published()).toHaveLength(307);
+  });
+
+  it('waits for a silent witness two seconds at most, and not again for a minute', async () => {
+    await using silent = await startWitness('witness.example/silent', verifier);
+    silent.fails = 'silent';
+    const { witnesses: asked } = readPolicy(`witness silent ${silent.key} ${silent.url}\nquorum none\n`);
+    const refusals: string[] = [];
+    const witnesses = askWitnesses(asked, { refused: (name) => refusals.push(name) });
+    const writer = writerOf('a', { witnesses });
+    await wait([correction(1)]);
+    await writer.write();
+    await wait([correction(2)]);
+    await writer.write();
+    expect((await checkpoint()).size).toBe(2);
+    expect(refusals).toEqual(['silent']);
   });
 
   it('refuses to go on where its stored entries are not those of its checkpoint', async () => {

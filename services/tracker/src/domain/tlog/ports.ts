@@ -53,3 +53,13 @@ export type PublicLog = {
   /** The entries about a signal, in order. */
   about(signal: string): Promise<readonly NumberedEntry[]>;
 };
+
+/** Those who see to it that everybody is shown the same log. */
+export type Witnesses = {
+  /**
+   * Asks for cosignatures of a signed checkpoint.
+   * @param prove proves that its tree begins with the tree of a size (RFC 6962, 2.1.2).
+   * @returns the lines of those that came in time; a witness that does not answer never delays the log for long.
+   */
+  cosign(checkpoint: StoredCheckpoint, prove: (size: number) => Promise<readonly Hash[]>): Promise<string>;
+};

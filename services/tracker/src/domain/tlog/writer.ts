@@ -1,5 +1,6 @@
 import {
   checkpointText,
+  consistencyProof,
   leafHash,
   type NoteSigner,
   readNote,
@@ -10,7 +11,7 @@ import {
   tileWidth,
 } from '@sigcast/tlog';
 import type { LogEntry } from './entry.ts';
-import type { LogStore } from './ports.ts';
+import type { LogStore, Witnesses } from './ports.ts';
 
 /** The most entries of one batch. */
 const mostEntries = 2_000;
@@ -21,6 +22,8 @@ export type LogWriterOptions = {
   readonly origin: string;
   /** The keys that sign: one, or while a key is replaced the old and the new one. */
   readonly signers: readonly NoteSigner[];
+  /** Those who cosign. Without them a checkpoint has the log's own signatures alone. */
+  readonly witnesses?: Witnesses | undefined;
   /** How long a batch may take before another process writes, in milliseconds. */
   readonly leaseMs: number;
   readonly now: () => Date;
@@ -130,8 +133,11 @@ export class LogWriter {
   }
 
   async #publish(tree: TileEdge): Promise<void> {
-    const { store, origin, signers } = this.#options;
+    const { store, origin, signers, witnesses } = this.#options;
     const { size, root } = tree;
-    await store.publish({ size, note: signNote(checkpointText({ origin, size, root }), signers) });
+    const note = signNote(checkpointText({ origin, size, root }), signers);
+    const prove = (old: number) => consistencyProof(old, size, (tile) => this.#tile(tile));
+    const cosignatures = (await witnesses?.cosign({ size, note }, prove)) ?? '';
+    await store.publish({ size, note: note + cosignatures });
   }
 }
