@@ -56,9 +56,12 @@ describe('the audit log of an account', () => {
     const passwords = { current_password: goodPassword, new_password: `another ${goodPassword}` };
     await holder.send('POST', '/account/password', { ...passwords, revoke_access: true });
     const entries = await auditOf(holder);
-    expect(entries.map(({ action, target }) => [action, target])).toEqual([
+    // Entries of one millisecond have no order, such as this one and that of the new password.
+    const revoked = entries.filter(({ action }) => action === 'access.revoked');
+    expect(revoked).toHaveLength(1);
+    const others = entries.filter((entry) => !revoked.includes(entry));
+    expect(others.map(({ action, target }) => [action, target])).toEqual([
       ['session.started', expect.stringMatching(/^ses_/)],
-      ['access.revoked', null],
       ['password.changed', null],
       ['mail.changed', null],
       ['key.revoked', rotated.body.data?.id],

@@ -7,8 +7,8 @@ export function Viewer() {
   if (role !== 'viewer') return null;
   return (
     <Text size="sm" c="dimmed" role="note" mb="md">
-      You are a viewer in the account of {email}: you can read everything, and change nothing. Ask an owner
-      for another role.
+      You are a viewer in the account of {email}: you read, and change nothing. An owner can give you another
+      role.
     </Text>
   );
 }

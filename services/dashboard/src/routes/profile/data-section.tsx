@@ -23,7 +23,7 @@ export function DataSection() {
   return (
     <Section
       title="Your data"
-      description="What is stored about your account: keys without their text, usage, webhooks, backtests and what happened."
+      description="What is stored about your account: keys without their text, members, usage, requests, webhooks, backtests and what happened."
     >
       <Problem problem={save.problem} />
       <Group>
