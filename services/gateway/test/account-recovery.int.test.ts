@@ -6,6 +6,7 @@ import { lettersOfKind } from '../src/domain/mail/sending.ts';
 import { Throttle } from '../src/domain/throttle.ts';
 import { lettersByNetwork, resetByNetwork, wrongCodeByAccountAndDay } from '../src/routes/account/rules.ts';
 import { MongoSecondFactors } from '../src/store/second-factors.ts';
+import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { Phone, switchOn } from './factor-harness.ts';
@@ -161,6 +162,29 @@ describe('a lost password', () => {
       members: [{ founder: true }],
       invitations: [],
     });
+  });
+
+  it('leaves no invitation that a stranger makes at that very moment', async () => {
+    const stranger = await signedUp(gateway);
+    const token = await resetToken(stranger.email);
+    const { isOpen } = MongoSessions.prototype;
+    let looks = 0;
+    const spy = vi.spyOn(MongoSessions.prototype, 'isOpen').mockImplementation(async function (
+      this: MongoSessions,
+      ...args
+    ) {
+      const open = await isOpen.apply(this, args);
+      looks += 1;
+      // Right after the look that follows the body.
+      if (looks === 2) expect((await reset(token)).status).toBe(200);
+      return open;
+    });
+    const invitation = { email: freshEmail(), role: 'owner' };
+    const late = await stranger.send('POST', '/account/members/invitations', invitation);
+    spy.mockRestore();
+    expect(late.status).toBe(401);
+    expect(await world.models.invitations.countDocuments({ account: stranger.id })).toBe(0);
+    expect(server.mailsTo(invitation.email)).toEqual([]);
   });
 
   it('that breaks off before a stranger’s second factor is removed is finished by the same link', async () => {

@@ -47,6 +47,22 @@ export async function findCaller(
   return { ...holder, sessionId: claims.sessionId, by, confirm };
 }
 
+/**
+ * Looks at a caller again who has just made something, because a removal of all such things meanwhile has not found it.
+ * @throws what `confirm` throws, after `undo`.
+ */
+export async function confirmMade(
+  { confirm }: Pick<Caller, 'confirm'>,
+  undo: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await confirm();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
 /** The holder of an account, who sends a request about it, for entries of the audit log. */
 export function holderOf(
   { trustProxy }: AccountDeps,

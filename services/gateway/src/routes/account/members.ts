@@ -11,7 +11,7 @@ import { recorded } from '../../domain/audit.ts';
 import { findActing } from '../../domain/holder.ts';
 import { type Invitation, requireRole } from '../../domain/members.ts';
 import { sessionOf } from './answer-session.ts';
-import type { AccountHandlers } from './caller.ts';
+import { type AccountHandlers, confirmMade } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { chargeLetter } from './letters.ts';
 import { acceptByAccount, invitationsByAccount } from './rules.ts';
@@ -48,8 +48,11 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
       await deps.throttle.charge(invitationsByAccount, account.id);
       await chargeLetter(deps, req, 'invitation');
       const entry = { ...caller.by, action: 'member.invited', target: email } as const;
-      const invite = () => members.invite({ account: account.id, email, role: given.role });
-      const invitation = await recorded(audit, entry, invite);
+      const invitation = await recorded(audit, entry, async () => {
+        const made = await members.invite({ account: account.id, email, role: given.role });
+        await confirmMade(caller, () => members.withdraw(account.id, made.id));
+        return made;
+      });
       const values = { invitation: invitation.id };
       await deps.mail.add({ id: newId('mail'), to: email, kind: 'invitation', values });
       return { data: invitationView(invitation) };

@@ -10,7 +10,7 @@ import {
 } from '../../factors/passkeys.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession, openSession } from './answer-session.ts';
-import type { AccountHandlers } from './caller.ts';
+import { type AccountHandlers, confirmMade } from './caller.ts';
 import { confirmHolder, confirmPassword } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
 import { relyingParty } from './relying-party.ts';
@@ -43,7 +43,8 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
       };
     },
 
-    addPasskey: async ({ body, caller: { account, by, confirm }, req }) => {
+    addPasskey: async ({ body, caller, req }) => {
+      const { account, by } = caller;
       const { name, credential } = await body();
       const party = requireParty(deps, req);
       const used = new UsedChallenge(deps, account.id);
@@ -58,11 +59,7 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
         await deps.audit.withdraw(entry);
         throw added === 'full' ? tooMany() : new SigcastError('CONFLICT', 'This passkey is known already');
       }
-      // Afterwards: a session that ends by now may have ended with a removal of all passkeys, which did not find this one.
-      await confirm().catch(async (error: unknown) => {
-        await deps.passkeys.remove(account.id, added.id);
-        throw error;
-      });
+      await confirmMade(caller, () => deps.passkeys.remove(account.id, added.id));
       await tell(req, account.id, 'passkey-added', name);
       return { data: passkeyView(added) };
     },
