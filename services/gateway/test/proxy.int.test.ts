@@ -73,6 +73,7 @@ describe('a forwarded request', () => {
       issuer: 'gateway',
       subject: account,
       scopes: [],
+      expiresAt: expect.any(Date),
     });
     expect(headers).not.toHaveProperty('authorization');
     expect(headers).not.toHaveProperty('cookie');
