@@ -2,7 +2,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { canonicalJson } from '@sigcast/tlog';
 import { afterEach, describe, expect, it } from 'vitest';
+import { compareSignals } from '../../src/cli/verify/compare-api.ts';
+import { TrackRecord } from '../../src/cli/verify/record.ts';
+import type { SignalListItem } from '../../src/generated/types.ts';
 import {
   apiOf,
   decided,
@@ -99,6 +103,17 @@ describe('sigcast verify', () => {
     });
     const shown = await finish(['verify', '--log', folderOf(filesOf(history(20))), '--log-only']);
     expect(shown.out).toMatch(/–.*signed by the key \(not checked/);
+    const folder = folderOf(new Map());
+    cleaning.push(() => rmSync(folder, { recursive: true }));
+    const looked = [];
+    for (const more of [[], [], ['--key', key], []])
+      looked.push(await verify(filesOf(entries), '--remember', join(folder, 'log.json'), ...more));
+    expect(looked.map((one) => one.checks.signature)).toEqual([
+      'not checked: the key is the log’s own word',
+      'not checked: the key was trusted on first use',
+      'holds',
+      'holds',
+    ]);
   });
 
   it.each<[string, (some: Buffer[]) => Buffer[], RegExp]>([
@@ -110,7 +125,7 @@ describe('sigcast verify', () => {
     [
       'two entries in another order',
       (some) => some.with(7, some[8] as Buffer).with(8, some[7] as Buffer),
-      /other entries than 7, 8$/,
+      /other entries than 7, 8\nEntry 8 is dated back/,
     ],
     ['an entry left out', (some) => some.toSpliced(100, 1), /breaks off|other entries/],
     [
@@ -128,10 +143,25 @@ describe('sigcast verify', () => {
   it.each<[string, Entry[], RegExp]>([
     [
       'a signal that is entered twice',
-      [...history(9), made(3)],
+      [...history(9), { ...made(3), known_at: made(9).known_at as string }],
       /^Entry 9 is a second entry of the signal sig_0+3$/,
     ],
     ['an entry that is dated back', [...history(90), made(2000), made(91)], /^Entry \d+ is dated back/],
+    [
+      'a signal of the future',
+      [...history(9), { ...made(9), created_at: '2027-01-01T00:00:00.000Z' }],
+      /^Entry 9 is dated ahead: created at 2027-01-01/,
+    ],
+    [
+      'an outcome of the future',
+      [...history(9), { ...decided(1, 'winner', 9), decided_at: '2027-01-01T00:00:00.000Z' }],
+      /^Entry 9 is dated ahead: decided at 2027-01-01/,
+    ],
+    [
+      'an outcome that is older than its signal',
+      [...history(9), { ...decided(1, 'winner', 9), decided_at: '2026-01-01T00:00:00.000Z' }],
+      /^Entry 9 is dated back: decided at 2026-01-01/,
+    ],
     [
       'an outcome without its signal',
       [...history(9), decided(77, 'winner', 9)],
@@ -151,7 +181,9 @@ describe('sigcast verify', () => {
 
   it('takes an outcome that comes before its signal, and a rug before the win, for what they are', async () => {
     const [signal, ...others] = history(9);
-    const some = [decided(0, 'rugged', 3), signal as Entry, decided(0, 'winner', 3), ...others];
+    const some = [decided(0, 'rugged', 3), signal as Entry, decided(0, 'winner', 3), ...others].map(
+      (entry): Entry => ({ ...entry, known_at: made(9).known_at as string }),
+    );
     const { exit, problems, record } = await verify(filesOf(some), '--key', key);
     expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
     expect(record).toMatchObject({ rugged: 1, winners: 0, positions: 2 });
@@ -245,6 +277,45 @@ describe('sigcast verify', () => {
     expect(swapped.problems).toMatchObject([{ check: 'consistency' }]);
     expect(swapped.exit).toBe(1);
     for (const each of [more, hidden, altered, boasted]) expect(each.exit).toBe(1);
+  });
+
+  it('compares all that the log has of a signal, and a peak that it knows', () => {
+    const peaked: Entry[] = [...history(9), { ...decided(1, 'winner', 9), metrics: { mcap_ath: 10_010 } }];
+    const record = new TrackRecord();
+    for (const [n, entry] of peaked.entries()) record.add(n, Buffer.from(canonicalJson(entry)));
+    const listed = JSON.parse(JSON.stringify(apiOf(peaked).signals)) as SignalListItem[];
+    Object.assign(listed[1]?.performance ?? {}, { ath_roi: 900 });
+    expect(compareSignals(listed, record.signals, 10)).toEqual([]);
+    Object.assign(listed[0] ?? {}, { is_premium: true });
+    Object.assign(listed[0]?.token ?? {}, { chain: 'base', symbol: 'STAR' });
+    Object.assign(listed[1]?.performance ?? {}, { ath_roi: 899 });
+    expect(
+      compareSignals(listed, record.signals, 10).map(({ message }) => / (\S+) is /.exec(message)?.[1]),
+    ).toEqual(['is_premium', 'token.chain', 'token.symbol', 'performance.ath_roi']);
+  });
+
+  it('reads each bundle once, however often it compares with the log that goes on', async () => {
+    const files = filesOf(entries);
+    const reads = new Map<string, number>();
+    const get = (path: string) => {
+      if (path.startsWith('tile/')) reads.set(path, (reads.get(path) ?? 0) + 1);
+      return files.get(path);
+    };
+    const honest = apiOf(entries);
+    const { exit } = await verifyServed({ get } as Map<string, Buffer>, honest);
+    expect({ exit, reads: Object.fromEntries(reads) }).toEqual({
+      exit: 0,
+      reads: { 'tile/entries/000': 1, 'tile/entries/001': 1, 'tile/entries/002.p/206': 1 },
+    });
+  });
+
+  it('compares with the entries that the log got meanwhile', async () => {
+    const [older, newer] = [filesOf(entries.slice(0, 500)), filesOf(entries)];
+    let looked = 0;
+    const get = (path: string) =>
+      (path === 'checkpoint' && looked++ === 0 ? older : newer).get(path) ?? older.get(path);
+    const { exit, problems } = await verifyServed({ get } as Map<string, Buffer>, apiOf(entries));
+    expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
   });
 
   it('says what is wrong with a key, a place, and a file to remember', async () => {

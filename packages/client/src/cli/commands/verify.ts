@@ -4,12 +4,12 @@ import type { Command, Context } from '../command.ts';
 import { readCredentials, readUrl } from '../credentials.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
 import { count, percent } from '../formats.ts';
-import { type LogKey, readKey } from '../verify/checkpoint.ts';
+import { type Checkpoint, type LogKey, readKey } from '../verify/checkpoint.ts';
 import { compareSignals, compareStatistics, listAll } from '../verify/compare-api.ts';
 import { isAddress, type LogFiles, logFiles } from '../verify/log-files.ts';
 import { type Remembered, recall, remember } from '../verify/memory.ts';
-import type { Problem } from '../verify/record.ts';
-import { type VerifiedLog, verifyLog } from '../verify/verify-log.ts';
+import type { Problem, TrackRecord } from '../verify/record.ts';
+import { LogVerifier } from '../verify/verify-log.ts';
 
 /** How often what differs is looked at, and the pause between, in milliseconds. */
 const comparisons = 5;
@@ -51,44 +51,49 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
   const { key, isGiven } = await keyOf(values.text('key'), remembered, read);
   const progress = (entries: number, size: number) =>
     io.progress(`${count(entries)} of ${count(size)} entries`);
-  const log = await verifyLog(read, { key, remembered, progress });
+  const verifier = new LogVerifier(read, { key, remembered, progress });
+  let checkpoint = await verifier.readOn();
   io.progress('');
-  if (log === undefined) throw new CliError(exits.unreachable, `There is no log at ${place}`);
-  const problems = [...log.problems];
-  const failsIn = (check: string) => (problems.some((one) => one.check === check) ? 'fails' : 'holds');
-  const checks: Checks = {
-    signature:
-      isGiven || failsIn('signature') === 'fails'
-        ? failsIn('signature')
-        : 'not checked: the key is the log’s own word',
-    tree: failsIn('tree'),
-    consistency: remembered === undefined ? 'not checked: nothing was remembered' : failsIn('consistency'),
-    entries: failsIn('entries'),
-    api: 'not checked: --log-only',
-    statistics: 'not checked: --log-only',
-  };
+  if (checkpoint === undefined) throw new CliError(exits.unreachable, `There is no log at ${place}`);
   const isFolder = given !== undefined && !isAddress(given);
-  if (!values.has('log-only') && isFolder)
-    checks.api = checks.statistics = 'not checked: a folder has no API';
-  else if (!values.has('log-only')) {
-    const api = await apiOf(connect, given);
-    if (api === undefined) checks.api = checks.statistics = 'not checked: no API key';
-    else {
-      problems.push(...(await compared(api, { read, key, log, io })));
-      checks.api = failsIn('api');
-      checks.statistics = failsIn('statistics');
-    }
+  const api = isFolder || values.has('log-only') ? undefined : await apiOf(connect, given);
+  const differences: Problem[] = [];
+  if (api !== undefined) {
+    differences.push(...(await compared(api, { verifier, before: checkpoint.size, io })));
+    checkpoint = verifier.checkpoint ?? checkpoint;
   }
-  if (file !== undefined && problems.length === 0) await remember(file, memoryOf(log, key));
+  const problems = [...verifier.problems, ...differences];
+  const failsIn = (check: string) => (problems.some((one) => one.check === check) ? 'fails' : 'holds');
+  const unless = (reason: string | undefined, check: string) =>
+    reason === undefined || failsIn(check) === 'fails' ? failsIn(check) : (`not checked: ${reason}` as const);
+  const noApi = values.has('log-only')
+    ? '--log-only'
+    : isFolder
+      ? 'a folder has no API'
+      : api === undefined
+        ? 'no API key'
+        : undefined;
+  const unknownKey = remembered ? 'the key was trusted on first use' : 'the key is the log’s own word';
+  const checks: Checks = {
+    signature: unless(isGiven ? undefined : unknownKey, 'signature'),
+    tree: failsIn('tree'),
+    consistency: unless(remembered ? undefined : 'nothing was remembered', 'consistency'),
+    entries: failsIn('entries'),
+    api: unless(noApi, 'api'),
+    statistics: unless(noApi, 'statistics'),
+  };
+  if (file !== undefined && problems.length === 0) {
+    const { note, size, root } = checkpoint;
+    const { bundles } = verifier;
+    await remember(file, { key: key.text, isKeyGiven: isGiven, note, size, root, bundles });
+  }
+  const log = { checkpoint, record: verifier.record };
   show(answerOf(log, { key, checks, problems }), () => linesOf(log, { place, key, checks, problems }));
   return problems.length === 0 ? exits.done : exits.failed;
 }
 
-/** What is remembered of a log that was verified. */
-function memoryOf({ checkpoint, bundles }: VerifiedLog, { text: key }: LogKey): Remembered {
-  const { note, size, root } = checkpoint;
-  return { key, note, size, root, bundles };
-}
+/** A log as far as it was verified. */
+type VerifiedLog = { readonly checkpoint: Checkpoint; readonly record: TrackRecord };
 
 async function keyOf(
   given: string | undefined,
@@ -97,7 +102,7 @@ async function keyOf(
 ): Promise<{ key: LogKey; isGiven: boolean }> {
   const text = given ?? remembered?.key ?? (await read('key'))?.toString('utf8').split('\n')[0];
   const key = text === undefined ? undefined : readKey(text);
-  if (key !== undefined) return { key, isGiven: given !== undefined || remembered !== undefined };
+  if (key !== undefined) return { key, isGiven: given !== undefined || remembered?.isKeyGiven === true };
   if (given !== undefined)
     throw wrongUsage('--key must be the key of a log, such as api.example.com/log+1a2b3c4d+AW…');
   throw wrongUsage('The log gives no key: pass --key');
@@ -117,18 +122,11 @@ async function apiOf(connect: Context['connect'], place: string | undefined): Pr
 /** Compares the API with the log. What differs is looked at again, because the log is some seconds behind the API. */
 async function compared(
   api: Sigcast,
-  { read, key, log, io }: { read: LogFiles; key: LogKey; log: VerifiedLog; io: Context['io'] },
+  { verifier, before, io }: { verifier: LogVerifier; before: number; io: Context['io'] },
 ): Promise<Problem[]> {
-  const before = log.checkpoint.size;
-  // So that the log that is compared goes on from the one that was verified.
-  const remembered = memoryOf(log, key);
-  const again: Problem[] = [];
   const signalsNow = async () => {
-    const newer = await verifyLog(read, { key, remembered, progress: () => undefined });
-    const isNew = ({ message }: Problem) =>
-      [...log.problems, ...again].every((known) => known.message !== message);
-    again.push(...(newer?.problems ?? []).filter(isNew));
-    return newer?.record.signals ?? new Map<string, never>();
+    await verifier.readOn();
+    return verifier.record.signals;
   };
   const listed = await listAll(api, (signals) => io.progress(`${count(signals)} signals of the API`));
   const ofSignals = await untilNone(async () => compareSignals(listed, await signalsNow(), before));
@@ -137,7 +135,7 @@ async function compared(
     return compareStatistics(data, await signalsNow());
   });
   io.progress('');
-  return [...again, ...ofSignals, ...ofStatistics];
+  return [...ofSignals, ...ofStatistics];
 }
 
 /** Compares again while there are differences, for as long as the log may be behind. */
@@ -200,7 +198,7 @@ function linesOf(
     ...(problems.length === 0 ? [] : ['', ...problems.map(({ message }) => `! ${message}`)]),
     '',
     `${count(signals)} signals: ${count(active)} active, ${count(winners)} winners, ${count(dead)} dead, ${count(rugged)} rugged`,
-    `${count(late)} became known more than an hour after they say that they were created; ${count(corrections)} corrections`,
+    `${count(late)} became known more than an hour after they say that they were created or decided; ${count(corrections)} corrections`,
     ...(figures.mean_realizable_roi === null
       ? []
       : [

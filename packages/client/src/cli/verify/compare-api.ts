@@ -32,7 +32,7 @@ export function compareSignals(
 ): Problem[] {
   const problems: string[] = [];
   const seen = new Set<string>();
-  for (const { id, type, created_at, token, metrics, performance } of listed) {
+  for (const { id, type, is_premium, created_at, token, metrics, performance } of listed) {
     seen.add(id);
     const known = logged.get(id);
     if (known === undefined) {
@@ -42,7 +42,10 @@ export function compareSignals(
     const differ = [
       ['type', type, known.type],
       ['created_at', created_at, known.created_at],
+      ['is_premium', is_premium, known.is_premium],
+      ['token.chain', token.chain, known.chain],
       ['token.contract', token.contract, known.contract],
+      ['token.symbol', token.symbol, known.symbol],
       ['metrics.mcap_entry', metrics.mcap_entry, known.mcap_entry],
       // It may have been decided after the API was read.
       ...((known.decided ?? 0) < before ? [['performance.status', performance.status, known.status]] : []),
@@ -50,6 +53,12 @@ export function compareSignals(
     for (const [field, api, log] of differ)
       problems.push(
         `${id}: ${field} is ${String(api)} in the API, and ${String(log)} in entry ${known.index} and those behind it`,
+      );
+    // The peak may have grown since the decision, and never shrinks. Both have two decimals.
+    const peak = ((known.mcap_ath ?? 0) / known.mcap_entry - 1) * 100;
+    if ((known.decided ?? before) < before && performance.ath_roi < peak - 0.011)
+      problems.push(
+        `${id}: performance.ath_roi is ${performance.ath_roi} in the API, and was ${peak.toFixed(2)} in entry ${known.decided} already`,
       );
   }
   for (const [id, { index }] of logged)

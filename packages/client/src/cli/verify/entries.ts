@@ -8,15 +8,18 @@ const readAhead = 8;
 /** A bundle of a log: the number of its first entry, and its entries. */
 export type Bundle = { readonly first: number; readonly entries: readonly Buffer[] };
 
-/** Reads the first `size` entries of a log, bundle after bundle. A bundle that is missing or breaks off is undefined. */
+/**
+ * Reads entries of a log of `size` entries, bundle after bundle, beginning with the bundle that has the entry of number `from`. A
+ * bundle that is missing or breaks off is named.
+ */
 export async function* bundlesOf(
   read: LogFiles,
-  size: number,
+  { from, size }: { readonly from: number; readonly size: number },
 ): AsyncGenerator<Bundle | { readonly missing: string }> {
-  const count = Math.ceil(size / bundleSize);
+  const count = from === size ? 0 : Math.ceil(size / bundleSize);
   const pathOf = (n: number) => tilePath('entries', n, Math.min(bundleSize, size - n * bundleSize));
   const ahead: Promise<Buffer | undefined>[] = [];
-  for (let n = 0; n < count; n++) {
+  for (let n = Math.floor(from / bundleSize); n < count; n++) {
     while (ahead.length < readAhead && n + ahead.length < count) {
       const next = read(pathOf(n + ahead.length));
       // Its failure is thrown when its turn comes.

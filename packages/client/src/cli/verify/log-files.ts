@@ -53,7 +53,7 @@ async function fetchFile(url: string): Promise<Buffer | undefined> {
   }
 }
 
-/** A static host may store bundles compressed. A bundle never begins with these bytes: its first entry would have 7,976 of them. */
+/** A static host may store bundles compressed. A bundle never begins with these bytes: its first entry would begin with the byte 8, which is no JSON. */
 function unpacked(bytes: Buffer, url: string): Buffer {
   const isPacked = url.includes('/tile/entries/') && bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
   return isPacked ? gunzipSync(bytes) : bytes;

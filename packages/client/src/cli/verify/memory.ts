@@ -4,6 +4,8 @@ import { CliError, exits } from '../exits.ts';
 /** What is remembered of a log: the newest checkpoint that was verified, and for each full bundle the root over its entries. */
 export type Remembered = {
   readonly key: string;
+  /** Whether its user gave the key. Otherwise the log did, when it was first looked at. */
+  readonly isKeyGiven: boolean;
   readonly note: string;
   readonly size: number;
   readonly root: string;
@@ -20,13 +22,14 @@ export async function recall(file: string): Promise<Remembered | undefined> {
     throw new CliError(exits.usage, `${file} can't be read: ${(error as Error).message}`);
   }
   try {
-    const { key, note, size, root, bundles } = JSON.parse(text) as Remembered;
+    const { key, isKeyGiven, note, size, root, bundles } = JSON.parse(text) as Remembered;
     if (
       [key, note, root].every((one) => typeof one === 'string') &&
+      typeof isKeyGiven === 'boolean' &&
       Number.isSafeInteger(size) &&
       Array.isArray(bundles)
     )
-      return { key, note, size, root, bundles };
+      return { key, isKeyGiven, note, size, root, bundles };
   } catch {
     // The same problem.
   }

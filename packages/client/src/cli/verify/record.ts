@@ -2,12 +2,17 @@
 export type LoggedSignal = {
   readonly index: number;
   readonly type: string;
+  readonly is_premium: boolean;
   readonly created_at: string;
+  readonly chain: string;
   readonly contract: string;
+  readonly symbol: string;
   readonly mcap_entry: number;
   status: string;
   /** The number of the entry that decided it. */
   decided?: number;
+  /** The highest market cap when it was decided, US dollars. */
+  mcap_ath?: number;
 };
 
 /** A difference that was found. */
@@ -26,9 +31,9 @@ function joined(one: string, other: string): string | undefined {
   return both === 'rugged winner' ? 'rugged' : undefined;
 }
 
-/** By how much an entry may have been known earlier than one before it: several programs add entries. Milliseconds. */
+/** By how much the clocks of those who make signals and of the log may differ. Milliseconds. */
 const skewMs = 600_000;
-/** A signal that is known later than this was not published when it says that it was created. Milliseconds. */
+/** What is known later than this was not published when it says that it happened. Milliseconds. */
 const lateMs = 3_600_000;
 
 type Entry = {
@@ -37,9 +42,11 @@ type Entry = {
   readonly signal?: unknown;
   readonly known_at?: unknown;
   readonly created_at?: unknown;
+  readonly decided_at?: unknown;
   readonly type?: unknown;
-  readonly token?: { readonly contract?: unknown };
-  readonly metrics?: { readonly mcap_entry?: unknown };
+  readonly is_premium?: unknown;
+  readonly token?: { readonly chain?: unknown; readonly contract?: unknown; readonly symbol?: unknown };
+  readonly metrics?: { readonly mcap_entry?: unknown; readonly mcap_ath?: unknown };
   readonly status?: unknown;
   readonly realizable?: { readonly roi?: unknown } | null;
 };
@@ -47,7 +54,7 @@ type Entry = {
 /** The record that the entries of a log are, and what is wrong with them. */
 export class TrackRecord {
   readonly signals = new Map<string, LoggedSignal>();
-  /** Signals that became known more than an hour after they say that they were created. */
+  /** Signals and outcomes that became known more than an hour after they say that they were created or decided. */
   late = 0;
   corrections = 0;
   /** Signals that a position was decided of, and the sum of their results, percent. */
@@ -70,60 +77,77 @@ export class TrackRecord {
       this.#report(index, 'is not an entry of version 1');
       return;
     }
-    if (knownMs < this.#knownMs - skewMs)
+    if (knownMs < this.#knownMs)
       this.#report(
         index,
         `is dated back: known at ${String(known_at)}, behind one known at ${instant(this.#knownMs)}`,
       );
     this.#knownMs = Math.max(this.#knownMs, knownMs);
     if (kind === 'signal') this.#addSignal(index, signal, entry, knownMs);
-    else if (kind === 'outcome') this.#addOutcome(index, signal, entry);
+    else if (kind === 'outcome') this.#addOutcome(index, signal, entry, knownMs);
     else if (kind === 'correction') this.corrections += 1;
     else this.#report(index, `has the kind ${String(kind)}`);
   }
 
-  /** All problems; those that were not named as their number. */
+  /** All problems of the entries so far; those that are not named as their number. */
   get found(): readonly Problem[] {
-    return this.#more === 0
-      ? this.#problems
-      : [...this.#problems, { check: 'entries', message: `and ${this.#more} more problems of entries` }];
+    const early = [...this.#early].flatMap(([signal, outcomes]) =>
+      outcomes.map(({ index }) => problemOf(index, `decides the signal ${signal}, which is not in the log`)),
+    );
+    const all = [...this.#problems, ...early];
+    const more = all.length - named + this.#more;
+    return more <= 0
+      ? all
+      : [...all.slice(0, named), { check: 'entries', message: `and ${more} more problems of entries` }];
   }
 
   #addSignal(index: number, signal: string, entry: Entry, knownMs: number): void {
-    const { type, created_at, token, metrics } = entry;
+    const { type, is_premium, created_at, token, metrics } = entry;
     if (this.signals.has(signal)) {
       this.#report(index, `is a second entry of the signal ${signal}`);
       return;
     }
-    if (knownMs - Date.parse(String(created_at)) > lateMs) this.late += 1;
+    this.#lookAtTime(index, 'created', created_at, knownMs);
     this.signals.set(signal, {
       index,
       type: String(type),
+      is_premium: is_premium === true,
       created_at: String(created_at),
+      chain: String(token?.chain),
       contract: String(token?.contract),
+      symbol: String(token?.symbol),
       mcap_entry: Number(metrics?.mcap_entry),
       status: 'active',
     });
     const early = this.#early.get(signal) ?? [];
     this.#early.delete(signal);
-    for (const { index: at, entry: outcome } of early) this.#addOutcome(at, signal, outcome);
+    for (const { index: at, entry: outcome, knownMs: atMs } of early)
+      this.#addOutcome(at, signal, outcome, atMs);
   }
 
-  #addOutcome(index: number, signal: string, entry: Entry): void {
+  #addOutcome(index: number, signal: string, entry: Entry, knownMs: number): void {
     const known = this.signals.get(signal);
     if (known === undefined) {
       // Events may come in any order.
-      this.#early.set(signal, [...(this.#early.get(signal) ?? []), { index, entry }]);
+      this.#early.set(signal, [...(this.#early.get(signal) ?? []), { index, entry, knownMs }]);
       return;
     }
-    const { status, realizable } = entry;
+    const { status, realizable, decided_at, metrics } = entry;
     const to = joined(known.status, String(status));
     if (to === undefined) {
       this.#report(index, `decides ${signal} ${String(status)}, which is ${known.status} already`);
       return;
     }
+    this.#lookAtTime(index, 'decided', decided_at, knownMs);
+    if (Date.parse(String(decided_at)) < Date.parse(known.created_at) - skewMs)
+      this.#report(
+        index,
+        `is dated back: decided at ${String(decided_at)}, of a signal created at ${known.created_at}`,
+      );
     known.status = to;
     known.decided = index;
+    if (typeof metrics?.mcap_ath === 'number')
+      known.mcap_ath = Math.max(known.mcap_ath ?? 0, metrics.mcap_ath);
     const roi = realizable?.roi;
     if (typeof roi === 'number') {
       this.positions += 1;
@@ -132,20 +156,27 @@ export class TrackRecord {
   }
 
   /** Outcomes whose signal has not come yet. */
-  readonly #early = new Map<string, { readonly index: number; readonly entry: Entry }[]>();
+  readonly #early = new Map<
+    string,
+    { readonly index: number; readonly entry: Entry; readonly knownMs: number }[]
+  >();
 
-  /** To be called behind the last entry. */
-  end(): void {
-    for (const [signal, outcomes] of this.#early)
-      for (const { index } of outcomes)
-        this.#report(index, `decides the signal ${signal}, which is not in the log`);
-    this.#early.clear();
+  /** Counts what is known late, and names what is known before it happened. */
+  #lookAtTime(index: number, what: 'created' | 'decided', at: unknown, knownMs: number): void {
+    const atMs = Date.parse(String(at));
+    if (knownMs - atMs > lateMs) this.late += 1;
+    if (!(atMs <= knownMs + skewMs))
+      this.#report(index, `is dated ahead: ${what} at ${String(at)}, known at ${instant(knownMs)}`);
   }
 
   #report(index: number, what: string): void {
     if (this.#problems.length >= named) this.#more += 1;
-    else this.#problems.push({ check: 'entries', message: `Entry ${index} ${what}` });
+    else this.#problems.push(problemOf(index, what));
   }
+}
+
+function problemOf(index: number, what: string): Problem {
+  return { check: 'entries', message: `Entry ${index} ${what}` };
 }
 
 function instant(ms: number): string {

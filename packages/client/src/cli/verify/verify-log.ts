@@ -1,83 +1,134 @@
 import { type Checkpoint, isSignedBy, type LogKey, readCheckpoint } from './checkpoint.ts';
-import { bundlesOf } from './entries.ts';
+import { bundleSize, bundlesOf } from './entries.ts';
 import { type LogFiles, tilePath } from './log-files.ts';
 import type { Remembered } from './memory.ts';
 import { type Problem, TrackRecord } from './record.ts';
 import { hashOfEntry, Tree } from './tree.ts';
 
-/** A verified log: its checkpoint, its record, what is to be remembered, and what is wrong. */
-export type VerifiedLog = {
-  readonly checkpoint: Checkpoint;
-  readonly record: TrackRecord;
-  readonly bundles: readonly string[];
-  readonly problems: readonly Problem[];
+/** How a log is verified: by which key, from what is remembered of it, and whom to tell of entries that were read. */
+export type VerifierOptions = {
+  readonly key: LogKey;
+  readonly remembered: Remembered | undefined;
+  readonly progress: (entries: number, size: number) => void;
 };
 
 /**
- * Reads a whole log and verifies it: the signature of its newest checkpoint, that the checkpoint is of its entries, that what is remembered is its
- * beginning, and what the entries say.
- * @returns undefined where there is no checkpoint.
+ * Verifies a log: the signature of its newest checkpoint, that the checkpoint is of its entries, that what is remembered is its
+ * beginning, and what the entries say. It reads each entry once, and goes on from there when the log has grown.
  */
-export async function verifyLog(
-  read: LogFiles,
-  {
-    key,
-    remembered,
-    progress,
-  }: {
-    readonly key: LogKey;
-    readonly remembered: Remembered | undefined;
-    readonly progress: (entries: number, size: number) => void;
-  },
-): Promise<VerifiedLog | undefined> {
-  const checkpoint = readCheckpoint((await read('checkpoint'))?.toString('utf8') ?? '');
-  if (checkpoint === undefined) return undefined;
-  const problems: Problem[] = [];
-  const report = (check: string, message: string) => problems.push({ check, message });
-  const { origin, size, root } = checkpoint;
-  if (!isSignedBy(checkpoint, key))
-    report('signature', `The checkpoint is not signed by the key of ${key.name}`);
-  if (origin !== key.name)
-    report('signature', `The checkpoint is of the log ${origin}, and the key of ${key.name}`);
-  if (remembered && remembered.size > size)
-    report('consistency', `The log had ${remembered.size} entries when you looked last, and has ${size} now`);
-  const tree = new Tree();
-  const record = new TrackRecord();
-  const bundles: string[] = [];
-  const isOld = { root: remembered === undefined || remembered.size > size, named: false };
-  for await (const bundle of bundlesOf(read, size)) {
-    if ('missing' in bundle) {
-      for (const check of ['tree', 'consistency', 'entries'])
-        report(check, `${bundle.missing} is missing or breaks off: nothing behind it was read`);
-      return { checkpoint, record, bundles, problems };
-    }
-    const own = new Tree();
-    const leaves = bundle.entries.map(hashOfEntry);
-    for (const [n, leaf] of leaves.entries()) {
-      tree.add(leaf);
-      own.add(leaf);
-      const text = bundle.entries[n];
-      if (text !== undefined) record.add(bundle.first + n, text);
-      if (tree.size === remembered?.size) isOld.root = tree.root.toString('base64') === remembered.root;
-    }
-    const hash = own.root.toString('base64');
-    const before = remembered?.bundles[bundles.length];
-    if (before !== undefined && before !== hash) {
-      isOld.named = true;
-      report(
-        'consistency',
-        `Entries ${bundle.first} to ${bundle.first + leaves.length - 1} are not what they were when you looked last`,
-      );
-    }
-    if (leaves.length === 256) bundles.push(hash);
-    progress(tree.size, size);
+export class LogVerifier {
+  readonly record = new TrackRecord();
+  /** The root over the entries of each full bundle. */
+  readonly bundles: string[] = [];
+  readonly #read: LogFiles;
+  readonly #options: VerifierOptions;
+  readonly #tree = new Tree();
+  /** The tree over the entries of the bundle that is not full. */
+  #bundle = new Tree();
+  #checkpoint: Checkpoint | undefined;
+  readonly #problems: Problem[] = [];
+
+  constructor(read: LogFiles, options: VerifierOptions) {
+    this.#read = read;
+    this.#options = options;
   }
-  record.end();
-  if (remembered?.size === 0) isOld.root = true;
-  if (!isOld.root && !isOld.named && remembered)
-    report('consistency', `The first ${remembered.size} entries are not those that you looked at last`);
-  if (tree.root.toString('base64') !== root) problems.push(...(await differingEntries(read, { size, root })));
-  return { checkpoint, record, bundles, problems: [...problems, ...record.found] };
+
+  /** The newest checkpoint that was verified. */
+  get checkpoint(): Checkpoint | undefined {
+    return this.#checkpoint;
+  }
+
+  /** What is wrong with the log, as far as it was read. */
+  get problems(): readonly Problem[] {
+    return [...this.#problems, ...this.record.found];
+  }
+
+  /**
+   * Verifies the newest checkpoint, and the entries that were not read yet.
+   * @returns the newest checkpoint that was verified; undefined where there is none.
+   */
+  async readOn(): Promise<Checkpoint | undefined> {
+    const { key, remembered } = this.#options;
+    const checkpoint = readCheckpoint((await this.#read('checkpoint'))?.toString('utf8') ?? '');
+    if (checkpoint === undefined) return this.#checkpoint;
+    const { origin, size } = checkpoint;
+    if (!isSignedBy(checkpoint, key))
+      this.#report('signature', `The checkpoint is not signed by the key of ${key.name}`);
+    if (origin !== key.name)
+      this.#report('signature', `The checkpoint is of the log ${origin}, and the key of ${key.name}`);
+    const before = this.#checkpoint ?? remembered;
+    if (before && before.size > size)
+      this.#report(
+        'consistency',
+        `The log had ${before.size} entries when you looked last, and has ${size} now`,
+      );
+    if (this.#checkpoint !== undefined && this.#checkpoint.size > size) return this.#checkpoint;
+    await this.#readEntries(checkpoint);
+    this.#checkpoint = checkpoint;
+    return checkpoint;
+  }
+
+  async #readEntries(checkpoint: Checkpoint): Promise<void> {
+    const { size, root } = checkpoint;
+    const tree = this.#tree;
+    const isFirst = this.#checkpoint === undefined;
+    const remembered = isFirst ? this.#options.remembered : undefined;
+    const isOld = {
+      root: remembered === undefined || remembered.size > size || remembered.size === 0,
+      named: false,
+    };
+    for await (const bundle of bundlesOf(this.#read, { from: tree.size, size })) {
+      if ('missing' in bundle) {
+        for (const check of ['tree', 'consistency', 'entries'])
+          this.#report(check, `${bundle.missing} is missing or breaks off: nothing behind it was read`);
+        return;
+      }
+      for (const text of bundle.entries.slice(tree.size - bundle.first)) {
+        const leaf = hashOfEntry(text);
+        this.record.add(tree.size, text);
+        tree.add(leaf);
+        this.#bundle.add(leaf);
+        if (tree.size === remembered?.size) isOld.root = rootOf(tree) === remembered.root;
+      }
+      if (this.#bundle.size === bundleSize && this.#endBundle(remembered)) isOld.named = true;
+      this.#options.progress(tree.size, size);
+    }
+    if (!isOld.root && !isOld.named && remembered)
+      this.#report(
+        'consistency',
+        `The first ${remembered.size} entries are not those that you looked at last`,
+      );
+    if (rootOf(tree) === root) return;
+    if (isFirst) this.#problems.push(...(await differingEntries(this.#read, checkpoint)));
+    else
+      this.#report(
+        'consistency',
+        `The checkpoint of ${size} entries does not continue the one that was just read`,
+      );
+  }
+
+  /** @returns whether the bundle that has become full is not the remembered one. */
+  #endBundle(remembered: Remembered | undefined): boolean {
+    const hash = rootOf(this.#bundle);
+    const before = remembered?.bundles[this.bundles.length];
+    const first = this.bundles.length * bundleSize;
+    this.bundles.push(hash);
+    this.#bundle = new Tree();
+    if (before === undefined || before === hash) return false;
+    const last = first + bundleSize - 1;
+    this.#report('consistency', `Entries ${first} to ${last} are not what they were when you looked last`);
+    return true;
+  }
+
+  /** Names a problem, once. */
+  #report(check: string, message: string): void {
+    if (this.#problems.every((known) => known.message !== message || known.check !== check))
+      this.#problems.push({ check, message });
+  }
+}
+
+function rootOf(tree: Tree): string {
+  return tree.root.toString('base64');
 }
 
 /** Names the entries that are not those of the tree's tiles. */
@@ -87,7 +138,7 @@ async function differingEntries(
 ): Promise<readonly Problem[]> {
   const differ: number[] = [];
   const ofTiles = new Tree();
-  for await (const bundle of bundlesOf(read, size)) {
+  for await (const bundle of bundlesOf(read, { from: 0, size })) {
     if ('missing' in bundle) break;
     const tile = await read(tilePath('0', bundle.first / 256, bundle.entries.length));
     for (const [n, entry] of bundle.entries.entries()) {
@@ -96,8 +147,7 @@ async function differingEntries(
       if (hash === undefined || !hash.equals(hashOfEntry(entry))) differ.push(bundle.first + n);
     }
   }
-  const areTiles = ofTiles.root.toString('base64') === root;
-  if (!areTiles || differ.length === 0)
+  if (rootOf(ofTiles) !== root || differ.length === 0)
     return [{ check: 'tree', message: 'The entries are not those that the checkpoint is signed for' }];
   const some = differ.slice(0, 20).join(', ');
   return [
