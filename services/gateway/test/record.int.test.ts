@@ -107,6 +107,13 @@ it('the record is made once a minute for all readers, and stays as it was while 
   expect(await read()).toEqual(made[0]);
 });
 
+it('no cache keeps that the log has nothing at a path, where there may be a tile in a second', async () => {
+  world.upstream.answer = answering();
+  const gateway = await world.gateway();
+  const { status, headers } = await fetch(`${gateway}/log/tile/0/001`);
+  expect({ status, cached: headers.get('cache-control') }).toEqual({ status: 404, cached: 'no-store' });
+});
+
 it('a record of a system without a log or without signals says so', async () => {
   world.upstream.answer = (req, res) =>
     req.url?.startsWith('/log/') ? res.writeHead(404).end('{}') : answering()(req, res);

@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { mongoSettings } from '@sigcast/mongo';
 import {
   brokerSettings,
@@ -6,15 +7,42 @@ import {
   gatewayKeys,
   reads,
   serverSettings,
-  settings,
   signalsAccess,
 } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
-import { isKeyName, readPolicy } from '@sigcast/tlog';
+import { type Checkpoint, isKeyName, readCheckpoint, readNote, readPolicy } from '@sigcast/tlog';
 import { z } from 'zod';
 
 /** Where the history is: the settings that both processes and their operator commands share. */
 export const storeSettings = mongoSettings('sigcast_tracker');
+
+/** One private key in PEM (RFC 7468). */
+const keyBlock = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g;
+
+/** The Ed25519 keys of a text that has nothing but such keys; undefined for any other text. */
+function ed25519Keys(pem: string): readonly KeyObject[] | undefined {
+  try {
+    const keys = (pem.match(keyBlock) ?? []).map((block) => createPrivateKey(block));
+    const isAll = keys.length > 0 && pem.replaceAll(keyBlock, '').trim() === '';
+    return isAll && keys.every((key) => key.asymmetricKeyType === 'ed25519') ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkpointOf(note: string): Checkpoint | undefined {
+  return readCheckpoint(readNote(`${note.trim()}\n`)?.text ?? '');
+}
+
+/** A setting of one form that is used in another. */
+function readBy<T>(read: (text: string) => T | undefined, message: string) {
+  return z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
 
 const logSettings = {
   LOG_ORIGIN: z
@@ -24,7 +52,7 @@ const logSettings = {
     .describe(
       'Name of the public log of signals and outcomes: the address of the gateway without its scheme, and `/log`. Never changed. Without it, there is no log.',
     ),
-  LOG_PRIVATE_KEYS: settings.pem
+  LOG_PRIVATE_KEYS: readBy(ed25519Keys, 'must be Ed25519 private keys in PEM form, and nothing else')
     .optional()
     .describe(
       'Ed25519 key that signs the log; while a key is replaced, the old and the new one, one PEM block after the other.',
@@ -43,6 +71,11 @@ const logSettings = {
     .describe(
       'Policy (C2SP tlog-policy) whose witnesses cosign the log: those with an address are asked for each checkpoint. Verifiers may use the same file.',
     ),
+  LOG_CHECKPOINT: readBy(checkpointOf, 'must be a checkpoint of the log, as /log/checkpoint gives it')
+    .optional()
+    .describe(
+      'A published checkpoint of the log: nothing is signed that does not continue it. Best the newest one that is known, from the file `checkpoint` of a copy that `log export` keeps outside of MongoDB.',
+    ),
 };
 
 const readSettings = reads({
@@ -58,12 +91,14 @@ const readSettings = reads({
 /** The settings of the process `tracker`. */
 export const readTrackerConfig = Object.assign((env: Environment) => {
   const config = readSettings(env);
-  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys } = config;
+  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys, LOG_CHECKPOINT: checkpoint } = config;
   if ((origin === undefined) !== (keys === undefined)) {
     throw new ConfigError(
       'These settings are wrong:\n  LOG_ORIGIN and LOG_PRIVATE_KEYS: are given both, or neither',
     );
   }
+  if (checkpoint !== undefined && checkpoint.origin !== origin)
+    throw new ConfigError('These settings are wrong:\n  LOG_CHECKPOINT: is not of the log LOG_ORIGIN');
   return config;
 }, readSettings);
 

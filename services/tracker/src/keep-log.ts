@@ -1,10 +1,10 @@
-import { createPrivateKey, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { addGauges } from '@sigcast/http';
 import { keepLooking, type Logger, LogThrottle, type Resources } from '@sigcast/runtime';
-import type { NoteSigner, Policy } from '@sigcast/tlog';
+import type { Policy } from '@sigcast/tlog';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
-import { LogWriter } from './domain/tlog/writer.ts';
+import { LogWriter, type LogWriterOptions } from './domain/tlog/writer.ts';
 import { askWitnesses } from './sending/ask-witnesses.ts';
 import { mongoLogStore, waitingEntries } from './store/mongo-tlog.ts';
 
@@ -19,17 +19,6 @@ const leaseMs = 10_000;
 
 const problem = 'log: entries wait';
 
-/** The keys of a log in PEM, one after the other. All have the log's name. @throws {TypeError} for a key of another kind. */
-export function logSigners(origin: string, pem: string): NoteSigner[] {
-  const blocks = pem.match(/-----BEGIN PRIVATE KEY-----[\s\S]*?-----END PRIVATE KEY-----/g) ?? [];
-  return blocks.map((block) => {
-    const privateKey = createPrivateKey(block);
-    if (privateKey.asymmetricKeyType !== 'ed25519')
-      throw new TypeError('the key of the log must be an Ed25519 key');
-    return { name: origin, privateKey };
-  });
-}
-
 /**
  * Writes what waits to the log, until `resources` are released. Of several processes one writes at a time.
  * @returns a function to call when an entry waits.
@@ -37,12 +26,9 @@ export function logSigners(origin: string, pem: string): NoteSigner[] {
 export function keepLog(
   connection: Connection,
   {
-    origin,
-    signers,
     policy,
-  }: {
-    readonly origin: string;
-    readonly signers: readonly NoteSigner[];
+    ...options
+  }: Pick<LogWriterOptions, 'origin' | 'signers' | 'floor'> & {
     /** Its witnesses are asked to cosign. */
     readonly policy?: Policy | undefined;
   },
@@ -54,7 +40,7 @@ export function keepLog(
     if (throttle.isDue(witness)) log.warn({ witness, reason }, 'log: a witness has not cosigned');
   };
   const witnesses = policy && askWitnesses(policy.witnesses, { refused });
-  const writer = new LogWriter({ store, origin, signers, witnesses, leaseMs, now: () => new Date() });
+  const writer = new LogWriter({ ...options, store, witnesses, leaseMs, now: () => new Date() });
   const look = async () => {
     try {
       const written = await writer.write();

@@ -1,16 +1,17 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestStack, testStack } from '@sigcast/testing';
-import { entriesOf } from '@sigcast/tlog';
+import { entriesOf, verifierKey } from '@sigcast/tlog';
 import type { Connection } from 'mongoose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { revisionOf } from '../src/domain/revision.ts';
+import { correctionOf } from '../src/domain/tlog/entry.ts';
 import { LogWriter } from '../src/domain/tlog/writer.ts';
 import { runOperator } from '../src/operator/run.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
-import { mongoLogStore } from '../src/store/mongo-tlog.ts';
+import { mongoLogStore, mongoPublicLog, mongoWaitingEntries } from '../src/store/mongo-tlog.ts';
 import { observationsCollection } from '../src/store/observation-document.ts';
 import { knownDay, trackedCollection } from '../src/store/tracked-document.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
@@ -195,6 +196,63 @@ describe('operator commands', () => {
       signal: signalId(2),
       why: 'its entry was not traded',
     });
+  });
+
+  it('`log import` continues the published history after a restore, and takes no copy of another one', async () => {
+    const names = ['log_waiting', 'log_entries', 'log_tiles', 'log_state'];
+    const clear = () => Promise.all(names.map((name) => connection.collection(name).deleteMany({})));
+    await clear();
+    const signer = { name: 'log.example/log', privateKey: generateKeyPairSync('ed25519').privateKey };
+    const waiting = mongoWaitingEntries(connection);
+    const write = async (...ids: number[]) => {
+      for (const id of ids) await waiting.add(correctionOf({ id: `c${id}`, signal: signalId(1), why: 'x' }));
+      const store = mongoLogStore(connection, 'test');
+      const options = {
+        store,
+        origin: signer.name,
+        signers: [signer],
+        leaseMs: 60_000,
+        now: () => new Date(),
+      };
+      await new LogWriter(options).write();
+      return (await mongoPublicLog(connection).checkpoint()) ?? { size: 0, note: '' };
+    };
+    const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
+    await using folder = await temporaryFolder();
+    await using others = await temporaryFolder();
+    const copy = (path: string) => operator(['log', 'export', '--out', path]);
+    const restored = (...more: string[]) =>
+      operator(['log', 'import', '--from', folder.path, '--key', verifierKey(signer), ...more]);
+
+    await write(...numbers(0, 10));
+    await copy(folder.path);
+    const backUp = await Promise.all(names.map((name) => connection.collection(name).find().toArray()));
+    const restore = async () => {
+      await clear();
+      for (const [n, documents] of backUp.entries())
+        if (documents.length > 0) await connection.collection(names[n] ?? '').insertMany(documents);
+    };
+    const published = await write(...numbers(10, 300));
+    await copy(folder.path);
+    await restore();
+    expect((await copy(folder.path)).said).toContain('the log has 10 entries, and its copy 310');
+    expect((await restored('--key', verifierKey({ ...signer, name: 'x' }))).said).toContain('has not signed');
+    const first = await restored();
+    expect({ status: first.status, ...(JSON.parse(first.said) as object) }).toEqual({
+      status: 0,
+      appended: 300,
+      entries: 310,
+    });
+    expect(JSON.parse((await restored()).said)).toMatchObject({ appended: 0 });
+    // One of them again: the log has it.
+    expect(await write(309)).toEqual(published);
+
+    await restore();
+    await write(...numbers(20, 3));
+    await copy(others.path);
+    expect((await restored()).said).toContain('the stored entry 10 is not that of');
+    await writeFile(join(folder.path, 'tile/entries/001.p/54'), '');
+    expect((await restored()).said).toContain('breaks off');
   });
 
   it('`backfill` says what is wrong with the token or with a signal’s id', async () => {

@@ -28,10 +28,17 @@ import type { Express } from 'express';
 import type { Connection } from 'mongoose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordObservations } from '../src/consumers/record-observations.ts';
-import { revisionEventSchema } from '../src/domain/revision.ts';
-import { correctionOf, entryOf, type LogEntry } from '../src/domain/tlog/entry.ts';
-import type { LogStore, Witnesses } from '../src/domain/tlog/ports.ts';
-import { LogWriter } from '../src/domain/tlog/writer.ts';
+import { revisionEventSchema, revisionOf } from '../src/domain/revision.ts';
+import {
+  correctionOf,
+  entriesOfState,
+  entryOf,
+  knownAt,
+  type LogEntry,
+  stamped,
+} from '../src/domain/tlog/entry.ts';
+import type { LogStore } from '../src/domain/tlog/ports.ts';
+import { LogWriter, type LogWriterOptions } from '../src/domain/tlog/writer.ts';
 import { askWitnesses } from '../src/sending/ask-witnesses.ts';
 import { mongoRevisions } from '../src/store/mongo-revisions.ts';
 import {
@@ -54,8 +61,7 @@ const token = identitySigner(
   'tracker',
 )({ subject: 'acct_1', scopes: [], ttlS: 600 });
 
-const correction = (n: number): LogEntry =>
-  correctionOf({ id: `c${n}`, signal: signalId(1), why: 'a test' }, new Date(createdMs));
+const correction = (n: number): LogEntry => correctionOf({ id: `c${n}`, signal: signalId(1), why: 'a test' });
 
 describe('the log', () => {
   const mongo = useMongo();
@@ -76,9 +82,14 @@ describe('the log', () => {
     {
       store = mongoLogStore(connection, owner),
       now = () => new Date(),
-      witnesses,
-    }: { store?: LogStore; now?: () => Date; witnesses?: Witnesses } = {},
-  ) => new LogWriter({ store, origin, signers: [signer], witnesses, leaseMs: 10_000, now });
+      ...more
+    }: Partial<LogWriterOptions> = {},
+  ) => new LogWriter({ store, origin, signers: [signer], leaseMs: 10_000, now, ...more });
+  /** A store whose clock shows these instants. */
+  const storeAt = (...instants: Date[]): LogStore => {
+    const store = mongoLogStore(connection, 'one');
+    return { ...store, lease: async (...given) => (await store.lease(...given)) && instants.shift() };
+  };
   const wait = (entries: readonly LogEntry[]) =>
     Promise.all(entries.map((entry) => mongoWaitingEntries(connection).add(entry)));
   const get = (path: string) =>
@@ -146,9 +157,8 @@ describe('the log', () => {
     await recordObservations(broker, topology.tracker, {
       revisions: mongoRevisions(connection),
       waiting: mongoWaitingEntries(connection),
-      now: () => knownAt,
     });
-    const writer = writerOf('one');
+    const writer = writerOf('one', { store: storeAt(...Array<Date>(1_000).fill(knownAt)) });
     for (const event of [...events, ...events])
       await broker.publish(eventMessage(topology.exchange, event, 'live'));
     await broker.publish(
@@ -271,7 +281,7 @@ describe('the log', () => {
 
   it('stays one history with two writers, which both believe that they are the only one', async () => {
     const both = ['a', 'b'].map((owner) =>
-      writerOf(owner, { store: { ...mongoLogStore(connection, owner), lease: async () => true } }),
+      writerOf(owner, { store: { ...mongoLogStore(connection, owner), lease: async () => new Date() } }),
     );
     let count = 0;
     for (let round = 0; round < 15; round++) {
@@ -376,6 +386,42 @@ describe('the log', () => {
     await expect(writerOf('b').write()).rejects.toThrow('not those of its checkpoint');
   });
 
+  it('says of no entry that it is older than the one in front, whatever the clocks say', async () => {
+    const instants = [createdMs, createdMs + 3_600_000, createdMs + 60_000].map((at) => new Date(at));
+    const store = storeAt(...instants);
+    const times: Date[] = [];
+    for (const n of [1, 2, 3]) {
+      await wait([correction(n)]);
+      // Each by a process that has just started.
+      await writerOf('one', { store }).write();
+      times.push(knownAt((await published()).at(-1) ?? ''));
+    }
+    expect(times).toEqual([instants[0], instants[1], instants[1]]);
+  });
+
+  it('signs nothing that does not continue what was published, also when its store was restored', async () => {
+    await wait([correction(1)]);
+    const running = writerOf('a');
+    await running.write();
+    const backUp = await connection.collection('log_state').find().toArray();
+    await wait([correction(2)]);
+    await running.write();
+    const floor = await checkpoint();
+    await connection.collection('log_state').deleteMany({});
+    await connection.collection('log_state').insertMany(backUp);
+    await connection.collection<{ _id: number }>('log_entries').deleteOne({ _id: 1 });
+    await wait([correction(3)]);
+    const afterS = (seconds: number) => () => new Date(Date.now() + seconds * 1_000);
+    for (const writer of [running, running, writerOf('b', { floor, now: afterS(20) })])
+      await expect(writer.write()).rejects.toThrow('1 entries stored, and 2 are published');
+    await wait([correction(4)]);
+    await mongoLogStore(connection, 'c').append(1, [stamped(correction(4), new Date())]);
+    await expect(writerOf('b', { floor, now: afterS(40) }).write()).rejects.toThrow(
+      'not those of its published checkpoint of size 2',
+    );
+    expect((await checkpoint()).size).toBe(1);
+  });
+
   it('is served as static files: a checkpoint for seconds, tiles for ever, and nothing that is not published', async () => {
     expect((await get('/log/checkpoint')).status).toBe(404);
     await wait(Array.from({ length: 300 }, (_, n) => correction(n)));
@@ -409,10 +455,21 @@ describe('the log', () => {
     expect((await get('/log/proof/299')).headers['content-disposition']).toContain('299.tlog-proof');
   });
 
+  it('has of a present state only what is older than events that may be on their way, which say more', () => {
+    const event = eventOf({ signal: 1, rev: 2, atMs: createdMs + 60_000, mcap: 1, status: 'dead' });
+    const kinds = (beforeMs: number) =>
+      entriesOfState(revisionOf(revisionEventSchema.parse(event)), new Date(beforeMs)).map(
+        ({ kind }) => kind,
+      );
+    expect(kinds(createdMs)).toEqual([]);
+    expect(kinds(createdMs + 60_000)).toEqual(['signal']);
+    expect(kinds(createdMs + 120_000)).toEqual(['signal', 'outcome']);
+  });
+
   it('has entries that fit, and says what a signal without a rule is', () => {
     const event = revisionEventSchema.parse(eventOf({ signal: 1, rev: 1, atMs: createdMs, mcap: 1_000 }));
-    const entry = entryOf(event, { knownAt: new Date(createdMs), priority: 'live' });
-    expect(entry?.text).toBe(
+    const entry = entryOf(event, 'live');
+    expect(entry && stamped(entry, new Date(createdMs)).text).toBe(
       `{"created_at":"2026-03-01T12:00:00.000Z","is_premium":false,"kind":"signal","known_at":"2026-03-01T12:00:00.000Z","metrics":{"holders":21,"liquidity":500,"mcap_entry":1000,"volume_24h":11},"signal":"${signalId(1)}","source":"producer","token":{"chain":"ethereum","contract":"0x1","symbol":"NOVA"},"type":"new","v":1}`,
     );
   });

@@ -21,7 +21,7 @@ export type LogDeps = {
   readonly trustProxy: boolean;
 };
 
-/** Files of the log in a minute, for a client address: those of a million entries take three quarters of it. */
+/** Files of the log in a minute, for a client address: a million entries have 3,907 bundles, 65 % of it. */
 const readByAddress: ThrottleRule = { name: 'log-from', limit: 6_000, windowMs: 60_000 };
 
 /** `/log/…`: the public log, without a key. Web pages of any site may read it. */
@@ -30,6 +30,8 @@ export function logRoutes(router: IRouter, { readLog, throttle, trustProxy }: Lo
     GET: async (req, res) => {
       noQuery(req);
       await throttle.charge(readByAddress, clientAddress(req, trustProxy));
+      // What is not there yet may be in a second.
+      res.set('Cache-Control', 'no-store');
       const { headers, bytes } = await readLog(req.path, { acceptEncoding: req.headers['accept-encoding'] });
       res.set({
         ...headers,

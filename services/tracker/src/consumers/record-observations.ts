@@ -15,7 +15,6 @@ export type RecordDeps = {
   readonly revisions: RevisionStore;
   /** Where the entries of the public log wait. Without it, there is no log here. */
   readonly waiting?: WaitingEntries | undefined;
-  readonly now?: () => Date;
 };
 
 /**
@@ -25,7 +24,7 @@ export type RecordDeps = {
 export function recordObservations(
   broker: Broker,
   { queue, parked }: EventQueue,
-  { revisions, waiting, now = () => new Date() }: RecordDeps,
+  { revisions, waiting }: RecordDeps,
 ): Promise<Consumer> {
   return broker.consume({
     queue,
@@ -33,9 +32,7 @@ export function recordObservations(
     prefetch,
     handle: async (message) => {
       const event = parseEventAs(message, revisionEventSchema);
-      const knownAt = now();
-      const entry =
-        waiting && entryOf(event, { knownAt, priority: priorityOfRoutingKey(message.routingKey) });
+      const entry = waiting && entryOf(event, priorityOfRoutingKey(message.routingKey));
       await Promise.all([revisions.record(revisionOf(event)), entry && waiting.add(entry)]);
     },
   });

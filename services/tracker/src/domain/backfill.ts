@@ -12,6 +12,9 @@ export type SignalSource = {
   }>;
 };
 
+/** For how long events can be published again: what is younger gets into the log by its event, which says more. */
+const dayMs = 86_400_000;
+
 export type BackfillDeps = {
   readonly source: SignalSource;
   readonly revisions: Pick<RevisionStore, 'recordStates'>;
@@ -36,8 +39,8 @@ export async function backfill(
     const { states, nextAfter } = await source.page(last);
     done.recorded += await revisions.recordStates(states);
     if (waiting) {
-      const knownAt = new Date();
-      const entries = states.flatMap((state) => entriesOfState(state, knownAt));
+      const before = new Date(Date.now() - dayMs);
+      const entries = states.flatMap((state) => entriesOfState(state, before));
       await Promise.all(entries.map((entry) => waiting.add(entry)));
     }
     done.signals += states.length;

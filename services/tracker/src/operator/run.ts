@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventTopology } from '@sigcast/contracts';
 import { startIndexes } from '@sigcast/mongo';
 import {
@@ -13,7 +14,7 @@ import { type Environment, type ProgressStream, startProgress } from '@sigcast/r
 import { readBackfillConfig, readBrokerConfig, readStoreConfig } from '../config.ts';
 import { trackerIndexes } from '../store/indexes.ts';
 import { mongoRevisions } from '../store/mongo-revisions.ts';
-import { mongoPublicLog, mongoWaitingEntries } from '../store/mongo-tlog.ts';
+import { mongoLogStore, mongoPublicLog, mongoWaitingEntries } from '../store/mongo-tlog.ts';
 import { backfillCommand } from './backfill-command.ts';
 import type { TrackerContext } from './command.ts';
 import { logCommands } from './log-commands.ts';
@@ -42,7 +43,11 @@ function trackerContext({ env, log, resources }: BaseContext, stream: ProgressSt
   return {
     withLog: async (task) => {
       const connection = await connectStore(readStoreConfig(env), { log, resources });
-      return task({ log: mongoPublicLog(connection), waiting: mongoWaitingEntries(connection) });
+      return task({
+        log: mongoPublicLog(connection),
+        store: mongoLogStore(connection, randomUUID()),
+        waiting: mongoWaitingEntries(connection),
+      });
     },
     work: async (task) => {
       const config = readBackfillConfig(env);

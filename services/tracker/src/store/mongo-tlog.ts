@@ -12,7 +12,7 @@ type EntryDocument = { _id: number; subject: string; kind: EntryKind; signal: st
 /** A tile, `level/index`, with its hashes one behind the other. */
 type TileDocument = { _id: string; width: number; hashes: mongo.Binary };
 /** The log's newest checkpoint (`checkpoint`), and who writes (`writer`). */
-type StateDocument = { _id: string; size?: number; note?: string; owner?: string; until?: Date };
+type StateDocument = { _id: string; size?: number; note?: string; owner?: string; until?: Date; at?: Date };
 
 const names = {
   waiting: 'log_waiting',
@@ -126,8 +126,13 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
       storeCall(async () => {
         const mine = { _id: 'writer', $or: [{ owner }, { until: { $lte: now } }] };
         // Where another process has the lease, the insertion of a second one is refused.
-        const write = () => state.updateOne(mine, { $set: { owner, until } }, { upsert: true });
-        return isInserted(write);
+        const options = { upsert: true, returnDocument: 'after' } as const;
+        let at: Date | undefined;
+        await isInserted(async () => {
+          const update = [{ $set: { owner, until, at: '$$NOW' } }];
+          at = (await state.findOneAndUpdate(mine, update, options))?.at;
+        });
+        return at;
       }),
 
     release: (now) =>

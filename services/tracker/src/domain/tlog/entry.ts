@@ -15,12 +15,39 @@ export type LogEntry = {
   readonly kind: EntryKind;
   /** The signal's id. */
   readonly signal: string;
-  /** The entry itself: canonical JSON. */
+  /** The entry itself: canonical JSON. While it waits, it does not say yet when it got into the log (`stamped`). */
   readonly text: string;
 };
 
-/** The most bytes of an entry (C2SP tlog-tiles: its length has two bytes). */
-const maxEntryBytes = 65_535;
+/** The most bytes of an entry (C2SP tlog-tiles: its length has two bytes), without its time. */
+const maxEntryBytes = 65_535 - ',"known_at":"2026-01-01T00:00:00.000Z"'.length;
+
+/** An entry that waited, with the instant at which it gets into the log: `known_at`. Nobody can make up a past after it. */
+export function stamped({ text, ...entry }: LogEntry, knownAt: Date): LogEntry {
+  const members = JSON.parse(text) as { readonly [name: string]: JsonValue };
+  return { ...entry, text: canonicalJson({ ...members, known_at: knownAt.toISOString() }) };
+}
+
+/** When an entry got into the log. */
+export function knownAt(text: string): Date {
+  return new Date((JSON.parse(text) as { readonly known_at: string }).known_at);
+}
+
+/** The entry that a log has as this text. @throws {SyntaxError} for a text that is not JSON. */
+export function entryOfText(text: string): LogEntry {
+  const { kind, signal, status, id } = JSON.parse(text) as {
+    readonly kind: EntryKind;
+    readonly signal: string;
+    readonly status: string;
+    readonly id: string;
+  };
+  const subjects = {
+    signal: `signal:${signal}`,
+    outcome: outcomeSubject(signal, status),
+    correction: `correction:${id}`,
+  };
+  return { subject: subjects[kind], kind, signal, text };
+}
 
 const outcomes: ReadonlySet<string> = new Set<SignalEventType>([
   'signal.winner',
@@ -28,17 +55,10 @@ const outcomes: ReadonlySet<string> = new Set<SignalEventType>([
   'signal.rugged',
 ]);
 
-/**
- * The entry of an event: a new signal, or the decision of its outcome. Undefined for an event that the log has no entry of.
- * @param knownAt when the log's program has got the event: nobody can make up a past after it.
- */
-export function entryOf(
-  event: RevisionEvent,
-  { knownAt, priority }: { readonly knownAt: Date; readonly priority: EventPriority },
-): LogEntry | undefined {
+/** The entry of an event: a new signal, or the decision of its outcome. Undefined for an event that the log has no entry of. */
+export function entryOf(event: RevisionEvent, priority: EventPriority): LogEntry | undefined {
   const { type, occurred_at, data, change, realizable } = event;
   const { id, metrics, created_at } = data;
-  const known_at = knownAt.toISOString();
   if (type === 'signal.new') {
     const { chain, contract, symbol } = data.token;
     const { mcap_entry, liquidity, volume_24h, holders } = metrics;
@@ -54,7 +74,6 @@ export function entryOf(
         source: change.source,
         origin: change.origin,
         imported: isOfImport(type, priority) ? true : undefined,
-        known_at,
       },
     );
   }
@@ -73,7 +92,6 @@ export function entryOf(
       // Read as JSON, so that it is one.
       realizable: (realizable as JsonValue | undefined) ?? null,
       source: change.source,
-      known_at,
     },
   );
 }
@@ -83,13 +101,17 @@ function outcomeSubject(signal: string, status: string): string {
   return `outcome:${signal}:${status}`;
 }
 
-/** The entries of a signal whose events the log has not got, from its present state: `from_state` says that they are late. */
+/**
+ * The entries of a signal whose events the log has not got, from its present state: `from_state` says that they are late.
+ * @param before only of what happened before this instant: an event of later may be on its way, and says more.
+ */
 export function entriesOfState(
   { id, token, type, isPremium, createdAt, status, mcapEntry, mcapAth, athHours, observation }: Revision,
-  knownAt: Date,
+  before: Date,
 ): LogEntry[] {
+  if (createdAt >= before) return [];
   const { chain, contract, symbol } = token;
-  const late = { source: observation.source, from_state: true, known_at: knownAt.toISOString() };
+  const late = { source: observation.source, from_state: true };
   const signal = logEntry(
     'signal',
     { subject: `signal:${id}`, signal: id },
@@ -102,7 +124,7 @@ export function entriesOfState(
       ...late,
     },
   );
-  if (status === 'active') return [signal];
+  if (status === 'active' || observation.recordedAt >= before) return [signal];
   const outcome = logEntry(
     'outcome',
     { subject: outcomeSubject(id, status), signal: id },
@@ -121,15 +143,16 @@ export function entriesOfState(
 }
 
 /** The entry of a correction: what was wrong of a signal, and why. Nothing is ever removed. */
-export function correctionOf(
-  { id, signal, why }: { readonly id: string; readonly signal: string; readonly why: string },
-  knownAt: Date,
-): LogEntry {
-  return logEntry(
-    'correction',
-    { subject: `correction:${id}`, signal },
-    { id, why, known_at: knownAt.toISOString() },
-  );
+export function correctionOf({
+  id,
+  signal,
+  why,
+}: {
+  readonly id: string;
+  readonly signal: string;
+  readonly why: string;
+}): LogEntry {
+  return logEntry('correction', { subject: `correction:${id}`, signal }, { id, why });
 }
 
 function logEntry(

@@ -19,8 +19,11 @@ export type NumberedEntry = {
 
 /** The log as it is written. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
 export type LogStore = {
-  /** Takes the lease of the one writer until an instant. False while another process has it. */
-  lease(until: Date, now: Date): Promise<boolean>;
+  /**
+   * Takes the lease of the one writer until an instant.
+   * @returns the time by the store's clock; undefined while another process has the lease.
+   */
+  lease(until: Date, now: Date): Promise<Date | undefined>;
   /** Ends the lease, where this process has it. */
   release(now: Date): Promise<void>;
   /** The entries that have waited for longest, at most `limit`. */
