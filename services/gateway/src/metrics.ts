@@ -72,7 +72,7 @@ export class GatewayMetrics {
     });
     this.#requestsDropped = new Counter({
       name: 'sigcast_gateway_request_log_dropped_total',
-      help: 'Requests that the log of their account lacks: they came too fast, or the store was away for long.',
+      help: 'Requests that the log of their account lacks: they came too fast, too many were refused, or the store was away for long.',
       registers,
     });
     const requestsInMemory = () => this.#requestsInMemory();

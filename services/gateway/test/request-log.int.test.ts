@@ -142,6 +142,8 @@ describe('the log of requests', () => {
     const holder = await signedUp(gateway);
     const { status, body } = await holder.send('GET', `/account/requests?${query}`);
     expect([status, body.error?.details?.map((detail) => detail.field)]).toEqual([400, [field]]);
+    if (field === 'key')
+      expect(body.error?.message).toMatch(/^key must be .*, such as key_\w+, or dashboard$/);
   });
 });
 
@@ -320,5 +322,18 @@ it('a request that came too fast counts as dropped in the metrics', async () => 
     const entries = await everyPage(account, { key: keyIdOf(sha256) }, 100);
     const missing = entries.reduce((sum, entry) => sum + ('dropped' in entry ? entry.dropped : 0), 0);
     expect(missing).toBe(10);
+  });
+});
+
+it('of requests with a revoked key, the log of its account takes few', async () => {
+  const nowMs = Date.now();
+  const gateway = await world.gateway({ clock: () => nowMs });
+  const { key, sha256, account } = await world.customer();
+  await world.keys.revoke(sha256);
+  await world.propagator.propagate(account);
+  const asked = Array.from({ length: 70 }, () => ask(gateway, '/v1/signals', { key }));
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
+  await eventually(async () => {
+    expect(await world.metric(gateway, 'sigcast_gateway_request_log_dropped_total')).toBe(10);
   });
 });

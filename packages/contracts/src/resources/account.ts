@@ -127,7 +127,8 @@ export type Session = z.infer<typeof sessionSchema>;
 /** The identifier of an API key. */
 export const keyIdSchema = z
   .string()
-  .regex(/^key_[0-9a-f]{24}$/, "must be a key's identifier")
+  // Aborts, so that a union of it and other texts has its own message.
+  .regex(/^key_[0-9a-f]{24}$/, { error: "must be a key's identifier", abort: true })
   .meta({ example: 'key_9f86d081884c7d659a2feaa0' });
 
 const onceEach = 'must not contain the same value twice';

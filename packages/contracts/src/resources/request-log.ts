@@ -22,7 +22,10 @@ const statusFilter = z
 export const listRequestsQuerySchema = z.strictObject({
   status: statusFilter.optional().describe('Only answers of this class, such as `4xx`, or with this status.'),
   key: z
-    .union([z.literal(dashboardKey), keyIdSchema], `must be a key's identifier or ${dashboardKey}`)
+    .union(
+      [z.literal(dashboardKey), keyIdSchema],
+      `must be a key's identifier, such as key_9f86d081884c7d659a2feaa0, or ${dashboardKey}`,
+    )
     .optional()
     .describe('Only requests with this key: its identifier, or `dashboard` for those of sessions.'),
   route: described(

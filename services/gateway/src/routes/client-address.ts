@@ -22,8 +22,13 @@ export function clientAddress(req: IncomingMessage, trustProxy: boolean): string
 export function originOf(req: IncomingMessage, trustProxy: boolean): AuditOrigin {
   return {
     address: plainAddress(remoteOf(req, trustProxy)) ?? null,
-    userAgent: req.headers['user-agent']?.slice(0, maxUserAgent) ?? null,
+    userAgent: userAgentOf(req),
   };
+}
+
+/** What a request's client says it is, or its beginning; null where it says nothing. */
+export function userAgentOf({ headers }: IncomingMessage): string | null {
+  return headers['user-agent']?.slice(0, maxUserAgent) ?? null;
 }
 
 function remoteOf(req: IncomingMessage, trustProxy: boolean): string | undefined {

@@ -5,13 +5,11 @@ import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import { type ApiKey, keyIdOf } from '../domain/api-key.ts';
 import type { NoteRequest, RequestEntry } from '../domain/request-log.ts';
-import { originOf } from './client-address.ts';
+import { userAgentOf } from './client-address.ts';
 
 export type RequestLogDeps = {
   /** Notes requests of accounts. Without it, none are logged. */
   readonly noteRequest?: NoteRequest | undefined;
-  /** Whether the nearest hop is our own proxy, whose `X-Forwarded-For` can be trusted. */
-  readonly trustProxy: boolean;
 };
 
 /** How a request was answered. */
@@ -31,13 +29,12 @@ const codeOfStatus = new Map<number, ErrorCode>(
 );
 
 /**
- * Begins to follow a request. The returned function notes its answer in the log of its account when the answer is sent or the
+ * Begins to follow a request from a client's whole address. The returned function notes its answer in the log of its account when the answer is sent or the
  * client is gone; a request of nobody known is not noted.
  */
 export function requestLogger(
-  { noteRequest, trustProxy }: RequestLogDeps,
-  req: Request,
-  res: Response,
+  { noteRequest }: RequestLogDeps,
+  { req, res, from }: { readonly req: Request; readonly res: Response; readonly from: string },
 ): (answered: Answered) => void {
   if (noteRequest === undefined) return () => undefined;
   const { socket } = req;
@@ -56,7 +53,8 @@ export function requestLogger(
       code: code ?? codeOfStatus.get(status),
       ms,
       id: withoutSecrets(requestIdOf(req)),
-      ...clientOf(req, trustProxy),
+      address: ownText(from),
+      agent: agentOf(req),
       bytes: socket.bytesWritten - sentBefore,
       cost: admission.admitted ? cost : 0,
     });
@@ -74,10 +72,9 @@ function holderOf(admission: Admission): { account: string; key?: ApiKey | undef
   return dead && { account: dead.account, key: dead };
 }
 
-function clientOf(req: Request, trustProxy: boolean): Pick<RequestEntry, 'address' | 'agent'> {
-  const { address, userAgent } = originOf(req, trustProxy);
-  const agent = userAgent === null ? undefined : ownText(withoutSecrets(userAgent));
-  return { address: ownText(address ?? 'unknown'), agent };
+function agentOf(req: Request): string | undefined {
+  const agent = userAgentOf(req);
+  return agent === null ? undefined : ownText(withoutSecrets(agent));
 }
 
 /** A text that does not keep the one in memory which it was cut from: headers may be long. */

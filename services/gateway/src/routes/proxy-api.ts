@@ -42,9 +42,9 @@ export function proxyApi(
       if (!res.headersSent) res.setHeaders(new Map(Object.entries(answerHeaders)));
     };
     const startedAt = performance.now();
-    const logRequest = requestLogger(deps, req, res);
-    const route = findApiRoute(path, target.slice(path.length + 1));
     const from = fullAddress(req, deps.trustProxy);
+    const logRequest = requestLogger(deps, { req, res, from });
+    const route = findApiRoute(path, target.slice(path.length + 1));
     const address = countedAddress(from);
     const use = { scope: scopeOf(route, req.method), from };
     const cost = costOf(route, req.method);

@@ -49,8 +49,8 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     if (!validateOriginHeader(req.headers.origin, origins).ok) {
       throw new SigcastError('FORBIDDEN', 'Pages of other origins must not use /mcp');
     }
-    const logRequest = requestLogger(deps, req, res);
     const from = fullAddress(req, deps.trustProxy);
+    const logRequest = requestLogger(deps, { req, res, from });
     const admit = (asked: AskedFor) =>
       deps.controller.admit(req.headers.authorization, countedAddress(from), { from, ...asked });
     // Counts nothing yet: a message is read only where its account is known, and counts as what it asks for.
