@@ -142,6 +142,20 @@ describe('a new project that has installed the Python client from its wheel', ()
     expect(readFileSync(join(project.dir, 'first-position'), 'utf8')).toBe(position);
   });
 
+  it('verifies the public log, and the API and its statistics against it', async () => {
+    await makeSignal('winner');
+    const verified = await project.run('-m', env, 'sigcast', 'verify', '--json');
+    const { checks, problems, record } = JSON.parse(verified) as Record<string, Record<string, unknown>>;
+    expect({ problems, ...checks }).toMatchObject({
+      problems: [],
+      tree: 'holds',
+      entries: 'holds',
+      api: 'holds',
+      statistics: 'holds',
+    });
+    expect(record?.signals).toBeGreaterThan(0);
+  });
+
   it('has types: mypy accepts every program of the README, and refuses a status that does not exist', async () => {
     const wrong = (readmePrograms['winners.py'] ?? '').replace('status="winner"', 'status="lost"');
     project.write('wrong.py', wrong);

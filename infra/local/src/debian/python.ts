@@ -5,6 +5,7 @@ import { ensurePackages, type InstallOptions, type Package } from './packages.ts
 /** The modules that the Python client and its tests need, each with the Debian package that has it. */
 const packageOf: Readonly<Record<string, string>> = {
   httpx: 'python3-httpx',
+  cryptography: 'python3-cryptography',
   ensurepip: 'python3-venv',
   pip: 'python3-pip',
   setuptools: 'python3-setuptools',

@@ -19,7 +19,7 @@ import {
   otherKey,
   signalId,
 } from './forged-log.ts';
-import { finish } from './terminal.ts';
+import { finish } from './verifier.ts';
 
 const cleaning: (() => void)[] = [];
 afterEach(() => {
@@ -41,12 +41,23 @@ async function verify(files: ReadonlyMap<string, Buffer>, ...more: string[]) {
   return { exit, err, ...(JSON.parse(out || '{}') as Answer) };
 }
 
+/** Files that a server has: the same for all clients, or made for each. */
+type Files = { get(path: string): Buffer | undefined };
+type Served = Files | (() => Files);
+
 /** A server with a log and an API. */
-async function served(files: ReadonlyMap<string, Buffer>, { signals, statistics }: ReturnType<typeof apiOf>) {
-  const server = createServer(({ url = '' }, response) => {
+async function served(files: Served, { signals, statistics }: ReturnType<typeof apiOf>) {
+  const ofClient = new Map<string | undefined, Files>();
+  const server = createServer(({ url = '', headers }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
-    const file = files.get(pathname.replace('/log/', ''));
-    if (file !== undefined) return response.end(file);
+    if (pathname.startsWith('/log/')) {
+      const client = headers['user-agent'];
+      const own = ofClient.get(client) ?? (typeof files === 'function' ? files() : files);
+      ofClient.set(client, own);
+      const file = own.get(pathname.replace('/log/', ''));
+      response.statusCode = file === undefined ? 404 : 200;
+      return response.end(file);
+    }
     const at = Number(searchParams.get('cursor') ?? 0);
     const next = at + 100 < signals.length ? String(at + 100) : null;
     const answers: Record<string, object> = {
@@ -189,9 +200,17 @@ describe('sigcast verify', () => {
     expect(record).toMatchObject({ rugged: 1, winners: 0, positions: 2 });
   });
 
-  it('names another key', async () => {
-    const { exit, problems } = await verify(filesOf(entries), '--key', otherKey);
-    expect({ exit, checks: problems.map(({ check }) => check) }).toEqual({ exit: 1, checks: ['signature'] });
+  it('names another key, and a checkpoint that the key has not signed', async () => {
+    const files = filesOf(entries);
+    const other = await verify(files, '--key', otherKey);
+    const note = String(files.get('checkpoint'));
+    files.set('checkpoint', Buffer.from(note.replace('\n\n', '\nan extension\n\n')));
+    const forged = await verify(files, '--key', key);
+    for (const { exit, problems } of [other, forged])
+      expect({ exit, checks: problems.map(({ check }) => check) }).toEqual({
+        exit: 1,
+        checks: ['signature'],
+      });
   });
 
   it('names a second history, and what has changed in it, by what it remembers; and forgets nothing by it', async () => {
@@ -269,11 +288,13 @@ describe('sigcast verify', () => {
       expect.stringMatching(/^statistics winner: \d+ in the statistics/),
     ]);
     // Another log for the comparison than the one that was verified.
-    let looked = 0;
     const forged = filesOf([...entries.slice(0, -1), { ...(entries.at(-1) as Entry), is_premium: true }]);
-    const get = (path: string) =>
-      (path === 'checkpoint' && looked++ === 0 ? files : looked > 1 ? forged : files).get(path);
-    const swapped = await verifyServed({ get } as Map<string, Buffer>, honest);
+    const swapped = await verifyServed(() => {
+      let looked = 0;
+      const get = (path: string) =>
+        (path === 'checkpoint' && looked++ === 0 ? files : looked > 1 ? forged : files).get(path);
+      return { get };
+    }, honest);
     expect(swapped.problems).toMatchObject([{ check: 'consistency' }]);
     expect(swapped.exit).toBe(1);
     for (const each of [more, hidden, altered, boasted]) expect(each.exit).toBe(1);
@@ -296,25 +317,29 @@ describe('sigcast verify', () => {
 
   it('reads each bundle once, however often it compares with the log that goes on', async () => {
     const files = filesOf(entries);
-    const reads = new Map<string, number>();
-    const get = (path: string) => {
-      if (path.startsWith('tile/')) reads.set(path, (reads.get(path) ?? 0) + 1);
-      return files.get(path);
-    };
-    const honest = apiOf(entries);
-    const { exit } = await verifyServed({ get } as Map<string, Buffer>, honest);
-    expect({ exit, reads: Object.fromEntries(reads) }).toEqual({
-      exit: 0,
-      reads: { 'tile/entries/000': 1, 'tile/entries/001': 1, 'tile/entries/002.p/206': 1 },
-    });
+    const all: Map<string, number>[] = [];
+    const { exit } = await verifyServed(() => {
+      const reads = new Map<string, number>();
+      const get = (path: string) => {
+        if (path.startsWith('tile/')) reads.set(path, (reads.get(path) ?? 0) + 1);
+        return files.get(path);
+      };
+      all.push(reads);
+      return { get };
+    }, apiOf(entries));
+    const once = { 'tile/entries/000': 1, 'tile/entries/001': 1, 'tile/entries/002.p/206': 1 };
+    expect(exit).toBe(0);
+    for (const reads of all) expect(Object.fromEntries(reads)).toEqual(once);
   });
 
   it('compares with the entries that the log got meanwhile', async () => {
     const [older, newer] = [filesOf(entries.slice(0, 500)), filesOf(entries)];
-    let looked = 0;
-    const get = (path: string) =>
-      (path === 'checkpoint' && looked++ === 0 ? older : newer).get(path) ?? older.get(path);
-    const { exit, problems } = await verifyServed({ get } as Map<string, Buffer>, apiOf(entries));
+    const { exit, problems } = await verifyServed(() => {
+      let looked = 0;
+      const get = (path: string) =>
+        (path === 'checkpoint' && looked++ === 0 ? older : newer).get(path) ?? older.get(path);
+      return { get };
+    }, apiOf(entries));
     expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
   });
 
