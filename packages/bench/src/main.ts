@@ -5,6 +5,7 @@ import { deliveries } from './deliveries.ts';
 import type { Bench } from './frame.ts';
 import { gateway } from './gateway/bench-gateway.ts';
 import { importBench } from './import.ts';
+import { log } from './log.ts';
 import { reads } from './reads.ts';
 import { start } from './start.ts';
 
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, Bench>> = {
   deliveries,
   gateway,
   import: importBench,
+  log,
   reads,
   start,
 };

@@ -1,7 +1,7 @@
 import { type Tile, tileWidth, widthIn } from './tiles.ts';
 import { type Hash, nodeHash, rootOf } from './tree.ts';
 
-/** Reads the hashes of a tile. */
+/** Reads the hashes of a tile. Several are read at once. */
 export type TileReader = (tile: Tile) => Promise<readonly Hash[]>;
 
 /**
@@ -13,9 +13,12 @@ export async function inclusionProof(index: number, size: number, read: TileRead
   const path = async (start: number, end: number): Promise<Hash[]> => {
     if (end - start === 1) return [];
     const middle = start + splitOf(end - start);
-    return index < middle
-      ? [...(await path(start, middle)), await hashes(middle, end)]
-      : [...(await path(middle, end)), await hashes(start, middle)];
+    const [below, sibling] = await Promise.all(
+      index < middle
+        ? [path(start, middle), hashes(middle, end)]
+        : [path(middle, end), hashes(start, middle)],
+    );
+    return [...below, sibling];
   };
   if (index < 0 || index >= size) throw new RangeError(`a tree of ${size} has no entry ${index}`);
   return path(0, size);
@@ -27,9 +30,12 @@ export async function consistencyProof(old: number, size: number, read: TileRead
   const proof = async (start: number, end: number, isWhole: boolean): Promise<Hash[]> => {
     if (old === end) return isWhole ? [] : [await hashes(start, end)];
     const middle = start + splitOf(end - start);
-    return old <= middle
-      ? [...(await proof(start, middle, isWhole)), await hashes(middle, end)]
-      : [...(await proof(middle, end, false)), await hashes(start, middle)];
+    const [below, sibling] = await Promise.all(
+      old <= middle
+        ? [proof(start, middle, isWhole), hashes(middle, end)]
+        : [proof(middle, end, false), hashes(start, middle)],
+    );
+    return [...below, sibling];
   };
   if (old < 0 || old > size) throw new RangeError(`a tree of ${size} has not had ${old} entries`);
   return old === 0 ? [] : proof(0, size, true);
@@ -55,7 +61,7 @@ function subtreeReader(size: number, read: TileReader): (start: number, end: num
     const leaves = end - start;
     const half = leaves === 1 ? 1 : splitOf(leaves);
     if (leaves > 1 && half * 2 !== leaves)
-      return nodeHash(await hashOf(start, start + half), await hashOf(start + half, end));
+      return nodeHash(...(await Promise.all([hashOf(start, start + half), hashOf(start + half, end)])));
     // A perfect subtree: of the hashes of one tile, at the lowest level where they are few.
     const level = Math.floor(Math.log2(leaves) / 8);
     const each = tileWidth ** level;

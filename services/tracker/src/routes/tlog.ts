@@ -86,8 +86,7 @@ export function proofHandlers(log: PublicLog | undefined) {
 /** @throws {SigcastError} NOT_FOUND where no checkpoint has an entry about the signal. */
 async function signalProof(log: PublicLog | undefined, id: string): Promise<SignalProof> {
   const isId = signalIdSchema.safeParse(id).success;
-  const entries = log === undefined || !isId ? [] : await log.about(id);
-  const checkpoint = await log?.checkpoint();
+  const [entries, checkpoint] = await Promise.all([isId && log ? log.about(id) : [], log?.checkpoint()]);
   const published = entries.filter(({ index }) => index < (checkpoint?.size ?? 0));
   const { origin } = readCheckpoint(readNote(checkpoint?.note ?? '')?.text ?? '') ?? {};
   if (log === undefined || checkpoint === undefined || origin === undefined || published.length === 0) {
