@@ -52,9 +52,8 @@ export function readPolicy(text: string): Policy {
       }
       case 'group': {
         const names = words.slice(2);
-        const least =
-          { all: names.length, any: 1 }[second] ?? (/^[1-9]\d*$/.test(second) ? Number(second) : 0);
-        if (least < 1 || least > names.length)
+        const least = second === 'all' ? names.length : second === 'any' ? 1 : Number(second);
+        if (!/^(all|any|[1-9]\d*)$/.test(second) || names.length === 0 || least > names.length)
           throw new TypeError(`"${second}" is not between 1 and its members`);
         const of = names.map(known);
         for (const member of names) {

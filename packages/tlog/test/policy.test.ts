@@ -46,6 +46,8 @@ quorum all`;
     [`witness A ${newKey('a', 'signer')}\n`, 'this is no key of a witness'],
     [`log ${log}\nlog ${log}\n`, 'line 2 of the policy: the key is there twice'],
     [`${witness('A')}group G 2 A\n`, '"2" is not between 1 and its members'],
+    [`${witness('A')}group G constructor A\n`, '"constructor" is not between 1 and its members'],
+    ['group G all\n', '"all" is not between 1 and its members'],
     [`${witness('A')}group G any A A\n`, '"A" is a member twice'],
     [`${witness('none')}`, 'the name "none" is taken'],
     [`${witness('A')}${witness('A')}`, 'the name "A" is taken'],
@@ -75,7 +77,7 @@ describe('a cosignature', () => {
     expect(at(undefined, readVerifierKey(newKey('w.example', 'cosigner'), 'cosigner'))).toBeUndefined();
   });
 
-  it('is verified as the specification’s example', () => {
+  it('has its time in front, as the specification’s example', () => {
     // C2SP tlog-cosignature gives the line, not the key: its id and its time can be read.
     const note = readNote(
       'example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJsX3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n',

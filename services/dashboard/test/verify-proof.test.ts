@@ -2,17 +2,17 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Signal, SignalProof } from '@sigcast/client';
 import { checkpointText, inclusionProof, leafHash, signNote, TileEdge, verifierKey } from '@sigcast/tlog';
 import { describe, expect, it } from 'vitest';
-import { isWhole, verifyProof } from '../src/routes/signals/verify-proof.ts';
+import { isOpen, verifyProof } from '../src/routes/signals/verify-proof.ts';
 
 const origin = 'api.example/log';
 const signer = { name: origin, privateKey: generateKeyPairSync('ed25519').privateKey };
 const keys = `${verifierKey({ ...signer, privateKey: generateKeyPairSync('ed25519').privateKey })}\n${verifierKey(signer)}\n`;
 const [id, created_at] = ['sig_1', '2026-01-02T00:00:00.000Z'];
-const token = { chain: 'solana', contract: 'abc' };
-const published = { kind: 'signal', signal: id, type: 'new', created_at, token };
+const token = { chain: 'solana', contract: 'abc', symbol: 'A' };
+const facts = { type: 'new', created_at, token, is_premium: false, metrics: { mcap_entry: 1_000 } };
+const published = { kind: 'signal', signal: id, ...facts };
 const decided = { kind: 'outcome', signal: id, status: 'winner' };
-const signal = (status: string) =>
-  ({ id, type: 'new', created_at, token: { ...token, symbol: 'A' }, performance: { status } }) as Signal;
+const signal = (status: string) => ({ id, ...facts, performance: { status } }) as Signal;
 
 /** A log of `size` entries that has these at these numbers, and its proof of them. */
 async function proofOf(size: number, own: ReadonlyMap<number, object>): Promise<SignalProof> {
@@ -46,14 +46,15 @@ const failing = async (proof: SignalProof, shown = signal('winner'), known = key
   const { checks } = await verifyProof(proof, known, shown);
   return checks.filter(({ holds }) => holds !== true).map(({ what, holds }) => [what.slice(0, 22), holds]);
 };
-const content = ['The log says of this s', false];
+const content = ['The log has the token,', false];
 const tree = ['Its entries are in the', false];
 const signature = ['The checkpoint is sign', false];
 
 describe('what the public log has about a signal', () => {
   it.each([2, 3, 7, 256, 257, 700])('is verified in the browser, in a tree of %i entries', async (size) => {
     const verified = await verifyProof(await both(size), keys, signal('winner'));
-    expect(isWhole(verified)).toBe(true);
+    expect(isOpen(verified)).toBe(false);
+    expect(verified.checks.every(({ holds }) => holds)).toBe(true);
     expect(verified.entries).toEqual([
       { index: size - 2, says: 'signal' },
       { index: size - 1, says: 'winner' },
@@ -73,8 +74,17 @@ describe('what the public log has about a signal', () => {
     expect(await failing({ ...proof, origin: 'other' })).toEqual([tree, signature]);
     expect(await failing({ ...proof, checkpoint: other })).toEqual([tree, signature]);
     expect(await failing(proof, signal('dead'))).toEqual([['The log has the outcom', false]]);
-    const older = { ...signal('winner'), created_at: '2025-01-01T00:00:00.000Z' };
-    expect(await failing(proof, older)).toEqual([content]);
+    for (const shown of [
+      { created_at: '2025-01-01T00:00:00.000Z' },
+      { is_premium: true },
+      { metrics: { mcap_entry: 900 } },
+      { token: { ...token, symbol: 'B' } },
+      { type: '3d' },
+    ]) {
+      expect(await failing(proof, { ...signal('winner'), ...shown } as Signal)).toEqual([content]);
+    }
+    expect(await failing(withFirst({ entry: '{' }))).toEqual([content, tree]);
+    expect(await failing(withFirst({ proof: ['&'] }))).toEqual([tree]);
     expect(await failing(proof, signal('winner'), keys.split('\n')[0])).toEqual([signature]);
   });
 

@@ -114,10 +114,33 @@ it('no cache keeps that the log has nothing at a path, where there may be a tile
   expect({ status, cached: headers.get('cache-control') }).toEqual({ status: 404, cached: 'no-store' });
 });
 
-it('a record of a system without a log or without signals says so', async () => {
-  world.upstream.answer = (req, res) =>
-    req.url?.startsWith('/log/') ? res.writeHead(404).end('{}') : answering()(req, res);
+it('a record of a system without a log and without signals claims neither', async () => {
+  const none = { p10: 0, p25: 0, median: 0, p75: 0, p90: 0 };
+  const nothing = {
+    ...{ by_status: { active: 0, winner: 0, dead: 0, rugged: 0 }, roi: none, ath_roi: none },
+    ...{ avg_time_to_ath_hours: 0, ath_signals: 0 },
+  };
+  const noOrders = { signals: 0, avg_roi: 0, profitable: 0, roi: none, by_exit: {} };
+  const empty = {
+    ...{ total_signals: 0, winners: 0, win_rate: 0, avg_roi: 0, best_roi: 0, by_type: {} },
+    as_of: statistics.as_of,
+    distribution: { ...nothing, by_type: {} },
+    realizable: { rule: 'v1', ...noOrders, by_type: {} },
+  };
+  world.upstream.answer = (req, res) => {
+    if (req.url?.startsWith('/log/')) res.writeHead(404).end('{}');
+    else if (req.url?.startsWith('/v1/stats?')) res.end(JSON.stringify({ success: true, data: empty }));
+    else if (req.url?.startsWith('/v1/stats/series'))
+      res.end(JSON.stringify({ success: true, data: { points: [] } }));
+    else okAnswer(req, res);
+  };
   const gateway = await world.gateway();
-  expect(await (await fetch(`${gateway}/record.json`)).json()).toMatchObject({ data: { log: null } });
-  expect(await (await fetch(`${gateway}/record`)).text()).toContain('keeps no public log');
+  expect(await (await fetch(`${gateway}/record.json`)).json()).toMatchObject({
+    data: { log: null, months: [] },
+  });
+  const page = await (await fetch(`${gateway}/record`)).text();
+  expect(page).toContain('keeps no public log');
+  expect(page).toContain('0, of which 0 won (–)');
+  expect(page).not.toContain('entry of the log');
+  expect(page).not.toContain('contradict the log');
 });

@@ -91,7 +91,12 @@ const readSettings = reads({
 /** The settings of the process `tracker`. */
 export const readTrackerConfig = Object.assign((env: Environment) => {
   const config = readSettings(env);
-  const { LOG_ORIGIN: origin, LOG_PRIVATE_KEYS: keys, LOG_CHECKPOINT: checkpoint } = config;
+  const {
+    LOG_ORIGIN: origin,
+    LOG_PRIVATE_KEYS: keys,
+    LOG_CHECKPOINT: checkpoint,
+    LOG_POLICY: policy,
+  } = config;
   if ((origin === undefined) !== (keys === undefined)) {
     throw new ConfigError(
       'These settings are wrong:\n  LOG_ORIGIN and LOG_PRIVATE_KEYS: are given both, or neither',
@@ -99,6 +104,8 @@ export const readTrackerConfig = Object.assign((env: Environment) => {
   }
   if (checkpoint !== undefined && checkpoint.origin !== origin)
     throw new ConfigError('These settings are wrong:\n  LOG_CHECKPOINT: is not of the log LOG_ORIGIN');
+  if (policy?.logs.some(({ name }) => name !== origin))
+    throw new ConfigError('These settings are wrong:\n  LOG_POLICY: names another log than LOG_ORIGIN');
   return config;
 }, readSettings);
 

@@ -22,8 +22,8 @@ export type TestWitness = AsyncDisposable & {
   readonly cosigned: readonly number[];
   /** Its statuses, in order. */
   readonly answers: readonly number[];
-  /** Answers with this status until it is undefined; with `silent` it does not answer. */
-  fails: number | 'silent' | undefined;
+  /** Answers with this status until it is undefined; or with 409 and then not at all. */
+  fails: number | 'silent after 409' | undefined;
 };
 
 export async function startWitness(name: string, log: NoteVerifier): Promise<TestWitness> {
@@ -60,9 +60,9 @@ export async function startWitness(name: string, log: NoteVerifier): Promise<Tes
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      if (witness.fails === 'silent') return;
-      const [status, answer] =
-        witness.fails === undefined ? add(Buffer.concat(chunks).toString()) : [witness.fails, ''];
+      if (witness.fails === 'silent after 409' && answers.length > 0) return;
+      const isUp = witness.fails === undefined;
+      const [status, answer] = isUp ? add(Buffer.concat(chunks).toString()) : failureOf(witness.fails);
       answers.push(status);
       res.writeHead(status, { 'content-type': status === 409 ? 'text/x.tlog.size' : 'text/plain' });
       res.end(answer);
@@ -82,6 +82,10 @@ export async function startWitness(name: string, log: NoteVerifier): Promise<Tes
       }),
   };
   return witness;
+}
+
+function failureOf(fails: TestWitness['fails']): [status: number, answer: string] {
+  return typeof fails === 'number' ? [fails, ''] : [409, '0\n'];
 }
 
 type Tree = { readonly size: number; readonly root: Hash };

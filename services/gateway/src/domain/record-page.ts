@@ -79,13 +79,12 @@ ${log === null ? 'This system keeps no public log.' : verification(log)}
 
 The standards of investment managers (GIPS) ask for:
 
-- **All of it**: every signal counts, from the first one on. Who removed one would contradict the log.
+- **All of it**: every signal counts, from the first one on.${log === null ? '' : ' Who removed one would contradict the log.'}
 - **The dead beside the winners**: above.
 - **Net beside gross**: realizable beside peak.
 - **Who decided, by which rule**: [each outcome](/docs/statistics#who-decided-a-status) names its rule and its observations.
-- **Errors are corrected in the open**: a correction is an entry of the log; nothing is removed.
-
-It lacks: an audit by somebody who is paid for it; a benchmark beside it; dead and rugged signals by month; the figures of those who bought, because nobody tells us. Signals that were imported say so in the log, and are only as old there as their import. What was earned before does not say what will be earned.
+${log === null ? '' : '- **Errors are corrected in the open**: a correction is an entry of the log; nothing is removed.\n'}
+It lacks: an audit by somebody who is paid for it; a benchmark beside it; dead and rugged signals by month; the figures of those who bought, because nobody tells us. ${log === null ? 'And without a log, a reason to believe it.' : 'Signals that were imported say so in the log, and are only as old there as their import.'} What was earned before does not say what will be earned.
 
 ## Show it elsewhere
 
@@ -109,7 +108,7 @@ function earningsOf({ distribution, realizable }: WholeStatistics, type: SignalT
 }
 
 function verification({ origin, entries, root, newest }: RecordedLog): string {
-  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that can't be changed unseen. The log \`${origin}\` has ${count(entries)} entries, under the root \`${root}\`. This program reads all of them and recomputes the figures of this page:
+  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that can't be changed unseen. The log \`${origin}\` has ${count(entries)} entries, under the root \`${root}\`. This program reads all of them, and recomputes how many signals there are, what became of them and how many won, in all and by type; not the peaks, what could be earned, and the months:
 
 \`\`\`text
 npx --no -- sigcast verify

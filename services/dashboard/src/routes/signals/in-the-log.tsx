@@ -4,7 +4,7 @@ import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import styles from './in-the-log.module.css';
 import { useProof } from './signal-queries.ts';
-import { isWhole, type VerifiedProof } from './verify-proof.ts';
+import { isOpen, type VerifiedProof } from './verify-proof.ts';
 
 /** What the public log has about a signal, verified here. Nothing while that is not known. */
 export function InTheLog({ signal }: { signal: Signal }) {
@@ -17,7 +17,7 @@ export function InTheLog({ signal }: { signal: Signal }) {
       actions={data !== null && <Verdict proof={data} />}
     >
       {data === null ? (
-        <Text size="sm">The log has no entry about this signal.</Text>
+        <Text size="sm">The log has no entry about this signal, or none yet.</Text>
       ) : (
         <Entries proof={data} />
       )}
@@ -27,7 +27,7 @@ export function InTheLog({ signal }: { signal: Signal }) {
 
 function Verdict({ proof }: { proof: VerifiedProof }) {
   if (proof.checks.some(({ holds }) => holds === false)) return <Tag tone="bad">Does not verify</Tag>;
-  if (!isWhole(proof)) return <Tag tone="neutral">Not verified here</Tag>;
+  if (isOpen(proof)) return <Tag tone="neutral">Not verified here</Tag>;
   return <Tag tone="good">Verified in this browser</Tag>;
 }
 
@@ -57,7 +57,8 @@ function Entries({ proof: { origin, entries, checks } }: { proof: VerifiedProof 
         ))}
         <li>
           <strong>Not checked: </strong>
-          that everybody is shown the same log, and that it never changes.{' '}
+          the peak and other figures of later, that everybody is shown the same log, and that it never
+          changes.{' '}
           <Anchor href="/docs/track-record#verify" size="sm">
             sigcast verify
           </Anchor>{' '}

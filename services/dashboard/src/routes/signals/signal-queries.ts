@@ -5,7 +5,7 @@ import { type Following, queryKeys, refreshEveryMs } from '../../api/queries.ts'
 import { useSession } from '../../api/session-context.tsx';
 import { useAnswer, useData } from '../../api/use-answer.ts';
 import { type NoHistory, noHistory } from './no-history.ts';
-import { isWhole, type VerifiedProof, verifyProof } from './verify-proof.ts';
+import { isOpen, type VerifiedProof, verifyProof } from './verify-proof.ts';
 
 /** More events than a signal has: its status changes twice at most. */
 const mostEvents = 100;
@@ -58,7 +58,7 @@ export function useProof(signal: Signal) {
         const options = { signal: aborted };
         const [{ data }, keys] = await Promise.all([
           session.ask((api) => api.signals.proof(id, options)),
-          fetch('/log/key', options).then((answer) => answer.text()),
+          readKeys(options),
         ]);
         return await verifyProof(data, keys, signal);
       } catch (error) {
@@ -66,9 +66,24 @@ export function useProof(signal: Signal) {
         throw error;
       }
     },
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => (data && isWhole(data) ? false : waitingMs),
+    refetchInterval: ({ state: { data } }) => (isSettled(signal, data) ? false : waitingMs),
   });
+}
+
+/** The keys that the log says it has, a line each. @throws {ApiError} unless they could be read. */
+async function readKeys(options: { readonly signal: AbortSignal }): Promise<string> {
+  const answer = await fetch('/log/key', options);
+  if (answer.ok) return answer.text();
+  throw new ApiError(answer.status, {});
+}
+
+/** An hour: what the log lacks then, it does not get by itself. */
+const lateMs = 3_600_000;
+
+/** Whether asking again would show nothing else. */
+function isSettled({ updated_at }: Signal, proof: VerifiedProof | null | undefined): boolean {
+  if (proof && !isOpen(proof)) return true;
+  return Date.now() - Date.parse(updated_at) > lateMs;
 }
 
 const hourMs = 3_600_000;

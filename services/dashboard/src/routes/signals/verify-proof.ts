@@ -25,7 +25,7 @@ export async function verifyProof(
 ): Promise<VerifiedProof> {
   const { text, signatures } = readNote(checkpoint);
   const [name, size = '', root = ''] = text.split('\n');
-  const said = entries.map(({ entry }) => JSON.parse(entry) as Entry);
+  const said = entries.map(({ entry }) => readEntry(entry));
   const inTree = async (crypto: Subtle) => {
     const roots = entries.map((entry) => rootOf(crypto, entry, Number(size)));
     return name === origin && (await Promise.all(roots)).every((each) => each === root);
@@ -34,7 +34,10 @@ export async function verifyProof(
     origin,
     entries: entries.map(({ index }, n) => ({ index, says: said[n]?.status ?? said[n]?.kind ?? '' })),
     checks: [
-      { what: 'The log says of this signal what this page says.', holds: saysTheSame(said, signal) },
+      {
+        what: 'The log has the token, its symbol, the type, whether it is premium, when it was created and the market cap at entry as this page has them.',
+        holds: saysTheSame(said, signal),
+      },
       ...outcomeCheck(said, signal),
       {
         what: `Its entries are in the tree of ${size} entries that the checkpoint names.`,
@@ -54,17 +57,34 @@ type Entry = {
   readonly status?: string;
   readonly type?: string;
   readonly created_at?: string;
-  readonly token?: { readonly chain: string; readonly contract: string };
+  readonly is_premium?: boolean;
+  readonly token?: { readonly chain: string; readonly contract: string; readonly symbol: string };
+  readonly metrics?: { readonly mcap_entry: number };
 };
 
-function saysTheSame(entries: readonly Entry[], { id, type, created_at, token }: Signal): boolean {
+/** Reads an entry. One that can't be read says nothing. */
+function readEntry(text: string): Entry {
+  try {
+    return JSON.parse(text) as Entry;
+  } catch {
+    return { kind: '', signal: '' };
+  }
+}
+
+function saysTheSame(
+  entries: readonly Entry[],
+  { id, type, created_at, token, is_premium, metrics }: Signal,
+): boolean {
   const published = entries.find(({ kind }) => kind === 'signal');
   return (
     entries.every((entry) => entry.signal === id) &&
     published?.type === type &&
     published.created_at === created_at &&
     published.token?.chain === token.chain &&
-    published.token.contract === token.contract
+    published.token.contract === token.contract &&
+    published.token.symbol === token.symbol &&
+    published.is_premium === is_premium &&
+    published.metrics?.mcap_entry === metrics.mcap_entry
   );
 }
 
@@ -77,9 +97,9 @@ function outcomeCheck(entries: readonly Entry[], { performance: { status } }: Si
   return [{ what, holds: isThere || (decided.length === 0 ? null : false) }];
 }
 
-/** Whether nothing is open. */
-export function isWhole({ checks }: VerifiedProof): boolean {
-  return checks.every(({ holds }) => holds === true);
+/** Whether something is open. */
+export function isOpen({ checks }: VerifiedProof): boolean {
+  return checks.some(({ holds }) => holds === null);
 }
 
 type Note = { readonly text: string; readonly signatures: readonly { name: string; bytes: Uint8Array }[] };
@@ -145,8 +165,13 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
+/** The bytes of a text in base64; none where it is no such text, so that what it was to prove does not hold. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
 }
 
 function hexOf(bytes: Uint8Array): string {

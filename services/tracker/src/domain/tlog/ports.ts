@@ -63,6 +63,7 @@ export type Witnesses = {
    * Asks for cosignatures of a signed checkpoint.
    * @param prove proves that its tree begins with the tree of a size (RFC 6962, 2.1.2).
    * @returns the lines of those that came in time; a witness that does not answer never delays the log for long.
+   * @throws where a witness has cosigned a larger tree, so that entries were lost that were published.
    */
   cosign(checkpoint: StoredCheckpoint, prove: (size: number) => Promise<readonly Hash[]>): Promise<string>;
 };
