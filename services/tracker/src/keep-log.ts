@@ -15,7 +15,11 @@ import { mongoLogStore, waitingEntries } from './store/mongo-tlog.ts';
 const pauses = { firstMs: 500, maxMs: 5_000 };
 /** After the store failed. */
 const retryMs = 1_000;
-const leaseMs = 10_000;
+/**
+ * Some batches long: so much later somebody else goes on after a kill. A batch that takes longer, because the store or a witness
+ * is slow, does no harm: the numbers of entries fence its writer.
+ */
+const leaseMs = 2_000;
 
 const problem = 'log: entries wait';
 
