@@ -71,10 +71,13 @@ const importLog: Command = {
       const now = new Date();
       if ((await store.lease(new Date(now.getTime() + importMs), now)) === undefined)
         throw new CommandFailed('busy', 'a tracker writes the log: stop all trackers');
-      const appended = await appendCopy(store, from, entries);
-      await store.release(new Date());
-      const text = `${appended} entries were appended, of ${entries} in ${from}`;
-      return { data: { appended, entries }, text };
+      try {
+        const appended = await appendCopy(store, from, entries);
+        const text = `${appended} entries were appended, of ${entries} in ${from}`;
+        return { data: { appended, entries }, text };
+      } finally {
+        await store.release(new Date());
+      }
     });
   },
 };
