@@ -1,4 +1,10 @@
-import { apiKeySchema, createdApiKeySchema, usageSchema } from '@sigcast/contracts';
+import {
+  apiKeySchema,
+  auditEntrySchema,
+  createdApiKeySchema,
+  unavailable,
+  usageSchema,
+} from '@sigcast/contracts';
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MongoApiKeys } from '../src/store/api-keys.ts';
@@ -129,6 +135,26 @@ describe('API keys', () => {
     expect(keys.filter(({ state, scopes }) => state === 'active' && scopes === null)).toEqual([]);
     expect((await rotate()).body.data).toMatchObject({ scopes: ['stats:read'] });
   });
+
+  it.each([
+    [409, async () => false],
+    [503, () => Promise.reject(unavailable('The key store'))],
+  ])(
+    'rotate: the new key is revoked when the old one gets no end, also in the audit log: %i',
+    async (status, ends) => {
+      const browser = await signedUp(gateway);
+      const old = await makeKey(browser);
+      const expiring = vi.spyOn(MongoApiKeys.prototype, 'expire').mockImplementationOnce(ends);
+      onTestFinished(() => expiring.mockRestore());
+      expect((await browser.send('POST', `/account/keys/${old.id}/rotate`)).status).toBe(status);
+      const keys = apiKeySchema.array().parse((await browser.send('GET', '/account/keys')).body.data);
+      const made = keys.find(({ id }) => id !== old.id);
+      expect(made?.state).toBe('revoked');
+      const entries = auditEntrySchema.array().parse((await browser.send('GET', '/account/audit')).body.data);
+      const actions = entries.filter(({ target }) => target === made?.id).map(({ action }) => action);
+      expect(actions).toEqual(['key.revoked', 'key.created']);
+    },
+  );
 
   it('of another account are answered 404, like keys that do not exist', async () => {
     const [browser, stranger] = await Promise.all([signedUp(gateway), signedUp(gateway)]);

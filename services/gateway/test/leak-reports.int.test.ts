@@ -1,11 +1,13 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { unavailable } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createApiKey, keyIdOf } from '../src/domain/api-key.ts';
 import { isSignatureOf } from '../src/domain/leak-report.ts';
 import { leakReportKeys } from '../src/proxy/leak-report-keys.ts';
+import { MongoApiKeys } from '../src/store/api-keys.ts';
 import { ask, freshAddress } from './ask.ts';
 import { World } from './harness.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -131,6 +133,16 @@ describe('a report of leaked keys', () => {
     // Again: the key is real, and nobody is told twice.
     expect((await report([key])).body).toMatchObject([{ label: 'true_positive' }]);
     expect(await world.models.audit.countDocuments({ account })).toBe(1);
+  });
+
+  it('revokes each key of the report, also when another one fails', async () => {
+    const [one, other] = [await world.customer(), await world.customer()];
+    const revoking = vi
+      .spyOn(MongoApiKeys.prototype, 'revoke')
+      .mockRejectedValueOnce(unavailable('The store'));
+    onTestFinished(() => revoking.mockRestore());
+    expect((await report([one.key, other.key])).status).toBe(503);
+    expect(await statusAt(gateways[0] ?? '', other.key)).toBe(401);
   });
 
   it('changes nothing without the scanner’s signature of these bytes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RequestBuffer } from '../src/domain/request-buffer.ts';
-import { isGap } from '../src/domain/request-log.ts';
+import { isGap, type RefusedKey } from '../src/domain/request-log.ts';
 import { requestAt } from './request-entries.ts';
 
 const startMs = 1_800_000_000_000;
@@ -17,8 +17,8 @@ function buffer(bounds: ConstructorParameters<typeof RequestBuffer>[2]) {
   );
   return {
     under,
-    note: (account: string, count: number, isRefused = false) => {
-      for (let i = 0; i < count; i += 1) under.note(account, () => requestAt(nowMs), isRefused);
+    note: (account: string, count: number, refused?: RefusedKey) => {
+      for (let i = 0; i < count; i += 1) under.note(account, () => requestAt(nowMs), refused);
     },
     pass: (ms: number) => {
       nowMs += ms;
@@ -73,10 +73,10 @@ describe('requests in memory', () => {
   });
 
   it('that are refused are few an hour, and a flood of them is one gap a minute, so that it pushes nothing else out', () => {
-    const noted = buffer({ refusedPerHour: 3 });
+    const noted = buffer({ refusedOfDead: 3 });
     let [entries, dropped] = [0, 0];
     for (let seconds = 0; seconds < 3_600; seconds += 1) {
-      noted.note('a', 2, true);
+      noted.note('a', 2, 'dead');
       for (const [requests = 0, missing = 0] of Object.values(noted.taken()) as [number, number?][]) {
         entries += requests + (missing > 0 ? 1 : 0);
         dropped += missing;
@@ -85,9 +85,18 @@ describe('requests in memory', () => {
     }
     expect(entries).toBe(3 + 60);
     expect(dropped).toBeGreaterThan(7_000);
-    noted.note('a', 4, true);
+    noted.note('a', 4, 'dead');
     noted.note('a', 5);
     expect(noted.kept()).toEqual({ a: 8 });
+  });
+
+  it('that are refused are counted for each live key alone, and for all dead keys of an account together', () => {
+    const noted = buffer({ refusedOfDead: 2, refusedPerKey: 3 });
+    noted.note('a', 9, 'dead');
+    noted.note('a', 9, 'key_1');
+    noted.note('a', 2, 'key_2');
+    noted.note('b', 1, 'dead');
+    expect(noted.kept()).toEqual({ a: 2 + 3 + 2, b: 1 });
   });
 
   it('are bounded while they can not be written, and there is room again when they are', () => {

@@ -5,7 +5,12 @@ import { eventually, startTcpProxy } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyIdOf } from '../src/domain/api-key.ts';
 import { RequestBuffer } from '../src/domain/request-buffer.ts';
-import type { LoggedEntry, RequestFilter, RequestPosition } from '../src/domain/request-log.ts';
+import {
+  isGap,
+  type LoggedEntry,
+  type RequestFilter,
+  type RequestPosition,
+} from '../src/domain/request-log.ts';
 import { RequestLog } from '../src/store/request-log.ts';
 import { mongoRequestReads } from '../src/store/request-reads.ts';
 import { type Browser, keyOf, signedUp } from './account-harness.ts';
@@ -262,6 +267,20 @@ describe('the writer of the log', () => {
     note(account, startMs, { id: 'req_last' });
     await resources.disposeAsync();
     expect(idsOf(await everyPage(account, {}, 10))).toEqual(['req_last']);
+  });
+
+  it('writes a gap that waits for its minute when the process stops', async () => {
+    const account = freshAccount();
+    const { log, note } = processLog(world.models, { perAccount: 1 });
+    const resources = new AsyncDisposableStack();
+    log.run(600_000, silentLogger(), resources);
+    for (const atMs of [startMs, startMs + 1_000]) {
+      for (let i = 0; i < 3; i += 1) note(account, atMs);
+      if (atMs === startMs) await log.write();
+    }
+    await resources.disposeAsync();
+    const gaps = (await everyPage(account, {}, 10)).filter(isGap);
+    expect(gaps.map(({ dropped }) => dropped)).toEqual([2, 2]);
   });
 
   it('says how many requests are missing, and of which time, also under a filter', async () => {

@@ -26,6 +26,11 @@ async function open(): Promise<Service> {
   return openService({ model: await openModel(stack, resources), identities, isRevoked, noteToken });
 }
 
+async function noteUse(use: { id: string; subject: string; scopes: string[] }) {
+  const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
+  await mongoUsedTokens(connection).note([{ ...use, expiresAt: undefined, lastUsedAt: new Date() }]);
+}
+
 async function operator(...args: string[]) {
   const out: string[] = [];
   const env = { MONGODB_URI: stack.mongodbUri, MONGODB_DATABASE: database };
@@ -55,6 +60,8 @@ it('a service token that an operator revokes is refused within moments and after
 it('the service tokens that were used or revoked are listed, with whose they are, for what, when used, and never the token', async () => {
   const { otherProducer } = identities;
   const neverUsed = 'tok_01M825KRJ3A7FMQ1FZ61H4Y2NJ';
+  const withoutEnd = { id: 'tok_01M825KRJ3A7FMQ1FZ61H4Y2NK', subject: 'feed', scopes: [] };
+  await noteUse(withoutEnd);
   expect(await post(otherProducer)).toBe(201);
   await operator('revoke', neverUsed);
   await eventually(async () => {
@@ -76,6 +83,7 @@ it('the service tokens that were used or revoked are listed, with whose they are
           ...{ subject: null, scopes: null, expires_at: null, first_used_at: null, last_used_at: null },
           revoked_at: at,
         },
+        expect.objectContaining({ id: withoutEnd.id, expires_at: null, last_used_at: at }),
       ]),
     );
     expect(JSON.stringify(said)).not.toContain(otherProducer);

@@ -9,6 +9,8 @@ import { keyIdSchema } from './account.ts';
 export const requestsKeptDays = 7;
 /** How many of an account's newest requests stay in the log, about. */
 export const requestsKept = 100_000;
+/** How many refused requests the log takes in an hour in each process: of a key, and of all dead keys of an account together. */
+export const refusedKeptPerHour = { ofKey: 300, ofDeadKeys: 60 };
 
 /** The key of requests that a session made instead of an API key. */
 export const dashboardKey = 'dashboard';
@@ -93,6 +95,10 @@ export const requestGapSchema = z
     until: timestamp,
     dropped: described(count, 'How many requests of that time are missing, whatever the filter.', 12),
   })
+  .describe(
+    `Requests that the log lacks. Each process of the gateway takes 100 requests of an account a second, and of those that their key does not allow \
+${refusedKeptPerHour.ofKey} an hour of each key, and ${refusedKeptPerHour.ofDeadKeys} of all keys together that are no longer valid.`,
+  )
   .meta({ id: 'RequestGap' });
 export type RequestGap = z.infer<typeof requestGapSchema>;
 

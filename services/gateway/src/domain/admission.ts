@@ -88,6 +88,8 @@ export type Admission = {
       readonly error: SigcastError;
       readonly account?: string;
       readonly key?: ApiKey;
+      /** Whether the only reason is a limit of the account or of its key. */
+      readonly isOverLimit?: true;
       /** The key when it is revoked or expired, or its account is suspended. Only for logs: the client is not told. */
       readonly deadKey?: ApiKey;
     }
@@ -298,7 +300,7 @@ function admissionOf({ caller, admitted, usage, degraded }: CallerCounted): Admi
   const isOwn = name === 'key';
   const whose = key === undefined ? 'dashboard’s limit' : isOwn ? 'API key’s own limit' : 'limit';
   const error = tooMany(report, `Over the ${whose} of ${limit} requests a ${isOwn ? 'minute' : name}`);
-  return { admitted, report, degraded, account, ...(key && { key }), error };
+  return { admitted, report, degraded, account, ...(key && { key }), error, isOverLimit: true };
 }
 
 /**

@@ -30,7 +30,7 @@ export function createApiKey(account: string, random: (size: number) => Buffer =
 const keyIdDigits = 24;
 
 /** The public id of a key: `key_` and the start of its hash. */
-export function keyIdOf(sha256: string): string {
+export function keyIdOf(sha256: string): `key_${string}` {
   return `key_${sha256.slice(0, keyIdDigits)}`;
 }
 

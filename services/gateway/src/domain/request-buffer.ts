@@ -1,4 +1,5 @@
-import type { GapEntry, LoggedEntry, RequestEntry } from './request-log.ts';
+import { refusedKeptPerHour } from '@sigcast/contracts';
+import type { GapEntry, LoggedEntry, RefusedKey, RequestEntry } from './request-log.ts';
 
 /** What one process takes at most. Beyond it requests are dropped, and the log says how many. */
 const bufferBounds = {
@@ -7,10 +8,12 @@ const bufferBounds = {
   /** In a second for one account. The log of an account that is faster has gaps. */
   perAccount: 100,
   /**
-   * In an hour for one account, of requests that are refused: whoever has a dead or narrowed key can send any number of them.
-   * In the seven days of a log they are a tenth of what is kept.
+   * In an hour for one live key, of requests that are refused: whoever has a narrowed key can send any number of them. In the seven
+   * days of a log they are half of what is kept.
    */
-  refusedPerHour: 60,
+  refusedPerKey: refusedKeptPerHour.ofKey,
+  /** The same for all dead keys of an account: a tenth of what is kept. */
+  refusedOfDead: refusedKeptPerHour.ofDeadKeys,
   /** Entries in memory, of some 500 bytes, while the store does not take them. */
   entries: 10_000,
   /** The second half of `perSecond` and of `entries` is for accounts that have fewer than this many in it. */
@@ -24,7 +27,7 @@ type Pending = {
   gap: GapEntry | undefined;
 };
 
-/** Counts by account in periods of one length, from zero in each. */
+/** Counts by name in periods of one length, from zero in each. */
 class PeriodCounts {
   readonly #lengthMs: number;
   #period = 0;
@@ -36,20 +39,20 @@ class PeriodCounts {
   }
 
   /** The counts in the period of this instant. */
-  at(nowMs: number, account: string): { readonly own: number; readonly total: number } {
+  at(nowMs: number, name: string): { readonly own: number; readonly total: number } {
     const period = Math.floor(nowMs / this.#lengthMs);
     if (this.#period !== period) {
       this.#period = period;
       this.#total = 0;
       this.#counts = new Map();
     }
-    return { own: this.#counts.get(account) ?? 0, total: this.#total };
+    return { own: this.#counts.get(name) ?? 0, total: this.#total };
   }
 
   /** Counts one in the period that `at` was last asked about. */
-  add(account: string): void {
+  add(name: string): void {
     this.#total += 1;
-    this.#counts.set(account, (this.#counts.get(account) ?? 0) + 1);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 }
 
@@ -77,11 +80,11 @@ export class RequestBuffer {
     return this.#size;
   }
 
-  /** Notes a request, or that one is missing. `isRefused`: it was not admitted. */
-  note(account: string, entryOf: () => RequestEntry, isRefused = false): void {
+  /** Notes a request, or that one is missing. `refused`: whose refused requests it is one of. */
+  note(account: string, entryOf: () => RequestEntry, refused?: RefusedKey): void {
     const nowMs = this.#clock();
     const pending = this.#pendingOf(account);
-    if (!this.#hasRoom({ nowMs, account, isRefused, waiting: pending.entries.length })) {
+    if (!this.#hasRoom({ nowMs, account, refused, waiting: pending.entries.length })) {
       const at = new Date(nowMs);
       pending.gap = { from: pending.gap?.from ?? at, at, dropped: (pending.gap?.dropped ?? 0) + 1 };
       this.#onDropped();
@@ -89,20 +92,20 @@ export class RequestBuffer {
     }
     pending.entries.push(entryOf());
     this.#noted.add(account);
-    if (isRefused) this.#refused.add(account);
+    if (refused !== undefined) this.#refused.add(`${account} ${refused}`);
     this.#size += 1;
   }
 
   /**
    * Takes what was noted, by account, in order; a gap comes last, and waits for a minute in which the account has none yet.
-   * It stays part of the size until it is {@link written}.
+   * It stays part of the size until it is {@link written}. `all`: no gap waits.
    */
-  take(): [account: string, entries: LoggedEntry[]][] {
+  take(all = false): [account: string, entries: LoggedEntry[]][] {
     const nowMs = this.#clock();
     const taken: [string, LoggedEntry[]][] = [];
     const waiting = new Map<string, Pending>();
     for (const [account, { entries, gap }] of this.#pending) {
-      const isGapDue = gap !== undefined && this.#gaps.at(nowMs, account).own === 0;
+      const isGapDue = gap !== undefined && (all || this.#gaps.at(nowMs, account).own === 0);
       if (isGapDue) this.#gaps.add(account);
       else if (gap !== undefined) waiting.set(account, { entries: [], gap });
       if (isGapDue) taken.push([account, [...entries, gap]]);
@@ -117,15 +120,22 @@ export class RequestBuffer {
     this.#size -= requests;
   }
 
-  #hasRoom(request: { nowMs: number; account: string; isRefused: boolean; waiting: number }): boolean {
-    const { nowMs, account, isRefused, waiting } = request;
-    const { perSecond, perAccount, refusedPerHour, entries, few } = this.#bounds;
+  #hasRoom(request: {
+    nowMs: number;
+    account: string;
+    refused: RefusedKey | undefined;
+    waiting: number;
+  }): boolean {
+    const { nowMs, account, refused, waiting } = request;
+    const { perSecond, perAccount, refusedPerKey, refusedOfDead, entries, few } = this.#bounds;
     const noted = this.#noted.at(nowMs, account);
     return (
       noted.own < perAccount &&
       noted.total < (noted.own < few ? perSecond : perSecond / 2) &&
       this.#size < (waiting < few ? entries : entries / 2) &&
-      (!isRefused || this.#refused.at(nowMs, account).own < refusedPerHour)
+      (refused === undefined ||
+        this.#refused.at(nowMs, `${account} ${refused}`).own <
+          (refused === 'dead' ? refusedOfDead : refusedPerKey))
     );
   }
 

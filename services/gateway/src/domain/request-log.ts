@@ -24,11 +24,14 @@ export type GapEntry = { readonly at: Date; readonly from: Date; readonly droppe
 
 export type LoggedEntry = RequestEntry | GapEntry;
 
+/** Whose refused requests are counted together: the id of a live key, or all dead keys of an account. */
+export type RefusedKey = `key_${string}` | 'dead';
+
 /**
- * Notes answered requests. `entryOf` is called at once, or not at all where the log takes no more; it takes few that are refused.
+ * Notes answered requests. `entryOf` is called at once, or not at all where the log takes no more; it takes few `refused` ones.
  * Must return at once.
  */
-export type NoteRequest = (account: string, entryOf: () => RequestEntry, isRefused: boolean) => void;
+export type NoteRequest = (account: string, entryOf: () => RequestEntry, refused?: RefusedKey) => void;
 
 /** Which requests are asked for. Gaps are part of the answer unless one request is. */
 export type RequestFilter = {

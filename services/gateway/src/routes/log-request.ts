@@ -4,7 +4,7 @@ import { withoutSecrets } from '@sigcast/runtime';
 import type { Request, Response } from 'express';
 import type { Admission } from '../domain/admission.ts';
 import { type ApiKey, keyIdOf } from '../domain/api-key.ts';
-import type { NoteRequest, RequestEntry } from '../domain/request-log.ts';
+import type { NoteRequest, RefusedKey, RequestEntry } from '../domain/request-log.ts';
 import { userAgentOf } from './client-address.ts';
 
 export type RequestLogDeps = {
@@ -58,7 +58,7 @@ export function requestLogger(
       bytes: socket.bytesWritten - sentBefore,
       cost: admission.admitted ? cost : 0,
     });
-    const note = () => noteRequest(holder.account, entryOf, !admission.admitted);
+    const note = () => noteRequest(holder.account, entryOf, refusedKeyOf(admission));
     // Only then are all its bytes counted.
     if (res.closed) note();
     else res.once('close', note);
@@ -70,6 +70,13 @@ function holderOf(admission: Admission): { account: string; key?: ApiKey | undef
   if (account !== undefined) return { account, key };
   const dead = admission.admitted ? undefined : admission.deadKey;
   return dead && { account: dead.account, key: dead };
+}
+
+/** Undefined for requests over the limits of their account or key: only whoever may use them sends these. */
+function refusedKeyOf(admission: Admission): RefusedKey | undefined {
+  if (admission.admitted) return undefined;
+  if (admission.deadKey !== undefined) return 'dead';
+  return admission.isOverLimit || admission.key === undefined ? undefined : keyIdOf(admission.key.sha256);
 }
 
 function agentOf(req: Request): string | undefined {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { invalidRequest, SigcastError, unavailable } from '@sigcast/contracts';
+import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import { noStore, readBody, resource } from '@sigcast/http';
 import { parseJson } from '@sigcast/runtime';
 import type { IRouter, Request } from 'express';
@@ -78,15 +78,18 @@ function headerOf(req: Request, name: string, pattern: RegExp): string {
 
 const wrongHeader = (field: string, message: string) => invalidRequest([{ field, message }]);
 
+/** Handles each text, whatever fails with another one. @throws the first failure. */
 async function feedbackOf(deps: LeakReportDeps, reported: z.infer<typeof reportSchema>): Promise<Feedback[]> {
   const feedback: Feedback[] = [];
-  let allPropagated = true;
+  const failures: unknown[] = [];
   for (const { token, type } of reported) {
-    const { isKey, isPropagated } = await handleLeak(deps, token);
-    allPropagated &&= isPropagated;
-    const label = isKey ? 'true_positive' : 'false_positive';
-    feedback.push({ token_hash: hash('sha256', token, 'hex'), token_type: type, label });
+    try {
+      const label = (await handleLeak(deps, token)) ? 'true_positive' : 'false_positive';
+      feedback.push({ token_hash: hash('sha256', token, 'hex'), token_type: type, label });
+    } catch (error) {
+      failures.push(error);
+    }
   }
-  if (!allPropagated) throw unavailable('The keys are revoked, but telling every gateway');
+  if (failures.length > 0) throw failures[0];
   return feedback;
 }

@@ -33,10 +33,13 @@ export class RequestLog {
     this.#clock = clock;
   }
 
-  /** Writes what was noted. @throws when the store does not answer; nothing is lost then, and a repeated write adds nothing twice. */
-  async write(): Promise<void> {
+  /**
+   * Writes what was noted; the last write leaves no gap for later.
+   * @throws when the store does not answer; nothing is lost then, and a repeated write adds nothing twice.
+   */
+  async write(isLast = false): Promise<void> {
     await this.#writeTaken();
-    const taken = this.#buffer.take();
+    const taken = this.#buffer.take(isLast);
     this.#unwritten = taken.flatMap(([account, entries]) => this.#buckets.place(account, entries));
     this.#buckets.closeOld(this.#clock());
     await this.#writeTaken();
@@ -44,7 +47,7 @@ export class RequestLog {
 
   /** Writes this often until released, and once more then. */
   run(everyMs: number, log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'requests', write: () => this.write(), everyMs }, log, resources);
+    writeRegularly({ what: 'requests', write: (isLast) => this.write(isLast), everyMs }, log, resources);
   }
 
   async #writeTaken(): Promise<void> {

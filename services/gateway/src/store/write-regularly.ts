@@ -6,16 +6,17 @@ export const writeEveryMs = 5_000;
 type Counts = {
   /** What is written, for the log. */
   readonly what: string;
-  readonly write: () => Promise<void>;
+  /** `isLast`: at the release. */
+  readonly write: (isLast: boolean) => Promise<void>;
   readonly everyMs: number;
 };
 
 /** Calls `write` regularly until released, and once more at the release. A failure is logged, and `write` is called again. */
 export function writeRegularly({ what, write, everyMs }: Counts, log: Logger, resources: Resources): void {
   let running = Promise.resolve();
-  const writeOrLog = async () => {
+  const writeOrLog = async (isLast: boolean) => {
     try {
-      await write();
+      await write(isLast);
     } catch (err) {
       log.warn({ err }, `${what} could not be written to MongoDB; the next write tries again`);
     }
@@ -24,7 +25,7 @@ export function writeRegularly({ what, write, everyMs }: Counts, log: Logger, re
   const timer = setInterval(() => {
     if (isWriting) return;
     isWriting = true;
-    running = writeOrLog().finally(() => {
+    running = writeOrLog(false).finally(() => {
       isWriting = false;
     });
   }, everyMs);
@@ -32,6 +33,6 @@ export function writeRegularly({ what, write, everyMs }: Counts, log: Logger, re
   resources.defer(async () => {
     clearInterval(timer);
     await running;
-    await writeOrLog();
+    await writeOrLog(true);
   });
 }

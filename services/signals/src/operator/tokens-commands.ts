@@ -34,7 +34,7 @@ const list: Command = {
         id,
         subject: use?.subject ?? null,
         scopes: use?.scopes ?? null,
-        expires_at: use?.expiresAt.toISOString() ?? null,
+        expires_at: use?.expiresAt?.toISOString() ?? null,
         first_used_at: use?.firstUsedAt.toISOString() ?? null,
         last_used_at: use?.lastUsedAt.toISOString() ?? null,
         revoked_at: revocations.find((one) => one.id === id)?.revokedAt.toISOString() ?? null,

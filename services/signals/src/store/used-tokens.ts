@@ -34,7 +34,8 @@ export type UsedToken = {
   readonly id: string;
   readonly subject: string;
   readonly scopes: readonly string[];
-  readonly expiresAt: Date;
+  /** Undefined where its document does not say. */
+  readonly expiresAt: Date | undefined;
   readonly firstUsedAt: Date;
   readonly lastUsedAt: Date;
 };

@@ -57,11 +57,16 @@ export function keyHandlers(deps: AccountDeps): KeyHandlers {
       const given = { account, name, environment, expiresAt, limits: old };
       const key = await recorded(deps.audit, entry, async () => {
         const made = await createConfirmed(deps, caller, given);
-        // The new key has the limits of the old one as it was read: whoever narrows that one meanwhile is not undone.
-        if (await deps.keys.expire(old, new Date(nowMs + overlapDays * dayMs))) return made;
-        await deps.keys.revoke(made.sha256);
-        const message = 'This key has just been changed; look at it again, and rotate it then';
-        throw new SigcastError('CONFLICT', message);
+        try {
+          // The new key has the limits of the old one as it was read: whoever narrows that one meanwhile is not undone.
+          if (await deps.keys.expire(old, new Date(nowMs + overlapDays * dayMs))) return made;
+          const message = 'This key has just been changed; look at it again, and rotate it then';
+          throw new SigcastError('CONFLICT', message);
+        } catch (error) {
+          await deps.keys.revoke(made.sha256); // nobody gets its text
+          await deps.audit.add({ ...caller.by, action: 'key.revoked', target: keyIdOf(made.sha256) });
+          throw error;
+        }
       });
       if (overlapDays === 0) await deps.keys.revoke(old.sha256);
       await deps.propagate(account);
