@@ -1,14 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   canonicalJson,
   checkpointText,
+  cosignedText,
   entriesPath,
   entryBundle,
   type JsonValue,
   leafHash,
+  readVerifierKey,
+  signatureLine,
   signNote,
   TileEdge,
   tilePath,
@@ -41,6 +44,7 @@ export function made(n: number): Entry {
     is_premium: false,
     created_at: iso(startMs + n * 60_000),
     metrics: { mcap_entry: 1_000 + n, liquidity: 1, volume_24h: 2, holders: 3 },
+    ...(n % 2 === 0 && { origin: { rule: 'v1', observed_at: iso(startMs + n * 60_000 - 5_000) } }),
     source: 'producer',
     known_at: iso(startMs + n * 60_000 + 1_000),
   };
@@ -55,8 +59,15 @@ export function decided(n: number, status: string, at: number): Entry {
     status,
     decided_at: iso(startMs + at * 60_000),
     rule: 'v1',
-    observations: [],
-    realizable: { rule: 'v1', roi: 50 },
+    observations: [iso(startMs + at * 60_000 - 2_000)],
+    metrics: { mcap_entry: 1_000 + n, mcap_current: 1_500 + n, mcap_ath: 2_000 + n },
+    realizable: {
+      rule: 'v1',
+      roi: 50,
+      entered_at: iso(startMs + n * 60_000),
+      exited_at: iso(startMs + at * 60_000),
+      exit: 'target',
+    },
     source: 'tracker',
     known_at: iso(startMs + at * 60_000 + 1_000),
   };
@@ -91,6 +102,22 @@ export function filesOf(entries: readonly Entry[], forge: (texts: Buffer[]) => B
   return files;
 }
 
+/** A witness: its key, and what it adds to the checkpoint among the files of a log. */
+export function witnessOf(name: string) {
+  const signer = { name, privateKey: generateKeyPairSync('ed25519').privateKey };
+  const text = verifierKey(signer, 'cosigner');
+  const cosign = (files: Map<string, Buffer>, timeS = 1_800_000_000): Map<string, Buffer> => {
+    const note = String(files.get('checkpoint'));
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(BigInt(timeS));
+    const cosigned = cosignedText(note.slice(0, note.indexOf('\n\n') + 1), 1_800_000_000);
+    const signature = Buffer.concat([time, sign(null, Buffer.from(cosigned), signer.privateKey)]);
+    const { id } = readVerifierKey(text, 'cosigner');
+    return new Map(files).set('checkpoint', Buffer.from(note + signatureLine({ name, id, signature })));
+  };
+  return { text, cosign };
+}
+
 /** Writes files into a new folder. */
 export function folderOf(files: ReadonlyMap<string, Buffer>): string {
   const folder = mkdtempSync(join(tmpdir(), 'sigcast-log-'));
@@ -103,20 +130,35 @@ export function folderOf(files: ReadonlyMap<string, Buffer>): string {
 
 /** What the API says where it says what the log does. */
 export function apiOf(entries: readonly Entry[]) {
-  const status = new Map<JsonValue | undefined, string>();
-  for (const { kind, signal, status: to } of entries)
-    status.set(signal, kind === 'outcome' ? String(to) : (status.get(signal) ?? 'active'));
+  const outcomes = new Map(
+    entries.filter(({ kind }) => kind === 'outcome').map((entry) => [entry.signal, entry]),
+  );
   const signals = entries
     .filter(({ kind }) => kind === 'signal')
-    .map(({ signal, type, created_at, token, metrics }) => ({
-      id: signal,
-      type,
-      created_at,
-      is_premium: false,
-      token: token as Entry,
-      metrics: metrics as Entry,
-      performance: { roi: 0, ath_roi: 0, status: status.get(signal) as string },
-    }));
+    .map((entry) => {
+      const { signal, type, created_at, is_premium, token, metrics, origin = null } = entry;
+      const {
+        status = 'active',
+        decided_at,
+        rule,
+        observations,
+        realizable = null,
+      } = outcomes.get(signal) ?? {};
+      return {
+        id: signal,
+        type,
+        created_at,
+        is_premium,
+        token: token as Entry,
+        // What was observed last.
+        metrics: { ...(metrics as Entry), liquidity: 7, volume_24h: 8, holders: 9 } as Entry,
+        performance: { roi: 0, ath_roi: 250, status: status as string },
+        origin,
+        outcome:
+          decided_at === undefined ? null : { status, decided_by: 'rule', decided_at, rule, observations },
+        realizable,
+      };
+    });
   const counted = (of: typeof signals) =>
     Object.fromEntries(
       ['active', 'winner', 'dead', 'rugged'].map((one) => [

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { canonicalJson } from '@sigcast/tlog';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compareSignals } from '../../src/cli/verify/compare-api.ts';
 import { TrackRecord } from '../../src/cli/verify/record.ts';
-import type { SignalListItem } from '../../src/generated/types.ts';
 import {
   apiOf,
   decided,
@@ -18,6 +17,7 @@ import {
   made,
   otherKey,
   signalId,
+  witnessOf,
 } from './forged-log.ts';
 import { finish } from './verifier.ts';
 
@@ -80,6 +80,10 @@ async function verifyServed(...given: Parameters<typeof served>) {
   const { exit, out } = await finish(`verify --key ${key} --json`, { env });
   return { exit, ...(JSON.parse(out) as Answer) };
 }
+
+/** A signal of the API, to be changed. */
+type Listed = Record<string, unknown> &
+  Record<'token' | 'metrics' | 'origin' | 'performance' | 'outcome' | 'realizable', Record<string, unknown>>;
 
 const texts = (entries: readonly Entry[]) => JSON.stringify(entries);
 
@@ -300,19 +304,34 @@ describe('sigcast verify', () => {
     for (const each of [more, hidden, altered, boasted]) expect(each.exit).toBe(1);
   });
 
-  it('compares all that the log has of a signal, and a peak that it knows', () => {
-    const peaked: Entry[] = [...history(9), { ...decided(1, 'winner', 9), metrics: { mcap_ath: 10_010 } }];
+  it('compares all that entries state of a signal with what the API says of it', () => {
     const record = new TrackRecord();
-    for (const [n, entry] of peaked.entries()) record.add(n, Buffer.from(canonicalJson(entry)));
-    const listed = JSON.parse(JSON.stringify(apiOf(peaked).signals)) as SignalListItem[];
-    Object.assign(listed[1]?.performance ?? {}, { ath_roi: 900 });
-    expect(compareSignals(listed, record.signals, 10)).toEqual([]);
-    Object.assign(listed[0] ?? {}, { is_premium: true });
-    Object.assign(listed[0]?.token ?? {}, { chain: 'base', symbol: 'STAR' });
-    Object.assign(listed[1]?.performance ?? {}, { ath_roi: 899 });
-    expect(
-      compareSignals(listed, record.signals, 10).map(({ message }) => / (\S+) is /.exec(message)?.[1]),
-    ).toEqual(['is_premium', 'token.chain', 'token.symbol', 'performance.ath_roi']);
+    for (const [n, entry] of entries.entries()) record.add(n, Buffer.from(canonicalJson(entry)));
+    const listed = JSON.parse(texts(apiOf(entries).signals as never)) as Listed[];
+    const differing = () =>
+      compareSignals(listed as never, record.signals, entries.length).map(
+        ({ message }) => / (\S+) is .* in the API/.exec(message)?.[1],
+      );
+    expect(differing()).toEqual([]);
+    const members: Record<string, (signal: Listed) => void> = {
+      type: (signal) => (signal.type = 'other'),
+      is_premium: (signal) => (signal.is_premium = true),
+      'token.chain': ({ token }) => (token.chain = 'base'),
+      'token.symbol': ({ token }) => (token.symbol = 'MOON'),
+      'token.contract': ({ token }) => (token.contract = '0x'),
+      'metrics.mcap_entry': ({ metrics }) => (metrics.mcap_entry = 1),
+      'origin.rule': ({ origin }) => (origin.rule = 'v2'),
+      'origin.observed_at': ({ origin }) => (origin.observed_at = '2026-02-28T00:00:00.000Z'),
+      'performance.ath_roi': ({ performance }) => (performance.ath_roi = 90),
+      'outcome.decided_at': ({ outcome }) => (outcome.decided_at = '2026-03-01T00:09:00.000Z'),
+      'outcome.rule': ({ outcome }) => (outcome.rule = 'v2'),
+      'outcome.observations': ({ outcome }) => (outcome.observations = []),
+      'realizable.roi': ({ realizable }) => (realizable.roi = 500),
+      'realizable.exit': ({ realizable }) => (realizable.exit = 'stop'),
+    };
+    const some = listed.filter(({ origin, outcome }) => origin && outcome);
+    for (const [n, change] of Object.values(members).entries()) change(some[n] as Listed);
+    expect(differing()).toEqual(Object.keys(members));
   });
 
   it('reads each bundle once, however often it compares with the log that goes on', async () => {
@@ -341,6 +360,51 @@ describe('sigcast verify', () => {
       return { get };
     }, apiOf(entries));
     expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
+  });
+
+  it('accepts by a policy only what its log has signed and its quorum has cosigned, and names who is missing', async () => {
+    const [one, two, three] = ['one.example', 'two.example', 'three.example'].map(witnessOf) as [
+      ReturnType<typeof witnessOf>,
+      ReturnType<typeof witnessOf>,
+      ReturnType<typeof witnessOf>,
+    ];
+    const folder = folderOf(new Map());
+    cleaning.push(() => rmSync(folder, { recursive: true }));
+    const by = async (files: Map<string, Buffer>, text = policy) => {
+      writeFileSync(join(folder, 'policy'), text);
+      const { exit, checks, problems } = await verify(files, '--policy', join(folder, 'policy'));
+      return { exit, signature: checks?.signature, messages: problems?.map(({ message }) => message) };
+    };
+    const witnesses = `witness 1 ${one.text}\nwitness 2 ${two.text} https://two.example\nwitness 3 ${three.text}\n`;
+    const policy = `# of a test\nlog ${key}\n${witnesses}group both all 2 3\ngroup some any 1 both\nquorum some\n`;
+    const files = filesOf(entries);
+    const holds = { exit: 0, signature: 'holds', messages: [] };
+    expect(await by(one.cosign(files))).toEqual(holds);
+    expect(await by(three.cosign(two.cosign(files)))).toEqual(holds);
+    const lacking = (who: string) => ({
+      exit: 1,
+      signature: 'fails',
+      messages: [`The checkpoint lacks the quorum of the policy: not cosigned by ${who}`],
+    });
+    expect(await by(two.cosign(files))).toEqual(lacking('1, 3'));
+    expect(await by(one.cosign(files, 1_900_000_000))).toEqual(lacking('1, 2, 3'));
+    expect(await by(one.cosign(files), policy.replace(key, otherKey))).toEqual({
+      exit: 1,
+      signature: 'fails',
+      messages: ['The checkpoint of log.example/log is signed by no log of the policy'],
+    });
+    expect((await by(files, policy.replace('quorum some', 'quorum none'))).exit).toBe(0);
+    for (const wrong of [
+      '',
+      'quorum 9',
+      `${policy}quorum 1\n`,
+      policy.replace('any', '3'),
+      policy.replace('any', 'constructor'),
+      policy.replace('both\n', '1\n'),
+    ])
+      expect((await by(files, wrong)).exit).toBe(2);
+    const both = await verify(files, '--key', key, '--policy', join(folder, 'policy'));
+    expect(both).toMatchObject({ exit: 2, err: expect.stringContaining('exclude each other') as string });
   });
 
   it('says what is wrong with a key, a place, and a file to remember', async () => {

@@ -1,15 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import type { Sigcast } from '../../sigcast.ts';
 import { pause } from '../../wait.ts';
 import type { Command, Context } from '../command.ts';
 import { readCredentials, readUrl } from '../credentials.ts';
 import { CliError, exits, wrongUsage } from '../exits.ts';
 import { count, percent } from '../formats.ts';
-import { type Checkpoint, type LogKey, readKey } from '../verify/checkpoint.ts';
+import { type Checkpoint, readKey } from '../verify/checkpoint.ts';
 import { compareSignals, compareStatistics, listAll } from '../verify/compare-api.ts';
 import { isAddress, type LogFiles, logFiles } from '../verify/log-files.ts';
 import { type Remembered, recall, remember } from '../verify/memory.ts';
+import { readPolicy, signerOf } from '../verify/policy.ts';
 import type { Problem, TrackRecord } from '../verify/record.ts';
-import { LogVerifier } from '../verify/verify-log.ts';
+import { LogVerifier, type Trust } from '../verify/verify-log.ts';
 
 /** How often what differs is looked at, and the pause between, in milliseconds. */
 const comparisons = 5;
@@ -31,11 +33,15 @@ export const verifyCommands: readonly Command[] = [
         value: '<key>',
         help: 'the log’s key, as you got it from its operator (default: the remembered one)',
       },
+      policy: {
+        value: '<file>',
+        help: 'instead of --key: the logs to trust, and the witnesses who must have cosigned (C2SP tlog-policy)',
+      },
       remember: { value: '<file>', help: 'remember the log here, and compare it with what was remembered' },
       'log-only': { help: 'do not compare the API and its statistics with the log' },
     },
     details:
-      'Without --key and a remembered one, the key is the one that the log gives itself: then only --remember shows a second history.\n' +
+      'Without --key, --policy and a remembered key, the key is the one that the log gives itself: then only --remember shows a second history.\n' +
       'Exit status 1: something does not hold, and is named.',
     run: verify,
   },
@@ -48,10 +54,10 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
   const read = logFiles(place);
   const file = values.text('remember');
   const remembered = file === undefined ? undefined : await recall(file);
-  const { key, isGiven } = await keyOf(values.text('key'), remembered, read);
+  const { trust, isGiven } = await trustOf(values, remembered, read);
   const progress = (entries: number, size: number) =>
     io.progress(`${count(entries)} of ${count(size)} entries`);
-  const verifier = new LogVerifier(read, { key, remembered, progress });
+  const verifier = new LogVerifier(read, { trust, remembered, progress });
   let checkpoint = await verifier.readOn();
   io.progress('');
   if (checkpoint === undefined) throw new CliError(exits.unreachable, `There is no log at ${place}`);
@@ -82,27 +88,40 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
     api: unless(noApi, 'api'),
     statistics: unless(noApi, 'statistics'),
   };
-  if (file !== undefined && problems.length === 0) {
+  const key = 'logs' in trust ? signerOf(checkpoint, trust)?.text : trust.text;
+  if (file !== undefined && key !== undefined && problems.length === 0) {
     const { note, size, root } = checkpoint;
     const { bundles } = verifier;
-    await remember(file, { key: key.text, isKeyGiven: isGiven, note, size, root, bundles });
+    await remember(file, { key, isKeyGiven: isGiven, note, size, root, bundles });
   }
   const log = { checkpoint, record: verifier.record };
-  show(answerOf(log, { key, checks, problems }), () => linesOf(log, { place, key, checks, problems }));
+  const result = { key, isOfPolicy: 'logs' in trust, checks, problems };
+  show(answerOf(log, result), () => linesOf(log, { place, ...result }));
   return problems.length === 0 ? exits.done : exits.failed;
 }
 
 /** A log as far as it was verified. */
 type VerifiedLog = { readonly checkpoint: Checkpoint; readonly record: TrackRecord };
 
-async function keyOf(
-  given: string | undefined,
+/** Whose checkpoints are accepted, and whether the user said so, now or when the log was remembered. */
+async function trustOf(
+  values: Context['values'],
   remembered: Remembered | undefined,
   read: LogFiles,
-): Promise<{ key: LogKey; isGiven: boolean }> {
+): Promise<{ trust: Trust; isGiven: boolean }> {
+  const [given, file] = [values.text('key'), values.text('policy')];
+  if (given !== undefined && file !== undefined)
+    throw wrongUsage('--key and --policy exclude each other: a policy has the keys of its logs');
+  if (file !== undefined) {
+    try {
+      return { trust: readPolicy(await readFile(file, 'utf8')), isGiven: true };
+    } catch (error) {
+      throw wrongUsage(`--policy must be the file of a policy: ${(error as Error).message}`);
+    }
+  }
   const text = given ?? remembered?.key ?? (await read('key'))?.toString('utf8').split('\n')[0];
-  const key = text === undefined ? undefined : readKey(text);
-  if (key !== undefined) return { key, isGiven: given !== undefined || remembered?.isKeyGiven === true };
+  const trust = text === undefined ? undefined : readKey(text);
+  if (trust !== undefined) return { trust, isGiven: given !== undefined || remembered?.isKeyGiven === true };
   if (given !== undefined)
     throw wrongUsage('--key must be the key of a log, such as api.example.com/log+1a2b3c4d+AW…');
   throw wrongUsage('The log gives no key: pass --key');
@@ -165,11 +184,17 @@ function figuresOf({ checkpoint, record }: VerifiedLog) {
   };
 }
 
-type Result = { readonly key: LogKey; readonly checks: Checks; readonly problems: readonly Problem[] };
+type Result = {
+  /** The key that has signed the checkpoint; undefined where none of the policy has. */
+  readonly key: string | undefined;
+  readonly isOfPolicy: boolean;
+  readonly checks: Checks;
+  readonly problems: readonly Problem[];
+};
 
 function answerOf(log: VerifiedLog, { key, checks, problems }: Result): object {
   const { origin, size, root } = log.checkpoint;
-  return { origin, key: key.text, checkpoint: { size, root }, checks, problems, record: figuresOf(log) };
+  return { origin, key: key ?? null, checkpoint: { size, root }, checks, problems, record: figuresOf(log) };
 }
 
 const checkWords: Readonly<Record<string, string>> = {
@@ -181,19 +206,22 @@ const checkWords: Readonly<Record<string, string>> = {
   statistics: 'The published statistics are those of the log',
 };
 
+const policyWords = 'The checkpoint is signed by a log of the policy, and cosigned by its quorum';
+
 function linesOf(
   log: VerifiedLog,
-  { place, key, checks, problems }: Result & { readonly place: string },
+  { place, key, isOfPolicy, checks, problems }: Result & { readonly place: string },
 ): string[] {
   const { signals, active, winners, dead, rugged, late, corrections, ...figures } = figuresOf(log);
   return [
     `The log at ${place}: ${count(figures.entries)} entries`,
-    `Key: ${key.text}`,
+    `Key: ${key ?? 'none of the policy'}`,
     '',
     ...Object.entries(checks).map(([name, result]) => {
       const mark = result === 'holds' ? 'yes' : result === 'fails' ? 'NO ' : '–  ';
       const why = result.startsWith('not checked') ? ` (${result})` : '';
-      return `${mark}  ${checkWords[name] ?? name}${why}`;
+      const words = isOfPolicy && name === 'signature' ? policyWords : checkWords[name];
+      return `${mark}  ${words ?? name}${why}`;
     }),
     ...(problems.length === 0 ? [] : ['', ...problems.map(({ message }) => `! ${message}`)]),
     '',

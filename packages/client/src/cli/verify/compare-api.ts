@@ -4,6 +4,8 @@ import type { LoggedSignal, Problem } from './record.ts';
 
 /** Differences that are named; more are counted. */
 const named = 20;
+/** What entries state beside the figures of the list. */
+const include = ['outcome', 'origin', 'realizable'] as const;
 
 /** All signals of the API, as they are when they are read. */
 export async function listAll(
@@ -13,7 +15,7 @@ export async function listAll(
   const all: SignalListItem[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await signals.list({ limit: 100, ...(cursor && { cursor }) });
+    const page = await signals.list({ limit: 100, include, ...(cursor && { cursor }) });
     all.push(...page.data);
     progress(all.length);
     cursor = page.meta.next_cursor;
@@ -32,39 +34,72 @@ export function compareSignals(
 ): Problem[] {
   const problems: string[] = [];
   const seen = new Set<string>();
-  for (const { id, type, is_premium, created_at, token, metrics, performance } of listed) {
+  for (const signal of listed) {
+    const { id } = signal;
     seen.add(id);
     const known = logged.get(id);
     if (known === undefined) {
       problems.push(`The API lists the signal ${id}, which is not in the log`);
       continue;
     }
-    const differ = [
-      ['type', type, known.type],
-      ['created_at', created_at, known.created_at],
-      ['is_premium', is_premium, known.is_premium],
-      ['token.chain', token.chain, known.chain],
-      ['token.contract', token.contract, known.contract],
-      ['token.symbol', token.symbol, known.symbol],
-      ['metrics.mcap_entry', metrics.mcap_entry, known.mcap_entry],
-      // It may have been decided after the API was read.
-      ...((known.decided ?? 0) < before ? [['performance.status', performance.status, known.status]] : []),
-    ].filter(([, api, log]) => api !== log);
-    for (const [field, api, log] of differ)
-      problems.push(
-        `${id}: ${field} is ${String(api)} in the API, and ${String(log)} in entry ${known.index} and those behind it`,
-      );
-    // The peak may have grown since the decision, and never shrinks. Both have two decimals.
-    const peak = ((known.mcap_ath ?? 0) / known.mcap_entry - 1) * 100;
-    if ((known.decided ?? before) < before && performance.ath_roi < peak - 0.011)
-      problems.push(
-        `${id}: performance.ath_roi is ${performance.ath_roi} in the API, and was ${peak.toFixed(2)} in entry ${known.decided} already`,
-      );
+    // It may have been decided after the API was read.
+    const isNewer = (known.decided ?? 0) >= before;
+    const figures = [...figuresAtEntry(signal, known), ...(isNewer ? [] : figuresOfOutcome(signal, known))];
+    for (const [field, api, log] of figures)
+      if (log !== undefined && api !== log)
+        problems.push(
+          `${id}: ${field} is ${String(api)} in the API, and ${String(log)} in entry ${known.index} and those behind it`,
+        );
   }
   for (const [id, { index }] of logged)
     if (index < before && !seen.has(id))
       problems.push(`Entry ${index} is about the signal ${id}, which the API does not list`);
   return counted('api', problems);
+}
+
+/** A member of a signal: what the API shows, and what the log states. Undefined where the log does not. */
+type Figure = readonly [field: string, api: unknown, log: unknown];
+
+/** What never changes of a signal. Liquidity, volume and holders are the newest ones in the API. */
+function figuresAtEntry(
+  { type, is_premium, created_at, token, metrics, origin }: SignalListItem,
+  known: LoggedSignal,
+): Figure[] {
+  return [
+    ['type', type, known.type],
+    ['is_premium', is_premium, known.is_premium],
+    ['created_at', created_at, known.created_at],
+    ['token.chain', token.chain, known.chain],
+    ['token.contract', token.contract, known.contract],
+    ['token.symbol', token.symbol, known.symbol],
+    ['metrics.mcap_entry', metrics.mcap_entry, known.mcap_entry],
+    ['origin.rule', origin?.rule ?? null, known.origin === null ? null : known.origin?.rule],
+    ['origin.observed_at', origin?.observed_at, known.origin?.observed_at],
+  ];
+}
+
+/** What never changes of a decision. The highest market cap may still rise, and the result of a position may change until its exit. */
+function figuresOfOutcome(
+  { performance, outcome, realizable }: SignalListItem,
+  known: LoggedSignal,
+): Figure[] {
+  const athRoi = (((known.mcap_ath ?? 0) / known.mcap_entry - 1) * 100).toFixed(2);
+  // Published with two decimals.
+  const isLower = performance.ath_roi < Number(athRoi) - 0.011;
+  return [
+    ['performance.status', performance.status, known.status],
+    ['performance.ath_roi', performance.ath_roi, isLower ? `${athRoi} or more` : undefined],
+    ['outcome.decided_at', outcome?.decided_at, known.outcome?.decided_at],
+    ['outcome.rule', outcome?.rule, known.outcome?.rule],
+    [
+      'outcome.observations',
+      String(outcome?.observations),
+      known.outcome && String(known.outcome.observations),
+    ],
+    ...(['rule', 'roi', 'entered_at', 'exited_at', 'exit'] as const).map(
+      (member): Figure => [`realizable.${member}`, realizable?.[member], known.realizable?.[member]],
+    ),
+  ];
 }
 
 /** Compares the published statistics of all time with those of the log. */

@@ -8,11 +8,17 @@ export type LoggedSignal = {
   readonly contract: string;
   readonly symbol: string;
   readonly mcap_entry: number;
+  /** What made it; null where the producer did not say. Undefined where the entry is made from a state, which does not say. */
+  readonly origin: Entry['origin'];
   status: string;
-  /** The number of the entry that decided it. */
+  /** The number of the newest entry that decided it. */
   decided?: number;
+  /** What the entry of its status says; undefined where the entry is made from a state. */
+  outcome?: Pick<Entry, 'decided_at' | 'rule' | 'observations'> | undefined;
   /** The highest market cap when it was decided, US dollars. */
   mcap_ath?: number;
+  /** The result of a position that has ended. */
+  realizable?: Entry['realizable'];
 };
 
 /** A difference that was found. */
@@ -47,8 +53,12 @@ type Entry = {
   readonly is_premium?: unknown;
   readonly token?: { readonly chain?: unknown; readonly contract?: unknown; readonly symbol?: unknown };
   readonly metrics?: { readonly mcap_entry?: unknown; readonly mcap_ath?: unknown };
+  readonly origin?: { readonly rule?: unknown; readonly observed_at?: unknown } | null;
+  readonly from_state?: unknown;
   readonly status?: unknown;
-  readonly realizable?: { readonly roi?: unknown } | null;
+  readonly rule?: unknown;
+  readonly observations?: unknown;
+  readonly realizable?: { readonly [member: string]: unknown } | null;
 };
 
 /** The record that the entries of a log are, and what is wrong with them. */
@@ -102,7 +112,7 @@ export class TrackRecord {
   }
 
   #addSignal(index: number, signal: string, entry: Entry, knownMs: number): void {
-    const { type, is_premium, created_at, token, metrics } = entry;
+    const { type, is_premium, created_at, token, metrics, origin = null, from_state } = entry;
     if (this.signals.has(signal)) {
       this.#report(index, `is a second entry of the signal ${signal}`);
       return;
@@ -117,6 +127,7 @@ export class TrackRecord {
       contract: String(token?.contract),
       symbol: String(token?.symbol),
       mcap_entry: Number(metrics?.mcap_entry),
+      origin: from_state === true ? undefined : origin,
       status: 'active',
     });
     const early = this.#early.get(signal) ?? [];
@@ -132,7 +143,7 @@ export class TrackRecord {
       this.#early.set(signal, [...(this.#early.get(signal) ?? []), { index, entry, knownMs }]);
       return;
     }
-    const { status, realizable, decided_at, metrics } = entry;
+    const { status, realizable, decided_at, metrics, rule, observations, from_state } = entry;
     const to = joined(known.status, String(status));
     if (to === undefined) {
       this.#report(index, `decides ${signal} ${String(status)}, which is ${known.status} already`);
@@ -144,10 +155,12 @@ export class TrackRecord {
         index,
         `is dated back: decided at ${String(decided_at)}, of a signal created at ${known.created_at}`,
       );
+    if (to === status) known.outcome = from_state === true ? undefined : { decided_at, rule, observations };
     known.status = to;
-    known.decided = index;
+    known.decided = Math.max(index, known.decided ?? 0);
     if (typeof metrics?.mcap_ath === 'number')
       known.mcap_ath = Math.max(known.mcap_ath ?? 0, metrics.mcap_ath);
+    if ((realizable?.exit ?? null) !== null) known.realizable = realizable;
     const roi = realizable?.roi;
     if (typeof roi === 'number') {
       this.positions += 1;

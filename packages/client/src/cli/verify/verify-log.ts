@@ -2,12 +2,16 @@ import { type Checkpoint, isSignedBy, type LogKey, readCheckpoint } from './chec
 import { bundleSize, bundlesOf } from './entries.ts';
 import { type LogFiles, tilePath } from './log-files.ts';
 import type { Remembered } from './memory.ts';
+import { lacking, type Policy } from './policy.ts';
 import { type Problem, TrackRecord } from './record.ts';
 import { hashOfEntry, Tree } from './tree.ts';
 
-/** How a log is verified: by which key, from what is remembered of it, and whom to tell of entries that were read. */
+/** Whose checkpoints are accepted: those of a key, or those that meet a policy. */
+export type Trust = LogKey | Policy;
+
+/** How a log is verified: whom to trust, from what is remembered of it, and whom to tell of entries that were read. */
 export type VerifierOptions = {
-  readonly key: LogKey;
+  readonly trust: Trust;
   readonly remembered: Remembered | undefined;
   readonly progress: (entries: number, size: number) => void;
 };
@@ -48,14 +52,12 @@ export class LogVerifier {
    * @returns the newest checkpoint that was verified; undefined where there is none.
    */
   async readOn(): Promise<Checkpoint | undefined> {
-    const { key, remembered } = this.#options;
+    const { trust, remembered } = this.#options;
     const checkpoint = readCheckpoint((await this.#read('checkpoint'))?.toString('utf8') ?? '');
     if (checkpoint === undefined) return this.#checkpoint;
-    const { origin, size } = checkpoint;
-    if (!isSignedBy(checkpoint, key))
-      this.#report('signature', `The checkpoint is not signed by the key of ${key.name}`);
-    if (origin !== key.name)
-      this.#report('signature', `The checkpoint is of the log ${origin}, and the key of ${key.name}`);
+    const { size } = checkpoint;
+    for (const message of 'logs' in trust ? lacking(checkpoint, trust) : unlike(checkpoint, trust))
+      this.#report('signature', message);
     const before = this.#checkpoint ?? remembered;
     if (before && before.size > size)
       this.#report(
@@ -125,6 +127,15 @@ export class LogVerifier {
     if (this.#problems.every((known) => known.message !== message || known.check !== check))
       this.#problems.push({ check, message });
   }
+}
+
+/** What is wrong with a checkpoint by the one key that is trusted. */
+function unlike(checkpoint: Checkpoint, key: LogKey): string[] {
+  const { origin } = checkpoint;
+  return [
+    ...(isSignedBy(checkpoint, key) ? [] : [`The checkpoint is not signed by the key of ${key.name}`]),
+    ...(origin === key.name ? [] : [`The checkpoint is of the log ${origin}, and the key of ${key.name}`]),
+  ];
 }
 
 function rootOf(tree: Tree): string {
