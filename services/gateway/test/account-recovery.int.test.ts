@@ -4,7 +4,12 @@ import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lettersOfKind } from '../src/domain/mail/sending.ts';
 import { Throttle } from '../src/domain/throttle.ts';
-import { lettersByNetwork, resetByNetwork, wrongCodeByAccountAndDay } from '../src/routes/account/rules.ts';
+import {
+  lettersByAccount,
+  lettersByNetwork,
+  resetByNetwork,
+  wrongCodeByAccountAndDay,
+} from '../src/routes/account/rules.ts';
 import { MongoSecondFactors } from '../src/store/second-factors.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
@@ -388,6 +393,32 @@ describe('the e-mail address of an account', () => {
     const token = await confirmToken(email);
     expect((await reset(await resetToken(holder.email), {}, holder)).status).toBe(200);
     expect(fieldOf(await confirm(holder, token))).toBe('token');
+  });
+
+  it('that is refused uses up no recovery code, and is not kept', async () => {
+    const holder = Object.assign(await verified(), { address: '203.0.115.9' });
+    const { codes } = await switchOn(holder, new Phone());
+    const body = (email: string) => ({ email, current_password: goodPassword, code: codes[0] });
+    const ask = (email: string) => holder.send('POST', '/account/email', body(email));
+    expect(fieldOf(await ask(holder.email))).toBe('email');
+    const told = { account: holder.id, 'values.what': 'recovery-code-used' };
+    expect(await world.models.mails.countDocuments(told)).toBe(0);
+    const throttle = new Throttle(await world.sharedCounters(), Date.now);
+    for (const [rule, subject] of [
+      [lettersByNetwork, 'confirm 203.0.115.0/24'],
+      [lettersByAccount, holder.id],
+    ] as const) {
+      const charge = () => throttle.charge(rule, subject);
+      await Promise.all(Array.from({ length: rule.limit }, charge));
+      expect((await ask(freshEmail())).status).toBe(429);
+      await Promise.all(Array.from({ length: rule.limit }, () => throttle.refund(rule, subject)));
+    }
+    const stored = await world.models.accounts.findById(holder.id).lean();
+    expect(stored).not.toHaveProperty('new_email');
+    const used = { account: holder.id, action: 'totp.recovery_code_used' } as const;
+    expect(await world.models.audit.countDocuments(used)).toBe(0);
+    expect((await ask(freshEmail())).status).toBe(202);
+    expect(await world.models.mails.countDocuments(told)).toBe(1);
   });
 
   it('can not be used to write to many: 10 mails a day', async () => {

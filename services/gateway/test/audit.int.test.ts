@@ -1,8 +1,9 @@
 import { type AuditEntryView, auditEntrySchema } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keyIdOf } from '../src/domain/api-key.ts';
+import { MongoAccounts } from '../src/store/accounts.ts';
 import { Browser, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
@@ -136,6 +137,18 @@ describe('the audit log of an account', () => {
     };
     await ask(gateway, `/v1/webhooks/${webhook}`, { method: 'DELETE', key });
     await eventually(async () => expect(actionsIn(await auditOf(holder))[0]).toBe('key.created'));
+  });
+
+  it('keeps no entry of a new password that was refused because another one was first', async () => {
+    const holder = await signedUp(gateway);
+    using _ = vi.spyOn(MongoAccounts.prototype, 'replacePassword').mockResolvedValueOnce(false);
+    const body = {
+      current_password: goodPassword,
+      new_password: 'a wholly different one',
+      revoke_access: true,
+    };
+    expect((await holder.send('POST', '/account/password', body)).status).toBe(409);
+    expect(actionsIn(await auditOf(holder))).toEqual(['session.started', 'account.created']);
   });
 
   it('has what an operator does to the account, without who the operator is', async () => {

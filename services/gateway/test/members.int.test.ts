@@ -1,6 +1,8 @@
 import type { AccountView, InvitationView, TeamView } from '@sigcast/contracts';
+import { unavailable } from '@sigcast/contracts';
 import { eventually, openEventSource } from '@sigcast/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MongoAccounts } from '../src/store/accounts.ts';
 import { type Browser, freshEmail, goodPassword, signedUp, statusOfLate } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
@@ -107,6 +109,17 @@ describe('an invitation', () => {
     await member.send('POST', '/account/session/refresh');
     expect((await accept(member, token)).status).toBe(400);
     expect((await teamOf(owner)).members).toHaveLength(1);
+  });
+
+  it('confirms the address, with an entry of its own, before it is used up', async () => {
+    const [owner, member] = [await signedUp(gateway), await signedUp(gateway)];
+    await invite(owner, member.email);
+    const [token = ''] = await tokensTo(member.email);
+    using _ = vi.spyOn(MongoAccounts.prototype, 'verify').mockRejectedValueOnce(unavailable('The store'));
+    expect((await accept(member, token)).status).toBe(503);
+    expect((await accept(member, token)).status).toBe(200);
+    const entries = await world.models.audit.find({ account: member.id, action: 'email.verified' }).lean();
+    expect(entries.length).toBeGreaterThan(0);
   });
 
   it('works for nobody else, and is not used up by their try', async () => {

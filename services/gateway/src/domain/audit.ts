@@ -55,9 +55,14 @@ export async function recorded<T>(audit: AuditLog, entry: AuditEntry, action: ()
   try {
     return await action();
   } catch (error) {
-    if (error instanceof SigcastError && errorStatus[error.code] < 500) await audit.withdraw(id);
+    if (isRefusal(error)) await audit.withdraw(id);
     throw error;
   }
+}
+
+/** Whether an error refuses what a client asked for. Any other is a failure of ours, after which a store may have done it. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof SigcastError && errorStatus[error.code] < 500;
 }
 
 /** How an account's holder sees what an operator does to the account. */

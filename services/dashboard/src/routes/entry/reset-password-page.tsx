@@ -42,7 +42,7 @@ export function ResetPasswordPage() {
       />
       <Checkbox
         label="Revoke all API keys and pause all webhooks"
-        description="If somebody else may know the old password. Always done where your e-mail address was never confirmed."
+        description="If somebody else may know the old password. Passkeys are removed, too. Always done where your e-mail address was never confirmed; members, invitations and two-step sign-in are then removed as well."
         checked={revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />

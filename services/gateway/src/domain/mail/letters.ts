@@ -15,7 +15,7 @@ type LetterValues = {
   /** To whoever had an account that is deleted. */
   readonly farewell: Record<string, never>;
   /** To somebody who is to become a member of an account. */
-  readonly invitation: { readonly invitation: string };
+  readonly invitation: { readonly account: string; readonly invitation: string };
 };
 
 export type LetterKind = keyof LetterValues;

@@ -16,10 +16,14 @@ export type LeasedMail = (Mail | Letter) & {
 export const mailsByAccount: ThrottleRule = { name: 'mails-of', limit: 20, windowMs: dayMs };
 const securityMails: ThrottleRule = { name: 'security-mails-of', limit: 20, windowMs: dayMs };
 /**
- * How many letters of a kind an address gets: 10 in the day for which the link of the last one works. So whoever uses up the
- * limit with somebody else's address leaves its owner a link that works.
+ * How many letters of a kind an address gets that anybody may ask for: 10 in the day for which the link of the last one works. So
+ * whoever uses up the limit with somebody else's address leaves its owner a link that works.
  */
 const lettersByAddress: ThrottleRule = { name: 'letters-to', limit: 10, windowMs: dayMs };
+/** How many letters of a kind an account sends to an address: apart, because the links of other accounts are no use to its owner. */
+const lettersByAccountAndAddress: ThrottleRule = { name: 'letters-from-to', limit: 10, windowMs: dayMs };
+/** How many letters of a kind all accounts send to an address, so that many of them do not flood it. */
+const lettersOfAccountsByAddress: ThrottleRule = { name: 'letters-from-all-to', limit: 30, windowMs: dayMs };
 /**
  * How many letters of a kind are sent in a day to addresses that nobody has confirmed. Others do not count: the accounts bound their
  * number, and whoever uses up the limit keeps no holder from a new password.
@@ -37,8 +41,15 @@ export function limitsOf(
   isConfirmed: boolean,
 ): readonly (readonly [ThrottleRule, string])[] {
   if (!isLetter(mail)) return [[mail.kind === 'security' ? securityMails : mailsByAccount, mail.account]];
-  const ofAddress = [lettersByAddress, `${mail.kind} ${sha256Of(mail.to)}`] as const;
-  return isConfirmed ? [ofAddress] : [ofAddress, [lettersOfKind, mail.kind]];
+  const ofAddress = `${mail.kind} ${sha256Of(mail.to)}`;
+  const limits: (readonly [ThrottleRule, string])[] =
+    'account' in mail.values
+      ? [
+          [lettersByAccountAndAddress, `${mail.values.account} ${ofAddress}`],
+          [lettersOfAccountsByAddress, ofAddress],
+        ]
+      : [[lettersByAddress, ofAddress]];
+  return isConfirmed ? limits : [...limits, [lettersOfKind, mail.kind]];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { SigcastError } from '@sigcast/contracts';
+import { recorded } from '../../domain/audit.ts';
 import { revokeAccess } from '../../domain/revoke-access.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession, openSession } from './answer-session.ts';
@@ -22,11 +23,14 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     const { revoke_access: isRevoking } = given;
     const replace = async () => {
       const to = await deps.passwords.hash(given.new_password, found.waiting);
-      await charges.unlessFailed(deps.audit.add({ ...by, action: 'password.changed' }));
-      if (isRevoking) await charges.unlessFailed(deps.audit.add({ ...by, action: 'access.revoked' }));
       const change = { from: found.passwordHash, to, revokeAccess: isRevoking };
-      const replaced = await charges.unlessFailed(deps.accounts.replacePassword(account.id, change));
-      if (!replaced) throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+      const write = async () => {
+        if (await deps.accounts.replacePassword(account.id, change)) return;
+        throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
+      };
+      const revoke = () => recorded(deps.audit, { ...by, action: 'access.revoked' }, write);
+      const entry = { ...by, action: 'password.changed' } as const;
+      await charges.unlessFailed(recorded(deps.audit, entry, isRevoking ? revoke : write));
       return to;
     };
     const passwordHash = await found.allow(replace());

@@ -1,3 +1,4 @@
+import { isRefusal } from '../../domain/audit.ts';
 import type { Throttle, ThrottleRule } from '../../domain/throttle.ts';
 
 /** Attempts that one request makes, as far as they are counted. */
@@ -20,12 +21,12 @@ export class Charges {
     await Promise.all(this.#charged.map(([rule, subject]) => this.#throttle.refund(rule, subject)));
   }
 
-  /** Does what only a failure of ours makes fail, which does not count against the client. */
+  /** Waits for work, whose failure by a fault of ours does not count against the client. */
   async unlessFailed<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      await this.refund();
+      if (!isRefusal(error)) await this.refund();
       throw error;
     }
   }

@@ -33,7 +33,7 @@ export async function confirmPassword(
 
 /**
  * Makes sure that whoever has the session is the account's holder: by the password, and a code where the account has a second factor.
- * @returns what `confirmPassword` returns; `allow` waits for what it was asked for, and gives a recovery code back where that fails.
+ * @returns what `confirmPassword` returns; `allow` waits for what it was asked for, and gives a recovery code back where that fails by a fault of ours.
  * @throws {SigcastError} what `confirmPassword` throws; SECOND_FACTOR_REQUIRED.
  */
 export async function confirmHolder(

@@ -2,9 +2,10 @@ import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { clientAddress } from '../client-address.ts';
 import type { AccountHandlers } from './caller.ts';
+import { Charges } from './charges.ts';
 import { confirmHolder } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { answerLetter, invalidLink, requireMail } from './letters.ts';
+import { addLetter, answerLetter, invalidLink, limitOfNetwork, requireMail } from './letters.ts';
 import { lettersByAccount } from './rules.ts';
 
 type EmailHandlers = Pick<AccountHandlers, 'changeEmail' | 'requestEmailConfirmation' | 'confirmEmail'>;
@@ -16,15 +17,24 @@ export function emailHandlers(deps: AccountDeps): EmailHandlers {
       const { account } = request.caller;
       const given = await request.body();
       requireMail(deps);
-      const { allow } = await confirmHolder(deps, request, given);
+      const to = normaliseEmail(given.email);
+      if (to === account.email) {
+        throw invalidRequest([{ field: 'email', message: 'is the address of this account already' }]);
+      }
+      const letters = new Charges(deps.throttle);
+      // Whatever may refuse comes before the code is used up.
+      const confirm = async () => {
+        await letters.add(lettersByAccount, account.id);
+        await letters.add(...limitOfNetwork(deps, request.req, 'confirm'));
+        return confirmHolder(deps, request, given);
+      };
+      const { allow } = await confirm().catch(async (error) => {
+        await letters.refund();
+        throw error;
+      });
       const change = async () => {
-        const to = normaliseEmail(given.email);
-        if (to === account.email) {
-          throw invalidRequest([{ field: 'email', message: 'is the address of this account already' }]);
-        }
-        await deps.throttle.charge(lettersByAccount, account.id);
         await deps.accounts.setNewEmail(account.id, to);
-        return answerLetter(deps, request.req, { kind: 'confirm', to, values: { account: account.id } });
+        return addLetter(deps, { kind: 'confirm', to, values: { account: account.id } });
       };
       return allow(change());
     },

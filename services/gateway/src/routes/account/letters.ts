@@ -3,6 +3,7 @@ import { newId } from '@sigcast/runtime';
 import type { Request } from 'express';
 import { networksOf } from '../../domain/client-address.ts';
 import type { Letter, LetterKind } from '../../domain/mail/letters.ts';
+import type { ThrottleRule } from '../../domain/throttle.ts';
 import { clientAddress } from '../client-address.ts';
 import type { AccountDeps } from './deps.ts';
 import { lettersByNetwork } from './rules.ts';
@@ -16,23 +17,34 @@ export function requireMail({ mail }: Pick<AccountDeps, 'mail'>): void {
     throw new SigcastError('CONFLICT', 'This server sends no mail; ask its operator instead');
 }
 
-/** Counts a letter by the network that asks for it. @throws {SigcastError} RATE_LIMIT_EXCEEDED, with the time to wait. */
-export async function chargeLetter(
-  { throttle, trustProxy }: Pick<AccountDeps, 'throttle' | 'trustProxy'>,
+/** The limit of letters by the network that asks for them, with what is counted. */
+export function limitOfNetwork(
+  { trustProxy }: Pick<AccountDeps, 'trustProxy'>,
   req: Request,
   kind: LetterKind,
-): Promise<void> {
+): readonly [ThrottleRule, string] {
   const { network } = networksOf(clientAddress(req, trustProxy));
-  await throttle.charge(lettersByNetwork, `${kind} ${network}`);
+  return [lettersByNetwork, `${kind} ${network}`];
 }
 
-/** Adds a letter, and answers where it goes: the same for every address. */
+/**
+ * Counts a letter by the network that asks for it, adds it, and answers where it goes: the same for every address.
+ * @throws {SigcastError} RATE_LIMIT_EXCEEDED, with the time to wait.
+ */
 export async function answerLetter(
   deps: Pick<AccountDeps, 'mail' | 'throttle' | 'trustProxy'>,
   req: Request,
   letter: NewLetter,
 ): Promise<{ readonly data: LinkMailView }> {
-  await chargeLetter(deps, req, letter.kind);
+  await deps.throttle.charge(...limitOfNetwork(deps, req, letter.kind));
+  return addLetter(deps, letter);
+}
+
+/** Adds a letter that was counted before, and answers where it goes. */
+export async function addLetter(
+  deps: Pick<AccountDeps, 'mail'>,
+  letter: NewLetter,
+): Promise<{ readonly data: LinkMailView }> {
   await deps.mail.add?.({ id: newId('mail'), ...letter } as Letter);
   return { data: { email: letter.to } };
 }

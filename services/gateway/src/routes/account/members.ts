@@ -5,7 +5,6 @@ import {
   SigcastError,
   type TeamView,
 } from '@sigcast/contracts';
-import { newId } from '@sigcast/runtime';
 import { type Account, normaliseEmail } from '../../domain/accounts.ts';
 import { recorded } from '../../domain/audit.ts';
 import { findActing } from '../../domain/holder.ts';
@@ -13,7 +12,7 @@ import { type Invitation, requireRole } from '../../domain/members.ts';
 import { sessionOf } from './answer-session.ts';
 import { type AccountHandlers, confirmMade } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
-import { chargeLetter } from './letters.ts';
+import { addLetter, limitOfNetwork } from './letters.ts';
 import { acceptByAccount, invitationsByAccount } from './rules.ts';
 
 type MemberHandlers = Pick<
@@ -46,15 +45,15 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
         throw invalidRequest([{ field: 'email', message: 'is a member already' }]);
       }
       await deps.throttle.charge(invitationsByAccount, account.id);
-      await chargeLetter(deps, req, 'invitation');
+      await deps.throttle.charge(...limitOfNetwork(deps, req, 'invitation'));
       const entry = { ...caller.by, action: 'member.invited', target: email } as const;
       const invitation = await recorded(audit, entry, async () => {
         const made = await members.invite({ account: account.id, email, role: given.role });
         await confirmMade(caller, () => members.withdraw(account.id, made.id));
         return made;
       });
-      const values = { invitation: invitation.id };
-      await deps.mail.add({ id: newId('mail'), to: email, kind: 'invitation', values });
+      const values = { account: account.id, invitation: invitation.id };
+      await addLetter(deps, { to: email, kind: 'invitation', values });
       return { data: invitationView(invitation) };
     },
 
@@ -100,14 +99,17 @@ export function memberHandlers(deps: AccountDeps): MemberHandlers {
     acceptInvitation: async ({ body, caller: { person, by } }) => {
       await deps.throttle.charge(acceptByAccount, person.id);
       const { invitation, account } = await findInvitation(deps, (await body()).token, person);
+      // The link came to this address. Before the invitation is used up: where this fails, the link does it again.
+      if (person.verification !== 'verified') {
+        const verify = () => deps.accounts.verify(person.id);
+        await recorded(audit, { ...by, action: 'email.verified' }, verify);
+      }
       const entry = { ...by, account: account.id, action: 'member.joined', target: person.id } as const;
       const joined = await recorded(audit, entry, async () => {
         const member = await members.accept(invitation.id, person.id);
         if (member === undefined) throw unusable();
         return member;
       });
-      // The link came to this address.
-      if (person.verification !== 'verified') await deps.accounts.verify(person.id);
       return { data: { id: account.id, email: account.email, role: joined.role } };
     },
 

@@ -34,9 +34,10 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
     beginPasskey: async ({ body, caller, req, res }) => {
       const given = await body();
       const party = requireParty(deps, req);
-      const { allow } = await confirmHolder(deps, { caller, req, res }, given);
       const { id: account, email } = caller.account;
-      const known = await allow(passkeysWithRoom(deps, account));
+      // May refuse, so it comes before a code is used up.
+      const known = await passkeysWithRoom(deps, account);
+      await confirmHolder(deps, { caller, req, res }, given);
       const challenge = deps.challenges.make(account);
       return {
         data: { options: { ...(await creationOptions(party, { account, email, challenge, known })) } },

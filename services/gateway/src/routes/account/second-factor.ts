@@ -1,5 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 import type { Request } from 'express';
+import { isRefusal } from '../../domain/audit.ts';
 import type { ThrottleRule } from '../../domain/throttle.ts';
 import { type Caller, holderOf } from './caller.ts';
 import { Charges } from './charges.ts';
@@ -9,7 +10,10 @@ import { wrongCodeByAccount, wrongCodeByAccountAndDay, wrongCodeByDevice } from 
 
 /** A code that was right, and is used up. */
 type RightCode = {
-  /** Waits for what the code was asked for. A recovery code is given back where that fails. */
+  /**
+   * Waits for what the code was asked for. A recovery code is given back where that fails by a fault of ours. After a refusal it stays
+   * used: the holder was told of it, and those mails have a limit.
+   */
   allow<T>(work: Promise<T>): Promise<T>;
 };
 
@@ -67,6 +71,7 @@ export async function useCode(
     try {
       return await work;
     } catch (error) {
+      if (isRefusal(error)) throw error;
       const isBack = await recovery.giveBack().then(
         () => true,
         () => false,
