@@ -10,6 +10,7 @@ import {
   resetByNetwork,
   wrongCodeByAccountAndDay,
 } from '../src/routes/account/rules.ts';
+import { MongoAccounts } from '../src/store/accounts.ts';
 import { MongoSecondFactors } from '../src/store/second-factors.ts';
 import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
@@ -192,14 +193,45 @@ describe('a lost password', () => {
     expect(server.mailsTo(invitation.email)).toEqual([]);
   });
 
-  it('that breaks off before a stranger’s second factor is removed is finished by the same link', async () => {
+  it('that breaks off before all of a stranger is removed is finished by the link of another mail', async () => {
     const stranger = await signedUp(gateway);
     await switchOn(stranger, new Phone());
     const token = await resetToken(stranger.email);
-    vi.spyOn(MongoSecondFactors.prototype, 'end').mockRejectedValueOnce(unavailable('The store'));
+    const { end } = MongoSecondFactors.prototype;
+    const before = await world.accounts.findWithPassword(stranger.id);
+    const spy = vi.spyOn(MongoSecondFactors.prototype, 'end').mockImplementation(async function (
+      this: MongoSecondFactors,
+      id,
+    ) {
+      const now = await world.accounts.findWithPassword(id);
+      if (now?.passwordHash !== before?.passwordHash) throw unavailable('The store');
+      return end.call(this, id);
+    });
     expect((await reset(token)).status).toBe(503);
-    expect((await reset(token)).status).toBe(200);
+    spy.mockRestore();
+    expect((await world.accounts.find(stranger.id))?.verification).not.toBe('verified');
+    expect((await reset(await resetToken(stranger.email, 2))).status).toBe(200);
     expect((await signIn(stranger.email, newPassword)).status).toBe(200);
+  });
+
+  it('that is reset twice at once by one link stays with the first, and the log has one entry', async () => {
+    const { email, id } = await signedUp(gateway);
+    const token = await resetToken(email);
+    const first = new Browser(gateway);
+    const { findWithPassword } = MongoAccounts.prototype;
+    vi.spyOn(MongoAccounts.prototype, 'findWithPassword').mockImplementationOnce(async function (
+      this: MongoAccounts,
+      asked,
+    ) {
+      const found = await findWithPassword.call(this, asked);
+      expect((await reset(token, {}, first)).status).toBe(200);
+      return found;
+    });
+    expect(fieldOf(await reset(token, { password: 'and yet another one' }))).toBe('token');
+    expect((await first.send('GET', '/account')).status).toBe(200);
+    for (const action of ['password.reset', 'access.revoked'] as const) {
+      expect([action, await world.models.audit.countDocuments({ account: id, action })]).toEqual([action, 1]);
+    }
   });
 
   it('revokes every key where that is asked for', async () => {

@@ -3,6 +3,8 @@ import { unavailable } from '@sigcast/contracts';
 import { eventually, openEventSource } from '@sigcast/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MongoAccounts } from '../src/store/accounts.ts';
+import { mongoMembers } from '../src/store/members.ts';
+import type { InvitationDocument } from '../src/store/models.ts';
 import { type Browser, freshEmail, goodPassword, signedUp, statusOfLate } from './account-harness.ts';
 import { ask } from './ask.ts';
 import { World } from './harness.ts';
@@ -157,6 +159,18 @@ describe('an invitation', () => {
     await end(owner, id, member.email);
     expect((await accept(member, token)).status).toBe(400);
     expect((await accept(member, `${token}x`)).status).toBe(400);
+  });
+
+  it('makes nobody a member who accepts while all members are removed', async () => {
+    const [owner, member] = [await signedUp(gateway), await signedUp(gateway)];
+    await invite(owner, member.email);
+    const [token = ''] = await tokensTo(member.email);
+    const invitation = await world.models.invitations.findOne({ account: owner.id }).lean();
+    await mongoMembers(world.models, Date.now).removeAll(owner.id);
+    // As if it had been accepted just before.
+    await world.models.invitations.create(invitation as InvitationDocument);
+    expect((await accept(member, token)).status).toBe(400);
+    expect(await world.models.members.countDocuments({ account: owner.id })).toBe(0);
   });
 
   it('is refused beyond 50 members and invitations, of which none is lost', async () => {

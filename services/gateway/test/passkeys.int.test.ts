@@ -226,6 +226,19 @@ describe('a passkey', () => {
     expect(await world.models.passkeys.countDocuments({ account: browser.id })).toBe(0);
   });
 
+  it('that is refused because its session has ended leaves no entry in the audit log', async () => {
+    const browser = await signedUp(gateway);
+    const answer = new Authenticator(origin).create(await creationOptions(browser));
+    const { isOpen } = MongoSessions.prototype;
+    const spy = vi.spyOn(MongoSessions.prototype, 'isOpen');
+    spy.mockImplementationOnce(isOpen).mockResolvedValueOnce(false);
+    expect((await add(browser, answer)).status).toBe(401);
+    spy.mockRestore();
+    expect(await world.models.passkeys.countDocuments({ account: browser.id })).toBe(0);
+    const entry = { account: browser.id, action: 'passkey.added' } as const;
+    expect(await world.models.audit.countDocuments(entry)).toBe(0);
+  });
+
   it('is one of ten at most, however many are added at once', async () => {
     const browser = await signedUp(gateway);
     const made = [];

@@ -70,6 +70,7 @@ export const factorOperations = [
     body: confirmTotpSchema,
     success: 'Recovery codes, for when the app is lost.',
     answer: successSchema(recoveryCodesSchema),
+    setsCookie: true,
     errors: ['CONFLICT'],
   },
   {

@@ -13,6 +13,10 @@ const whole = (description: string, example: number, minimum = 0): JsonObject =>
   example,
 });
 
+const attributes = 'Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?';
+const refreshCookie = `(__Secure-)?sigcast_refresh=[^;]*; Path=/account/session; ${attributes}`;
+const deviceCookie = `(__Secure-)?sigcast_device=[^;]*; Path=/account; ${attributes}`;
+
 /** All documented response headers, by the name of their component, see `headerRefs`. */
 export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': {
@@ -74,12 +78,11 @@ export const headerComponents: Readonly<Record<string, JsonObject>> = {
   'Set-Cookie': {
     description:
       'The refresh token, where scripts can’t read it and other sites can’t send it; or its end (`Max-Age=0`). With a ' +
-      'password that was right or new, a second cookie shows later that this device has signed in before.',
+      'password that was right or new, a second cookie shows later that this device has signed in before. The second ' +
+      'one comes alone where two-step sign-in is switched on.',
     schema: {
       type: 'string',
-      pattern:
-        '^(__Secure-)?sigcast_refresh=[^;]*; Path=/account/session; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?' +
-        '(, (__Secure-)?sigcast_device=[^;]*; Path=/account; Max-Age=\\d+; HttpOnly; SameSite=Strict(; Secure)?)?$',
+      pattern: `^(${refreshCookie}(, ${deviceCookie})?|${deviceCookie})$`,
     },
     example:
       '__Secure-sigcast_refresh=ses_01J9ZQ6W8T3M5N7P9R1S3V5X7Z.…; Path=/account/session; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure',

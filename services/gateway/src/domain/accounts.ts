@@ -44,8 +44,6 @@ export type PasswordChange = {
   readonly to: string;
   /** Whether the same write revokes the account's webhooks and passkeys. */
   readonly revokeAccess: boolean;
-  /** Whether the same write notes that the account's address is its holder's. */
-  readonly verifies?: boolean;
 };
 
 /** Accounts and plans for the routes of account holders. All throw SERVICE_UNAVAILABLE when the store can't be asked. */

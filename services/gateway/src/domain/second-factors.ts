@@ -12,8 +12,8 @@ export type UsedCode = {
   readonly recovery?: {
     /** How many recovery codes are left. */
     readonly left: number;
-    /** Makes the recovery code valid again, unless the codes have changed since. */
-    giveBack(): Promise<void>;
+    /** Makes the recovery code valid again. False where the codes have changed since. */
+    giveBack(): Promise<boolean>;
   };
 };
 

@@ -53,18 +53,16 @@ export class MongoAccounts implements AccountRepository, ChangeableAccounts {
   }
 
   /** Of two changes at once, one wins. */
-  async replacePassword(
-    id: string,
-    { from, to, revokeAccess, verifies = false }: PasswordChange,
-  ): Promise<boolean> {
-    const isPublished = revokeAccess || verifies;
+  async replacePassword(id: string, { from, to, revokeAccess }: PasswordChange): Promise<boolean> {
     const $set = {
       password_hash: to,
-      ...(verifies && { verification: 'verified' as const }),
-      ...(revokeAccess && { access_revoked_at: new Date(this.#clock()) }),
-      ...(isPublished && { noticed: false, pending: true as const }),
+      ...(revokeAccess && {
+        access_revoked_at: new Date(this.#clock()),
+        noticed: false,
+        pending: true as const,
+      }),
     };
-    const change = { ...(isPublished && newRevision), $set, $unset: { new_email: 1 as const } };
+    const change = { ...(revokeAccess && newRevision), $set, $unset: { new_email: 1 as const } };
     const { matchedCount } = await storeCall(() =>
       this.#models.accounts.updateOne({ _id: id, password_hash: from }, change),
     );

@@ -9,7 +9,7 @@ import type { InvitationDocument, MemberDocument, Models } from './models.ts';
 const maxAccounts = 100;
 
 /** Members and invitations in MongoDB. */
-export function mongoMembers({ members, invitations }: Models, clock: () => number): Members {
+export function mongoMembers({ accounts, members, invitations }: Models, clock: () => number): Members {
   const live = () => ({ expires_at: { $gt: new Date(clock()) } });
   const count = async (account: string) => {
     const [joined, invited] = await Promise.all([
@@ -96,9 +96,11 @@ export function mongoMembers({ members, invitations }: Models, clock: () => numb
     withdraw: (account, id) =>
       storeCall(async () => (await invitations.deleteOne({ _id: id, account })).deletedCount === 1),
 
-    // Invitations first, so that none is accepted afterwards.
+    // Members first, so that none invites afterwards; and again for those who have accepted meanwhile.
     removeAll: (account) =>
       storeCall(async () => {
+        await accounts.updateOne({ _id: account }, { $set: { members_removed_at: new Date(clock()) } });
+        await members.deleteMany({ account }).hint('by_account');
         await invitations.deleteMany({ account }).hint('by_account');
         await members.deleteMany({ account }).hint('by_account');
       }),
@@ -116,6 +118,12 @@ export function mongoMembers({ members, invitations }: Models, clock: () => numb
             { upsert: true, returnDocument: 'after' },
           )
           .lean();
+        // A removal of all members meanwhile may have looked before this one was there.
+        const removedAt = (await accounts.findById(account).lean())?.members_removed_at;
+        if (removedAt !== undefined && used.created_at <= removedAt) {
+          await members.deleteOne({ _id: memberId(account, person) });
+          return undefined;
+        }
         return joined === null ? undefined : toMember(joined);
       }),
   };

@@ -57,6 +57,8 @@ export type AccountDocument = Propagated & {
   verification?: Exclude<EmailVerification, 'not-asked'>;
   /** When its keys and webhooks were last revoked. */
   access_revoked_at?: Date;
+  /** When all its members and invitations were last removed. */
+  members_removed_at?: Date;
   /** Whether its sessions reach the routes for operators; absent for all others. */
   operator?: true;
   /** Which mails it gets; absent members are as usual. `filter` is JSON; `since`: when the last digest ended. */
@@ -258,6 +260,7 @@ const accountSchema = new Schema<AccountDocument>(
     noticed: Boolean,
     verification: { type: String, enum: ['pending', 'verified'] },
     access_revoked_at: Date,
+    members_removed_at: Date,
     operator: Boolean,
     mail: Schema.Types.Mixed,
     digest_due_at: Date,

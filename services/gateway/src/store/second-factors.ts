@@ -114,7 +114,8 @@ export class MongoSecondFactors implements SecondFactors {
     const giveBack = async () => {
       // Not where others were used or made since: an older code must not come back among new ones.
       const unchanged = { _id: account, recovery_sha256: left };
-      await storeCall(() => this.#factors.updateOne(unchanged, { $push: { recovery_sha256: hash } }));
+      const push = { $push: { recovery_sha256: hash } };
+      return (await storeCall(() => this.#factors.updateOne(unchanged, push))).matchedCount === 1;
     };
     return { recovery: { left: left.length, giveBack } };
   }

@@ -8,7 +8,9 @@ import { clientAddress } from '../client-address.ts';
 import type { AccountHandlers, Caller } from './caller.ts';
 import { Charges } from './charges.ts';
 import { confirmPassword } from './confirm-password.ts';
+import { setCookie } from './cookies.ts';
 import type { AccountDeps } from './deps.ts';
+import { deviceCookie } from './device-cookie.ts';
 import { relyingParty } from './relying-party.ts';
 import { wrongCodeByDevice } from './rules.ts';
 import { useCode } from './second-factor.ts';
@@ -36,9 +38,10 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
       return { data: { secret, uri: uriOf(secret, caller.account.email) } };
     },
 
-    confirmTotp: async ({ body, caller: { account, sessionId, by, confirm }, req }) => {
+    confirmTotp: async ({ body, caller: { account, sessionId, by, confirm }, req, res }) => {
       const { code } = await body();
       await confirm(); // a body may have taken seconds
+      const found = await deps.accounts.findWithPassword(account.id);
       const charges = new Charges(deps.throttle);
       await charges.add(wrongCodeByDevice, sessionId);
       const codes = newRecoveryCodes();
@@ -49,6 +52,11 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
       await charges.refund();
       if (factor === 'nothing') {
         throw new SigcastError('CONFLICT', 'Begin again: no second factor was begun within an hour');
+      }
+      if (found !== undefined) {
+        // This browser has just given a code: wrong ones of strangers don't keep it out.
+        const device = deviceCookie(deps, { account: account.id, passwordHash: found.passwordHash, factor });
+        res.setHeader('Set-Cookie', setCookie(deps, req, device));
       }
       await tell(req, account.id, 'second-factor-on');
       return { data: { recovery_codes: codes } };

@@ -1,5 +1,6 @@
 import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import type { Request } from 'express';
+import { recorded } from '../../domain/audit.ts';
 import { maxPasskeys } from '../../domain/passkeys.ts';
 import {
   creationOptions,
@@ -54,13 +55,13 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
         const message = 'does not answer a challenge of the last five minutes; begin again';
         throw invalidRequest([{ field: 'credential', message }]);
       }
-      const entry = await deps.audit.add({ ...by, action: 'passkey.added' });
-      const added = await deps.passkeys.add(account.id, name, created);
-      if (typeof added === 'string') {
-        await deps.audit.withdraw(entry);
-        throw added === 'full' ? tooMany() : new SigcastError('CONFLICT', 'This passkey is known already');
-      }
-      await confirmMade(caller, () => deps.passkeys.remove(account.id, added.id));
+      const added = await recorded(deps.audit, { ...by, action: 'passkey.added' }, async () => {
+        const made = await deps.passkeys.add(account.id, name, created);
+        if (made === 'full') throw tooMany();
+        if (made === 'taken') throw new SigcastError('CONFLICT', 'This passkey is known already');
+        await confirmMade(caller, () => deps.passkeys.remove(account.id, made.id));
+        return made;
+      });
       await tell(req, account.id, 'passkey-added', name);
       return { data: passkeyView(added) };
     },

@@ -1,6 +1,7 @@
 import { SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
+import { recorded } from '../../domain/audit.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import { revokeAccess } from '../../domain/revoke-access.ts';
 import { clientAddress } from '../client-address.ts';
@@ -56,18 +57,20 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
       const caller = { kind: 'known', name: id, isGone: () => res.destroyed } as const;
       const to = await deps.passwords.hash(password, caller);
       const by = holderOf(deps, req, found.account);
-      await deps.audit.add({ ...by, action: 'password.reset' });
-      if (isRevoking) await deps.audit.add({ ...by, action: 'access.revoked' });
-      // Before the link is used up: where this fails in between, the link does it again.
-      if (!isConfirmed) await removeOthers(deps, id);
-      const change = { from: found.passwordHash, to, revokeAccess: isRevoking, verifies: true };
-      if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
+      const change = { from: found.passwordHash, to, revokeAccess: isRevoking };
+      const write = async () => {
+        if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
+      };
+      const revoke = () => recorded(deps.audit, { ...by, action: 'access.revoked' }, write);
+      await recorded(deps.audit, { ...by, action: 'password.reset' }, isRevoking ? revoke : write);
       return to;
     };
     const passwordHash = await allow(replace());
-    // Once more, for what a session of the old password has added meanwhile.
-    if (!isConfirmed) await removeOthers(deps, id);
-    else if (isRevoking) await revokeAccess(deps, id);
+    if (!isConfirmed) {
+      await removeOthers(deps, id);
+      // Last: where something fails before, the link of another mail does it again.
+      await deps.accounts.verify(id);
+    } else if (isRevoking) await revokeAccess(deps, id);
     // Sessions of the old password have ended already; this only removes their documents.
     if (!isRevoking) await deps.sessions.endAll(id);
     await deps.propagate(id);

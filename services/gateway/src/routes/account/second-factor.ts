@@ -72,10 +72,7 @@ export async function useCode(
       return await work;
     } catch (error) {
       if (isRefusal(error)) throw error;
-      const isBack = await recovery.giveBack().then(
-        () => true,
-        () => false,
-      );
+      const isBack = await recovery.giveBack().catch(() => false);
       if (isBack && entry !== undefined) await deps.audit.withdraw(entry);
       throw error;
     }

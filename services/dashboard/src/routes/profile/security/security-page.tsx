@@ -1,7 +1,8 @@
+import { Alert } from '@mantine/core';
 import type { FactorsView } from '@sigcast/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/queries.ts';
-import { useSession } from '../../../api/session-context.tsx';
+import { useAccount, useSession } from '../../../api/session-context.tsx';
 import { BackLink } from '../../../ui/back-link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Page, Section } from '../../../ui/page.tsx';
@@ -12,6 +13,7 @@ import { SessionSection } from './session-section.tsx';
 /** By what the holder of the account signs in, and where the holder is signed in. */
 export default function SecurityPage() {
   const session = useSession();
+  const { id, person, email, email_verified: isVerified } = useAccount();
   const factors = useQuery({
     queryKey: queryKeys.factors,
     queryFn: async ({ signal }) =>
@@ -19,6 +21,12 @@ export default function SecurityPage() {
   });
   return (
     <Page title="Security" above={<BackLink href="/profile">Profile</BackLink>}>
+      {id === person.id && !isVerified && (
+        <Alert color="yellow">
+          Confirm {email} in your profile first. Until then, whoever reads its mail can reset your password
+          without a code, and the reset removes two-step sign-in and passkeys.
+        </Alert>
+      )}
       {factors.data === undefined ? (
         <Section title="Two-step sign-in">
           <Loaded query={factors}>{() => null}</Loaded>
