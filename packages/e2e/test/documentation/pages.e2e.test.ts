@@ -4,7 +4,7 @@ import { problemsOf } from '../dashboard/axe.ts';
 import { excessWidth } from '../dashboard/browser.ts';
 import { useDashboard } from '../dashboard/use-dashboard.ts';
 
-const paths = pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
+const paths = [...pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`)), '/record'];
 
 const world = useDashboard();
 
