@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -74,6 +74,38 @@ describe('a note', () => {
       expect(readNote(broken)).toBeUndefined();
   });
 
+  it('has the id of its key, which is another one for a key that cosigns (C2SP signed-note, tlog-cosignature)', () => {
+    const signer = { name: 'a.example', privateKey: privateKeyOf(neumann.seed) };
+    const { x = '' } = createPublicKey(signer.privateKey).export({ format: 'jwk' });
+    const raw = Buffer.from(x, 'base64url');
+    const textOf = (name: string, idKind: number, kind: number, bytes: Buffer) => {
+      const hashed = createHash('sha256').update(`${name}\n`).update(Uint8Array.of(idKind)).update(bytes);
+      const id = hashed.digest('hex').slice(0, 8);
+      return `${name}+${id}+${Buffer.concat([Uint8Array.of(kind), bytes]).toString('base64')}`;
+    };
+    expect(verifierKey(signer)).toBe(textOf('a.example', 1, 1, raw));
+    expect(verifierKey(signer, 'cosigner')).toBe(textOf('a.example', 4, 4, raw));
+    // Another kind, another length, another form of a name, each with the id that it would have.
+    for (const wrong of [
+      textOf('a.example', 1, 4, raw),
+      textOf('a.example', 1, 1, raw.subarray(1)),
+      textOf('a.example', 1, 1, Buffer.concat([raw, raw])),
+      textOf('a example', 1, 1, raw),
+    ]) {
+      expect(() => readVerifierKey(wrong)).toThrow(new TypeError('this is no key of a log'));
+    }
+  });
+
+  it('has signatures of a byte at least, behind four bytes of an id', () => {
+    const noteOf = (bytes: number) => `text\n\n— a ${Buffer.alloc(bytes, 1).toString('base64')}\n`;
+    expect(readNote(noteOf(4))).toBeUndefined();
+    expect(readNote(noteOf(5))?.signatures).toEqual([
+      { name: 'a', id: Buffer.alloc(4, 1), signature: Buffer.alloc(1, 1) },
+    ]);
+    expect(readNote(noteOf(5).slice('text'.length + 1))).toBeUndefined();
+    expect(readNote(`\n\n${noteOf(5).split('\n\n')[1]}`)?.text).toBe('\n');
+  });
+
   it.each(['', 'a+b', example.key.replace('530d903a', '530d903b'), example.key.replace('foo', 'fo')])(
     'has no key %j',
     (text) => expect(() => readVerifierKey(text)).toThrow(TypeError),
@@ -125,6 +157,14 @@ describe('paths', () => {
         expect(readTilePath(entriesPath(one))).toEqual({ kind: 'entries', ...one, level: 0 });
       }),
     );
+  });
+
+  it.each([
+    ['tile/0/000', 0],
+    ['tile/0/999', 999],
+    ['tile/0/x999/x999/x999/x999/999', 999_999_999_999_999],
+  ])('%j is tile %i', (path, index) => {
+    expect(readTilePath(path)).toEqual({ kind: 'tile', level: 0, index, width: 256 });
   });
 
   it.each([
