@@ -135,6 +135,8 @@ describe('the tree', () => {
       { index: 17, size: 300, proof: [...proof, leaf] },
     ])
       expect(rootOfInclusion(leaf, other)?.equals(edge.root) ?? false).toBe(false);
+    for (const index of [-1, 1]) expect(rootOfInclusion(leaf, { index, size: 1, proof: [] })).toBeUndefined();
+    expect(rootOfInclusion(leaf, { index: 0, size: 1, proof: [] })).toEqual(leaf);
   });
 });
 
