@@ -62,6 +62,7 @@ describe('a cosignature', () => {
     const signer = { name: 'w.example', privateKey: generateKeyPairSync('ed25519').privateKey };
     const verifier = readVerifierKey(verifierKey(signer, 'cosigner'), 'cosigner');
     const text = 'log.example\n5\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n';
+    expect(cosignedText(text, 1_679_315_147)).toBe(`cosignature/v1\ntime 1679315147\n${text}`);
     const noteOf = (timeS: number, signed = text, name = signer.name) => {
       const time = Buffer.alloc(8);
       time.writeBigUInt64BE(BigInt(timeS));

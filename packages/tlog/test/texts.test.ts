@@ -189,6 +189,7 @@ describe('a bundle of entries', () => {
     expect(entriesOf(bundle)).toEqual(entries);
     expect(entriesOf(bundle.subarray(0, -1))).toBeUndefined();
     expect(entriesOf(Buffer.from([0]))).toBeUndefined();
+    expect(entriesOf(Buffer.from([0, 0]))).toEqual([Buffer.alloc(0)]);
     expect(() => entryBundle([Buffer.alloc(65_536)])).toThrow(RangeError);
   });
 });

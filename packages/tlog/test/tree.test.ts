@@ -117,6 +117,17 @@ describe('the tree', () => {
     }
   });
 
+  it('of 770 proves its first entry with the hash of the 258 last ones, a tree that is not whole and of two tiles', async () => {
+    const { edge, grow, read } = treeOfTiles();
+    const some = entries.slice(0, 770);
+    grow(some);
+    const proof = await inclusionProof(0, 770, read);
+    expect(rootOfInclusion(leafHash(entryOf(0)), { index: 0, size: 770, proof })?.equals(edge.root)).toBe(
+      true,
+    );
+    expect(proof.at(-1)?.equals(treeHead(some.slice(512).map(leafHash)))).toBe(true);
+  });
+
   it('has no proof of what it has not, and none of another place or another size', async () => {
     const { edge, grow, read } = treeOfTiles();
     grow(entries.slice(0, 300));
