@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '@sigcast/testing';
-import { canonicalJson, readCheckpoint, readNote } from '@sigcast/tlog';
+import { canonicalJson, checkpointOf } from '@sigcast/tlog';
 import { type Collection, createConnection, mongo } from 'mongoose';
 import { atLeast, atMost, type Bench, bar, latencyCells, percentile, say, table } from './frame.ts';
 import { signalOf } from './signals.ts';
@@ -111,7 +111,7 @@ async function addWaiting(waiting: Collection, entries: number): Promise<void> {
 /** @throws unless the newest checkpoint is of so many entries. */
 async function requireSize({ system }: BenchSystem, entries: number): Promise<void> {
   const note = await (await fetch(`${system.gatewayUrl}/log/checkpoint`)).text();
-  const size = readCheckpoint(readNote(note)?.text ?? '')?.size ?? 0;
+  const size = checkpointOf(note)?.size ?? 0;
   if (size !== entries) throw new Error(`the log has ${size} of ${entries} entries`);
 }
 

@@ -1,3 +1,4 @@
+import { readNote } from './note.ts';
 import { type Hash, hashBytes } from './tree.ts';
 
 /** What a log says of itself: its name, how many entries it has, and the root over them. */
@@ -16,6 +17,11 @@ export function readCheckpoint(text: string): Checkpoint | undefined {
   const isRoot = hash.length === hashBytes && hash.toString('base64') === root;
   if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || !isRoot || !isWhole) return undefined;
   return { origin, size: Number(size), root: hash };
+}
+
+/** The checkpoint that a note is of, whoever has signed it. Undefined where it is none. */
+export function checkpointOf(note: string): Checkpoint | undefined {
+  return readCheckpoint(readNote(note)?.text ?? '');
 }
 
 /** A proof that can be verified without the log (C2SP tlog-proof): an entry's number, its proof, and the signed checkpoint. */

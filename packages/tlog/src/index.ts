@@ -1,6 +1,7 @@
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export {
   type Checkpoint,
+  checkpointOf,
   checkpointText,
   entriesOf,
   entryBundle,

@@ -12,7 +12,6 @@ import {
 } from '../src/routes/account/rules.ts';
 import { MongoAccounts } from '../src/store/accounts.ts';
 import { MongoSecondFactors } from '../src/store/second-factors.ts';
-import { MongoSessions } from '../src/store/sessions.ts';
 import { Browser, freshEmail, goodPassword, keyOf, signedUp } from './account-harness.ts';
 import { ask, freshAddress } from './ask.ts';
 import { Phone, switchOn } from './factor-harness.ts';
@@ -20,6 +19,7 @@ import { World } from './harness.ts';
 import { linkIn, mailTo, textOf } from './mail-links.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { okAnswer } from './scripted-upstream.ts';
+import { atSecondLook } from './second-look.ts';
 
 let world: World;
 let server: MailServer;
@@ -173,21 +173,10 @@ describe('a lost password', () => {
   it('leaves no invitation that a stranger makes at that very moment', async () => {
     const stranger = await signedUp(gateway);
     const token = await resetToken(stranger.email);
-    const { isOpen } = MongoSessions.prototype;
-    let looks = 0;
-    const spy = vi.spyOn(MongoSessions.prototype, 'isOpen').mockImplementation(async function (
-      this: MongoSessions,
-      ...args
-    ) {
-      const open = await isOpen.apply(this, args);
-      looks += 1;
-      // Right after the look that follows the body.
-      if (looks === 2) expect((await reset(token)).status).toBe(200);
-      return open;
-    });
+    const look = atSecondLook(async () => expect((await reset(token)).status).toBe(200));
     const invitation = { email: freshEmail(), role: 'owner' };
     const late = await stranger.send('POST', '/account/members/invitations', invitation);
-    spy.mockRestore();
+    look.end();
     expect(late.status).toBe(401);
     expect(await world.models.invitations.countDocuments({ account: stranger.id })).toBe(0);
     expect(server.mailsTo(invitation.email)).toEqual([]);

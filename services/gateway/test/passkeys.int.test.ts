@@ -5,6 +5,7 @@ import { Browser, goodPassword, signedUp } from './account-harness.ts';
 import { Authenticator } from './authenticator.ts';
 import { Phone, password, signIn, switchOn } from './factor-harness.ts';
 import { World } from './harness.ts';
+import { atSecondLook } from './second-look.ts';
 
 const origin = 'https://app.example.test';
 const phone = new Phone();
@@ -208,21 +209,9 @@ describe('a passkey', () => {
   it('is not added by a session that ends, with all passkeys, at that very moment', async () => {
     const browser = await signedUp(gateway);
     const answer = new Authenticator(origin).create(await creationOptions(browser));
-    const { isOpen } = MongoSessions.prototype;
-    let looks = 0;
-    const spy = vi.spyOn(MongoSessions.prototype, 'isOpen').mockImplementation(async function (
-      this: MongoSessions,
-      ...args
-    ) {
-      const open = await isOpen.apply(this, args);
-      looks += 1;
-      // Right after the look that follows the body.
-      if (looks === 2) await world.command(['account', 'password', browser.id]);
-      return open;
-    });
+    const look = atSecondLook(() => world.command(['account', 'password', browser.id]));
     await add(browser, answer);
-    spy.mockRestore();
-    expect(looks).toBe(2);
+    expect(look.end()).toBe(2);
     expect(await world.models.passkeys.countDocuments({ account: browser.id })).toBe(0);
   });
 

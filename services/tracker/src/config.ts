@@ -10,7 +10,7 @@ import {
   signalsAccess,
 } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
-import { type Checkpoint, isKeyName, readCheckpoint, readNote, readPolicy } from '@sigcast/tlog';
+import { type Checkpoint, checkpointOf, isKeyName, readPolicy } from '@sigcast/tlog';
 import { z } from 'zod';
 
 /** Where the history is: the settings that both processes and their operator commands share. */
@@ -19,28 +19,36 @@ export const storeSettings = mongoSettings('sigcast_tracker');
 /** One private key in PEM (RFC 7468). */
 const keyBlock = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g;
 
-/** The Ed25519 keys of a text that has nothing but such keys; undefined for any other text. */
-function ed25519Keys(pem: string): readonly KeyObject[] | undefined {
+/** The Ed25519 keys of a text that has nothing but such keys. @throws {TypeError} for any other text. */
+function ed25519Keys(pem: string): readonly KeyObject[] {
+  const wrong = new TypeError('must be Ed25519 private keys in PEM form, and nothing else');
+  let keys: KeyObject[];
   try {
-    const keys = (pem.match(keyBlock) ?? []).map((block) => createPrivateKey(block));
-    const isAll = keys.length > 0 && pem.replaceAll(keyBlock, '').trim() === '';
-    return isAll && keys.every((key) => key.asymmetricKeyType === 'ed25519') ? keys : undefined;
+    keys = (pem.match(keyBlock) ?? []).map((block) => createPrivateKey(block));
   } catch {
-    return undefined;
+    throw wrong;
   }
+  const isAll = keys.length > 0 && pem.replaceAll(keyBlock, '').trim() === '';
+  if (!isAll || keys.some((key) => key.asymmetricKeyType !== 'ed25519')) throw wrong;
+  return keys;
 }
 
-function checkpointOf(note: string): Checkpoint | undefined {
-  return readCheckpoint(readNote(`${note.trim()}\n`)?.text ?? '');
+/** @throws {TypeError} for a text that is no checkpoint. */
+function publishedCheckpoint(note: string): Checkpoint {
+  const checkpoint = checkpointOf(`${note.trim()}\n`);
+  if (checkpoint !== undefined) return checkpoint;
+  throw new TypeError('must be a checkpoint of the log, as /log/checkpoint gives it');
 }
 
-/** A setting of one form that is used in another. */
-function readBy<T>(read: (text: string) => T | undefined, message: string) {
+/** A setting that is used in another form. What `read` throws says what is wrong with it. */
+function readBy<T>(read: (text: string) => T) {
   return z.string().transform((text, context) => {
-    const value = read(text);
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
   });
 }
 
@@ -52,26 +60,17 @@ const logSettings = {
     .describe(
       'Name of the public log of signals and outcomes: the address of the gateway without its scheme, and `/log`. Never changed. Without it, there is no log.',
     ),
-  LOG_PRIVATE_KEYS: readBy(ed25519Keys, 'must be Ed25519 private keys in PEM form, and nothing else')
+  LOG_PRIVATE_KEYS: readBy(ed25519Keys)
     .optional()
     .describe(
       'Ed25519 key that signs the log; while a key is replaced, the old and the new one, one PEM block after the other.',
     ),
-  LOG_POLICY: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return readPolicy(text);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-        return z.NEVER;
-      }
-    })
+  LOG_POLICY: readBy(readPolicy)
     .optional()
     .describe(
       'Policy (C2SP tlog-policy) whose witnesses cosign the log: those with an address are asked for each checkpoint. Verifiers may use the same file.',
     ),
-  LOG_CHECKPOINT: readBy(checkpointOf, 'must be a checkpoint of the log, as /log/checkpoint gives it')
+  LOG_CHECKPOINT: readBy(publishedCheckpoint)
     .optional()
     .describe(
       'A published checkpoint of the log: nothing is signed that does not continue it. Best the newest one that is known, from the file `checkpoint` of a copy that `log export` keeps outside of MongoDB.',

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '@sigcast/testing';
 import {
   cosignedText,
   type Hash,
@@ -68,9 +68,8 @@ export async function startWitness(name: string, log: NoteVerifier): Promise<Tes
       res.end(answer);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const witness: TestWitness = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `${await listenOnLoopback(server)}/`,
     key,
     cosigned,
     answers,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { entriesOf, entriesPath, leafHash, readCheckpoint, readNote, TileEdge } from '@sigcast/tlog';
+import { checkpointOf, entriesOf, entriesPath, leafHash, TileEdge } from '@sigcast/tlog';
 import { startProgram } from '../command.ts';
 import type { TestSystem } from '../system.ts';
 
@@ -30,7 +30,7 @@ export function watchLog({ gatewayUrl, apiKey }: TestSystem): LogWatch {
     return Buffer.from(await answer.arrayBuffer());
   };
   const newest = async () => {
-    const { size, root } = readCheckpoint(readNote(String(await read('checkpoint')))?.text ?? '') ?? {};
+    const { size, root } = checkpointOf(String(await read('checkpoint'))) ?? {};
     if (size === undefined || root === undefined) throw new Error('the checkpoint can not be read');
     return { size, root: root.toString('base64') };
   };

@@ -1,5 +1,5 @@
 import { identityHeader, SigcastError, type StatisticsSeries } from '@sigcast/contracts';
-import { entriesOf, entriesPath, readCheckpoint, readNote, tileWidth } from '@sigcast/tlog';
+import { checkpointOf, entriesOf, entriesPath, tileWidth, widthIn } from '@sigcast/tlog';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 import type { ReadPublicLog } from '../routes/get-log.ts';
 import { firstAnswer, readJson } from './ask-service.ts';
@@ -43,11 +43,11 @@ async function readNewest(readLog: ReadPublicLog): Promise<RecordedLog | null> {
     if (error instanceof SigcastError && error.code === 'NOT_FOUND') return undefined;
     throw error;
   });
-  const checkpoint = note && readCheckpoint(readNote(note.toString())?.text ?? '');
+  const checkpoint = note && checkpointOf(note.toString());
   if (checkpoint === undefined) return null;
   const { origin, size, root } = checkpoint;
-  const last = Math.max(0, Math.ceil(size / tileWidth) - 1);
-  const width = size - last * tileWidth;
+  const last = Math.floor(Math.max(0, size - 1) / tileWidth);
+  const width = widthIn(size, { level: 0, index: last });
   const entries = width === 0 ? [] : (entriesOf(await read(entriesPath({ index: last, width }))) ?? []);
   const newest = entries.slice(-newestEntries).map((entry, n, { length }) => {
     const { kind, known_at } = JSON.parse(entry.toString()) as { kind: string; known_at: string };

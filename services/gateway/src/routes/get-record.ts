@@ -2,10 +2,10 @@ import type { Guides } from '@sigcast/guides';
 import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import type { TrackRecord } from '../domain/record.ts';
-import { recordImage } from '../domain/record-image.ts';
-import { recordPage } from '../domain/record-page.ts';
 import { pagePolicy } from './get-docs.ts';
 import { packedFile } from './packed-file.ts';
+import { recordImage } from './record-image.ts';
+import { recordPage } from './record-page.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 
 export type RecordDeps = {

@@ -5,12 +5,12 @@ import { signalIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
 import {
   type Checkpoint,
+  checkpointOf,
   entriesOf,
   entriesPath,
   entryBundle,
   isSignedBy,
   leafHash,
-  readCheckpoint,
   readNote,
   readVerifierKey,
   TileEdge,
@@ -32,7 +32,10 @@ const exportLog: Command = {
     const { out } = readOptions(args, { shape: { out: z.string().min(1) } });
     return withLog(async ({ log }) => {
       const checkpoint = await newestOf(log);
-      const copied = await fileIn(out, 'checkpoint').then(checkpointOf, () => undefined);
+      const copied = await fileIn(out, 'checkpoint').then(
+        (note) => checkpointOf(String(note)),
+        () => undefined,
+      );
       if (copied !== undefined && copied.size > checkpoint.size)
         throw new CommandFailed(
           'behind_copy',
@@ -121,10 +124,6 @@ function isKey(text: string): boolean {
   }
 }
 
-function checkpointOf(note: Buffer): Checkpoint | undefined {
-  return readCheckpoint(readNote(String(note))?.text ?? '');
-}
-
 function pathIn(folder: string, path: string): string {
   return join(folder, ...path.split('/'));
 }
@@ -139,9 +138,9 @@ async function fileIn(folder: string, path: string): Promise<Buffer> {
 
 /** The checkpoint of a copy. @throws {CommandFailed} unless the key has signed it, and for the entries of the copy. */
 async function verifiedCopy(folder: string, key: string): Promise<Checkpoint> {
-  const note = await fileIn(folder, 'checkpoint');
+  const note = String(await fileIn(folder, 'checkpoint'));
   const checkpoint = checkpointOf(note);
-  const signed = readNote(String(note));
+  const signed = readNote(note);
   if (checkpoint === undefined || signed === undefined || !isSignedBy(signed, readVerifierKey(key)))
     throw new CommandFailed('not_signed', `the key has not signed the checkpoint in ${folder}`);
   const tree = new TileEdge();

@@ -3,11 +3,10 @@ import { gzip } from 'node:zlib';
 import { type OperationOf, SigcastError, type SignalProof, signalIdSchema } from '@sigcast/contracts';
 import { noQuery, type OperationHandlers, resource } from '@sigcast/http';
 import {
+  checkpointOf,
   entryBundle,
   inclusionProof,
   proofText,
-  readCheckpoint,
-  readNote,
   readTilePath,
   type TileReader,
 } from '@sigcast/tlog';
@@ -88,7 +87,7 @@ async function signalProof(log: PublicLog | undefined, id: string): Promise<Sign
   const isId = signalIdSchema.safeParse(id).success;
   const [entries, checkpoint] = await Promise.all([isId && log ? log.about(id) : [], log?.checkpoint()]);
   const published = entries.filter(({ index }) => index < (checkpoint?.size ?? 0));
-  const { origin } = readCheckpoint(readNote(checkpoint?.note ?? '')?.text ?? '') ?? {};
+  const { origin } = checkpointOf(checkpoint?.note ?? '') ?? {};
   if (log === undefined || checkpoint === undefined || origin === undefined || published.length === 0) {
     throw new SigcastError('NOT_FOUND', `The log has no entry about the signal ${id}, or none yet`);
   }

@@ -1,12 +1,11 @@
 import { SigcastError } from '@sigcast/contracts';
-import { recorded } from '../../domain/audit.ts';
 import { revokeAccess } from '../../domain/revoke-access.ts';
 import { clientAddress } from '../client-address.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import type { AccountHandlers } from './caller.ts';
 import { confirmHolder } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { requireUncommon } from './new-password.ts';
+import { replacePassword, requireUncommon } from './new-password.ts';
 
 /** `POST /account/password`: ends every session of the account, revokes keys and webhooks if asked to, and begins a new session. */
 export function changePassword(deps: AccountDeps): AccountHandlers['changePassword'] {
@@ -24,13 +23,9 @@ export function changePassword(deps: AccountDeps): AccountHandlers['changePasswo
     const replace = async () => {
       const to = await deps.passwords.hash(given.new_password, found.waiting);
       const change = { from: found.passwordHash, to, revokeAccess: isRevoking };
-      const write = async () => {
-        if (await deps.accounts.replacePassword(account.id, change)) return;
-        throw new SigcastError('CONFLICT', 'The password was changed in the meantime');
-      };
-      const revoke = () => recorded(deps.audit, { ...by, action: 'access.revoked' }, write);
-      const entry = { ...by, action: 'password.changed' } as const;
-      await charges.unlessFailed(recorded(deps.audit, entry, isRevoking ? revoke : write));
+      const refusal = () => new SigcastError('CONFLICT', 'The password was changed in the meantime');
+      const write = replacePassword(deps, { by, action: 'password.changed', change, refusal });
+      await charges.unlessFailed(write);
       return to;
     };
     const passwordHash = await found.allow(replace());

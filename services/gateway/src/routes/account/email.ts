@@ -1,5 +1,6 @@
 import { invalidRequest, SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
+import { recorded } from '../../domain/audit.ts';
 import { clientAddress } from '../client-address.ts';
 import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
@@ -66,11 +67,11 @@ export function emailHandlers(deps: AccountDeps): EmailHandlers {
         return { data: { email } };
       }
       if (newEmail === null || !isFor(newEmail)) throw invalidLink();
-      const entry = await deps.audit.add({ ...by, action: 'email.changed' });
-      const moved = await deps.accounts.takeNewEmail(id, newEmail);
-      if (moved !== 'done') await deps.audit.withdraw(entry);
-      if (moved === 'taken') throw new SigcastError('CONFLICT', 'This e-mail address has another account');
-      if (moved === 'changed') throw invalidLink();
+      await recorded(deps.audit, { ...by, action: 'email.changed' }, async () => {
+        const moved = await deps.accounts.takeNewEmail(id, newEmail);
+        if (moved === 'taken') throw new SigcastError('CONFLICT', 'This e-mail address has another account');
+        if (moved === 'changed') throw invalidLink();
+      });
       await deps.propagate(id);
       const address = clientAddress(req, deps.trustProxy);
       const notice = { what: 'email-changed', address, name: newEmail } as const;

@@ -45,14 +45,16 @@ export function factorHandlers(deps: AccountDeps): FactorHandlers {
       const charges = new Charges(deps.throttle);
       await charges.add(wrongCodeByDevice, sessionId);
       const codes = newRecoveryCodes();
-      const entry = await charges.unlessFailed(deps.audit.add({ ...by, action: 'totp.on' }));
-      const factor = await charges.unlessFailed(deps.secondFactors.confirm(account.id, code, codes));
-      if (typeof factor === 'string') await deps.audit.withdraw(entry);
-      if (factor === 'wrong') throw wrongCode();
-      await charges.refund();
-      if (factor === 'nothing') {
+      const switchOn = async () => {
+        const confirmed = await deps.secondFactors.confirm(account.id, code, codes);
+        if (confirmed === 'wrong') throw wrongCode();
+        if (confirmed !== 'nothing') return confirmed;
+        await charges.refund();
         throw new SigcastError('CONFLICT', 'Begin again: no second factor was begun within an hour');
-      }
+      };
+      const entry = { ...by, action: 'totp.on' } as const;
+      const factor = await charges.unlessFailed(recorded(deps.audit, entry, switchOn));
+      await charges.refund();
       if (found !== undefined) {
         // This browser has just given a code: wrong ones of strangers don't keep it out.
         const device = deviceCookie(deps, { account: account.id, passwordHash: found.passwordHash, factor });

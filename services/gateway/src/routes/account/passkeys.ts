@@ -68,12 +68,12 @@ export function passkeyHandlers(deps: AccountDeps): PasskeyHandlers {
 
     removePasskey: async ({ path: { passkey_id: target }, body, caller, req, res }) => {
       await confirmPassword(deps, { caller, res }, (await body()).current_password);
-      const entry = await deps.audit.add({ ...caller.by, action: 'passkey.removed', target });
-      const removed = await deps.passkeys.remove(caller.account.id, target);
-      if (removed === undefined) {
-        await deps.audit.withdraw(entry);
-        throw new SigcastError('NOT_FOUND', 'There is no such passkey');
-      }
+      const entry = { ...caller.by, action: 'passkey.removed', target } as const;
+      const removed = await recorded(deps.audit, entry, async () => {
+        const found = await deps.passkeys.remove(caller.account.id, target);
+        if (found === undefined) throw new SigcastError('NOT_FOUND', 'There is no such passkey');
+        return found;
+      });
       await tell(req, caller.account.id, 'passkey-removed', removed.name);
       return undefined;
     },

@@ -1,7 +1,6 @@
 import { SigcastError } from '@sigcast/contracts';
 import { normaliseEmail } from '../../domain/accounts.ts';
 import { sha256Of } from '../../domain/api-key.ts';
-import { recorded } from '../../domain/audit.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import { revokeAccess } from '../../domain/revoke-access.ts';
 import { clientAddress } from '../client-address.ts';
@@ -9,7 +8,7 @@ import { answerSession, openSession } from './answer-session.ts';
 import { type AccountHandlers, holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { answerLetter, invalidLink, requireMail } from './letters.ts';
-import { requireUncommon } from './new-password.ts';
+import { replacePassword, requireUncommon } from './new-password.ts';
 import { linkByAddress, resetByAddress, resetByNetwork, resetByNetworkAndEmail } from './rules.ts';
 import { noCode, requireSecondFactor } from './second-factor.ts';
 
@@ -58,11 +57,7 @@ export function resetPassword(deps: AccountDeps): AccountHandlers['resetPassword
       const to = await deps.passwords.hash(password, caller);
       const by = holderOf(deps, req, found.account);
       const change = { from: found.passwordHash, to, revokeAccess: isRevoking };
-      const write = async () => {
-        if (!(await deps.accounts.replacePassword(id, change))) throw invalidLink();
-      };
-      const revoke = () => recorded(deps.audit, { ...by, action: 'access.revoked' }, write);
-      await recorded(deps.audit, { ...by, action: 'password.reset' }, isRevoking ? revoke : write);
+      await replacePassword(deps, { by, action: 'password.reset', change, refusal: invalidLink });
       return to;
     };
     const passwordHash = await allow(replace());

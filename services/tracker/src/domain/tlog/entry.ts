@@ -33,20 +33,27 @@ export function knownAt(text: string): Date {
   return new Date((JSON.parse(text) as { readonly known_at: string }).known_at);
 }
 
+/** What an entry is about, of which the log has one at most: a signal, each status that it gets, each correction. */
+type About =
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'outcome'; readonly signal: string; readonly status: string }
+  | { readonly kind: 'correction'; readonly signal: string; readonly id: string };
+
+function subjectOf(about: About): string {
+  switch (about.kind) {
+    case 'signal':
+      return `signal:${about.signal}`;
+    case 'outcome':
+      return `outcome:${about.signal}:${about.status}`;
+    case 'correction':
+      return `correction:${about.id}`;
+  }
+}
+
 /** The entry that a log has as this text. @throws {SyntaxError} for a text that is not JSON. */
 export function entryOfText(text: string): LogEntry {
-  const { kind, signal, status, id } = JSON.parse(text) as {
-    readonly kind: EntryKind;
-    readonly signal: string;
-    readonly status: string;
-    readonly id: string;
-  };
-  const subjects = {
-    signal: `signal:${signal}`,
-    outcome: outcomeSubject(signal, status),
-    correction: `correction:${id}`,
-  };
-  return { subject: subjects[kind], kind, signal, text };
+  const about = JSON.parse(text) as About;
+  return { subject: subjectOf(about), kind: about.kind, signal: about.signal, text };
 }
 
 const outcomes: ReadonlySet<string> = new Set<SignalEventType>([
@@ -63,8 +70,7 @@ export function entryOf(event: RevisionEvent, priority: EventPriority): LogEntry
     const { chain, contract, symbol } = data.token;
     const { mcap_entry, liquidity, volume_24h, holders } = metrics;
     return logEntry(
-      'signal',
-      { subject: `signal:${id}`, signal: id },
+      { kind: 'signal', signal: id },
       {
         type: data.type,
         token: { chain, contract, symbol },
@@ -80,10 +86,8 @@ export function entryOf(event: RevisionEvent, priority: EventPriority): LogEntry
   if (!outcomes.has(type)) return undefined;
   const { mcap_entry, mcap_current, mcap_ath } = metrics;
   return logEntry(
-    'outcome',
-    { subject: outcomeSubject(id, data.performance.status), signal: id },
+    { kind: 'outcome', signal: id, status: data.performance.status },
     {
-      status: data.performance.status,
       decided_at: occurred_at,
       rule: change.evidence?.rule ?? null,
       observations: change.evidence?.observations ?? [],
@@ -94,11 +98,6 @@ export function entryOf(event: RevisionEvent, priority: EventPriority): LogEntry
       source: change.source,
     },
   );
-}
-
-/** A signal gets each status once at most. */
-function outcomeSubject(signal: string, status: string): string {
-  return `outcome:${signal}:${status}`;
 }
 
 /**
@@ -113,8 +112,7 @@ export function entriesOfState(
   const { chain, contract, symbol } = token;
   const late = { source: observation.source, from_state: true };
   const signal = logEntry(
-    'signal',
-    { subject: `signal:${id}`, signal: id },
+    { kind: 'signal', signal: id },
     {
       type,
       token: { chain, contract, symbol },
@@ -126,10 +124,8 @@ export function entriesOfState(
   );
   if (status === 'active' || observation.recordedAt >= before) return [signal];
   const outcome = logEntry(
-    'outcome',
-    { subject: outcomeSubject(id, status), signal: id },
+    { kind: 'outcome', signal: id, status },
     {
-      status,
       decided_at: observation.recordedAt.toISOString(),
       rule: null,
       observations: [],
@@ -152,16 +148,12 @@ export function correctionOf({
   readonly signal: string;
   readonly why: string;
 }): LogEntry {
-  return logEntry('correction', { subject: `correction:${id}`, signal }, { id, why });
+  return logEntry({ kind: 'correction', signal, id }, { why });
 }
 
-function logEntry(
-  kind: EntryKind,
-  { subject, signal }: Pick<LogEntry, 'subject' | 'signal'>,
-  members: { readonly [name: string]: JsonValue | undefined },
-): LogEntry {
-  const text = canonicalJson({ v: entryVersion, kind, signal, ...members });
+function logEntry(about: About, members: { readonly [name: string]: JsonValue | undefined }): LogEntry {
+  const text = canonicalJson({ v: entryVersion, ...about, ...members });
   if (Buffer.byteLength(text) > maxEntryBytes)
     throw new RangeError(`an entry has at most ${maxEntryBytes} bytes`);
-  return { subject, kind, signal, text };
+  return { subject: subjectOf(about), kind: about.kind, signal: about.signal, text };
 }

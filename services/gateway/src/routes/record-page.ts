@@ -1,5 +1,5 @@
 import { type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
-import type { RecordedLog, TrackRecord, WholeStatistics } from './record.ts';
+import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 
 /** The record's page as Markdown. It has no text that a producer wrote. */
 export function recordPage({ statistics, months, log }: TrackRecord) {

@@ -1,4 +1,5 @@
-import type { TrackRecord } from './record.ts';
+import { escapeHtml } from '@sigcast/guides';
+import type { TrackRecord } from '../domain/record.ts';
 import { count, minute, percentOf } from './record-page.ts';
 
 /** The record's main figures as a picture (SVG), which needs no font and no file of ours. */
@@ -14,7 +15,7 @@ export function recordImage({ statistics, log }: TrackRecord): string {
     const x = 32 + n * 150;
     return `<text x="${x}" y="104" font-size="28" fill="#fafaf8">${value}</text><text x="${x}" y="128" font-size="12" fill="#9ba4b3">${name}</text>`;
   });
-  const proof = log === null ? '' : ` · ${count(log.entries)} entries in the log ${escaped(log.origin)}`;
+  const proof = log === null ? '' : ` · ${count(log.entries)} entries in the log ${escapeHtml(log.origin)}`;
   const alternative = figures.map(([name, value]) => `${value} ${name}`).join(', ');
   return `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="176" viewBox="0 0 640 176" role="img" font-family="ui-sans-serif, system-ui, sans-serif">
 <title>Sigcast record: ${alternative}, as of ${minute(as_of)}</title>
@@ -24,8 +25,4 @@ ${shown.join('\n')}
 <text x="32" y="156" font-size="12" fill="#9ba4b3">${minute(as_of)}${proof}</text>
 </svg>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
