@@ -19,7 +19,8 @@ function fingerprint(): string {
   const own = ['build.ts', 'index.html', 'package.json', 'vite.config.ts'].map((name) => join(here, name));
   const lock = join(here, '..', '..', 'pnpm-lock.yaml');
   const client = join(here, '..', '..', 'packages', 'client', 'src');
-  const folders = [client, join(here, 'src'), join(here, 'public')];
+  const look = join(here, '..', '..', 'packages', 'look', 'src');
+  const folders = [client, look, join(here, 'src'), join(here, 'public')];
   for (const file of [...own, lock, ...folders.flatMap(filesIn)]) {
     hash
       .update(`${relative(here, file)}\0`)

@@ -14,10 +14,11 @@ const allowed: ReadonlySet<string> = new Set([
 
 /**
  * Further licences, each only for packages of these names. MPL-2.0 binds those who change files under it: these packages
- * build the dashboard, unchanged, and are in no image.
+ * build the dashboard, unchanged, and are in no image. OFL-1.1 is the licence of fonts: they may be served, and not sold alone.
  */
 const exceptions: readonly { readonly licence: string; readonly packages: RegExp }[] = [
   { licence: 'MPL-2.0', packages: /^lightningcss(-.*)?$/ },
+  { licence: 'OFL-1.1', packages: /^@fontsource-variable\// },
 ];
 
 /** @returns a sentence for each package under a licence that is not allowed; how many packages there are. */

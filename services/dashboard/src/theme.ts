@@ -1,13 +1,25 @@
-import { Anchor, createTheme, type DrawerProps, Input, type ModalProps } from '@mantine/core';
+import {
+  Anchor,
+  createTheme,
+  type DrawerProps,
+  defaultVariantColorsResolver,
+  Input,
+  type ModalProps,
+} from '@mantine/core';
 
 const closeButtonProps = { 'aria-label': 'Close' };
 // Only the types are imported: a page for somebody not signed in shows neither component and need not load it.
 const modalProps: Partial<ModalProps> = { lockScroll: false, centered: true, closeButtonProps };
 const drawerProps: Partial<DrawerProps> = { lockScroll: false, position: 'right', closeButtonProps };
 
-/** Colours and sizes are in theme.css: the content security policy forbids the style element that Mantine would add. */
+/** Colours and sizes are in theme.css, made of the tokens of `@sigcast/look`: the content security policy forbids the style element that Mantine would add. */
 export const theme = createTheme({
-  primaryColor: 'indigo',
+  primaryColor: 'lime',
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const isPrimary = input.variant === 'filled' && (input.color ?? 'lime') === 'lime';
+    return isPrimary ? { ...colors, color: 'var(--accent-ink)' } : colors;
+  },
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,

@@ -66,7 +66,7 @@ describe('a backtest', () => {
       Target: 'None',
       Stop: 'None',
       'Hold at most': '24 h',
-      'Fee per trade': '0.3 %',
+      'Fee per trade': '0.3%',
       'Price impact': 'Left out',
     });
     expect(Object.keys(said)).not.toContain('Max. market cap');

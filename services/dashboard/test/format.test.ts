@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   change,
   dayRange,
+  exactChange,
   exactTime,
   hours,
   milliseconds,
@@ -14,10 +15,12 @@ describe('figures in words', () => {
   it.each([
     [usd(0), '$0'],
     [usd(1_234_567), '$1.23M'],
-    [change(713.25), '+713.25 %'],
-    [change(-99.58), '−99.58 %'],
-    [change(0), '0 %'],
-    [change(45_900.123), '+45,900.1 %'],
+    [change(713.25), '+713.3%'],
+    [change(-99.58), '−99.6%'],
+    [change(0), '0.0%'],
+    [change(1_020), '11.2×'],
+    [change(45_900.123), '460×'],
+    [exactChange(-8.514), '−8.51%'],
     [profit(12_345.6), '+$12,345.60'],
     [profit(-0.5), '−$0.50'],
     [profit(0), '$0.00'],
@@ -27,10 +30,10 @@ describe('figures in words', () => {
     [milliseconds(0.42), '0.4 ms'],
     [milliseconds(83.4), '83 ms'],
     [milliseconds(4_981), '4.98 s'],
-    [relativeTime(-30_000), 'just now'],
-    [relativeTime(-200_000), '3 minutes ago'],
-    [relativeTime(86_400_000 * 2), 'in 2 days'],
-    [relativeTime(20_000), 'in less than a minute'],
+    [relativeTime(-30_000), '30s ago'],
+    [relativeTime(-200_000), '3m ago'],
+    [relativeTime(86_400_000 * 2), 'in 2d'],
+    [relativeTime(20_000), 'in 20s'],
   ])('says %s', (said, expected) => {
     expect(said).toBe(expected);
   });

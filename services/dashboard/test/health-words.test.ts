@@ -45,7 +45,7 @@ describe("a webhook's health", () => {
     ],
     [
       ...['Some failed', 'bad'],
-      '97.5 % of 1,000 deliveries of the last 24 hours succeeded. 93 of the last 100 attempts succeeded.',
+      '97.5% of 1,000 deliveries of the last 24 hours succeeded. 93 of the last 100 attempts succeeded.',
       health([975, 25], [93, 100]),
     ],
     ['Failing', 'bad', 'The only attempt failed.', health([0, 0], [0, 1], 1)],
@@ -63,7 +63,7 @@ describe("a webhook's health", () => {
 
   it.each([
     ['Healthy', 'All 12 deliveries of the last 24 hours succeeded.', health([12, 0], [0, 0])],
-    ['Some failed', '3 of 4 deliveries of the last 24 hours succeeded (75 %).', health([3, 1], [0, 0])],
+    ['Some failed', '3 of 4 deliveries of the last 24 hours succeeded (75%).', health([3, 1], [0, 0])],
     ['Failing', '', health([0, 0], [0, 0], 1)],
     ['Unknown', '', { ...health([0, 0], [0, 0]), last_error: lastError }],
   ])('is %j, without the attempts, when a long queue hides them', (word, sentence, figures) => {

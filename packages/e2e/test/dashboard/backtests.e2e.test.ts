@@ -155,18 +155,18 @@ describe('the page of backtests', () => {
 
     const figures = await textOf(result(page));
     expect(figures).toMatch(/Trades\s+312/);
-    expect(figures).toMatch(/Profitable\s+41.35 %/);
+    expect(figures).toMatch(/Profitable\s+41.35%/);
     expect(figures).toMatch(/Signals\s+420\s+Not bought\s+21 had no figures to buy at, 87 did not pass/);
     expect(figures).toContain('After costs. It is of the past and promises nothing.');
     expect(await result(page).getByRole('link', { name: 'How backtests work' }).getAttribute('href')).toBe(
       '/docs/backtests',
     );
-    expect(await cells(page, 'By exit', 0)).toBe('Target 118 37.8 %');
-    expect(await cells(page, 'By exit', 1)).toBe('Stop 171 54.8 %');
-    expect(await cells(page, 'By exit', 3)).toBe('Not sold 4 1.3 %');
+    expect(await cells(page, 'By exit', 0)).toBe('Target 118 37.8%');
+    expect(await cells(page, 'By exit', 1)).toBe('Stop 171 54.8%');
+    expect(await cells(page, 'By exit', 3)).toBe('Not sold 4 1.3%');
     expect(await cells(page, 'By type', 0)).toMatch(/^New 312 /);
-    expect(await cells(page, 'Best trades', 0)).toMatch(/^NOVA New .+ Target \+204.2 % \+\$204.20/);
-    expect(await cells(page, 'Worst trades', 0)).toMatch(/^NOVA .+ Stop −66.2 % −\$66.20/);
+    expect(await cells(page, 'Best trades', 0)).toMatch(/^NOVA New .+ Target \+204.2% \+\$204.20/);
+    expect(await cells(page, 'Worst trades', 0)).toMatch(/^NOVA .+ Stop −66.2% −\$66.20/);
     const best = page.getByRole('table', { name: 'Best trades' }).getByRole('link', { name: 'NOVA' }).first();
     expect(await best.getAttribute('href')).toBe(`/signals/${outcome.best[0]?.signal_id}`);
     const parameters = await textOf(page.getByRole('region', { name: 'Parameters' }));

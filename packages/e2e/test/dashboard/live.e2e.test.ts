@@ -39,7 +39,7 @@ describe('the table of signals', () => {
     await row(page, 'ENDS').getByText('Active').waitFor();
     await patch(id, { metrics: { mcap_current: 350_000 }, status: 'winner' });
     await row(page, 'ENDS').getByText('Winner').waitFor();
-    await row(page, 'ENDS').getByText('+250 %').first().waitFor();
+    await row(page, 'ENDS').getByText('+250.0%').first().waitFor();
     await row(winners, 'ENDS').waitFor();
     expect(lists.map((asked) => asked())).toEqual([0, 0]);
   });

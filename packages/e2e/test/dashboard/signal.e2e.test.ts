@@ -77,14 +77,14 @@ describe('the page of a signal', () => {
 
     await patch(id, winner);
     const performance = page.getByRole('region', { name: 'Performance' });
-    await performance.getByText('+250 %').first().waitFor();
+    await performance.getByText('+250.0%').first().waitFor();
     const figures = await textOf(performance);
-    expect(figures).toMatch(/ROI\s+\+250 %\s+Highest ROI\s+\+250 %/);
+    expect(figures).toMatch(/ROI\s+\+250.0%\s+Highest ROI\s+\+250.0%/);
     expect(figures).toMatch(/Market cap at entry\s+\$100K\s+Market cap now\s+\$350K/);
     await page.getByText('Winner', { exact: true }).first().waitFor();
     await eventually(async () => expect(await events(page).count()).toBe(2));
-    expect(await textOf(events(page).nth(0))).toMatch(/signal\.winner[\s\S]*\+250 %/);
-    expect(await textOf(events(page).nth(1))).toMatch(/signal\.new[\s\S]*0 %/);
+    expect(await textOf(events(page).nth(0))).toMatch(/signal\.winner[\s\S]*\+250.0%/);
+    expect(await textOf(events(page).nth(1))).toMatch(/signal\.new[\s\S]*0.0%/);
     await eventually(async () => {
       const rows = (await deliveries(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
       expect(rows.sort()).toEqual([
@@ -137,12 +137,12 @@ describe('the page of a signal', () => {
     await page.reload();
     await performance.getByText('Still open').waitFor();
     expect(await textOf(performance)).toMatch(
-      /Highest ROI\s+\+250 %\s+Realizable ROI\s+−3.89 %\s+Exit by the rule\s+Still open/,
+      /Highest ROI\s+\+250.0%\s+Realizable ROI\s+−3.9%\s+Exit by the rule\s+Still open/,
     );
     await observe(id, -61.33, 'stop');
     await page.reload();
     await performance.getByText('Stop', { exact: true }).waitFor();
-    expect(await textOf(performance)).toMatch(/Realizable ROI\s+−61.33 %/);
+    expect(await textOf(performance)).toMatch(/Realizable ROI\s+−61.3%/);
 
     await performance.getByRole('link', { name: 'fixed rule' }).click();
     await heading(page, 'How figures are defined').waitFor();
@@ -168,10 +168,10 @@ describe('the page of a signal', () => {
     expect(text).toMatch(/At least 100 different wallets bought in the last hour/);
     expect(text).toMatch(/GeckoTerminal trending/);
     expect(text).toMatch(
-      /Volume\s+\$14,250.00\s+Trades\s+275\s+at least 30\s+Buys\s+180\s+Sells\s+95 \(35 %\)/,
+      /Volume\s+\$14,250.00\s+Trades\s+275\s+at least 30\s+Buys\s+180\s+Sells\s+95 \(35%\)/,
     );
-    expect(text).toMatch(/Wallets that bought\s+152 \(84 %\)\s+Price\s+\+38.5 %/);
-    expect(text).toMatch(/holders\s+24 %\s+More can be minted\s+No\s+.+\s+Yes\s+Honeypot.+\s+Unknown/);
+    expect(text).toMatch(/Wallets that bought\s+152 \(84%\)\s+Price\s+\+38.5%/);
+    expect(text).toMatch(/holders\s+24%\s+More can be minted\s+No\s+.+\s+Yes\s+Honeypot.+\s+Unknown/);
     expect(text).toMatch(/No source knew: whether a DEX listing was paid/);
     expect(await problemsOf(page, 'why')).toEqual([]);
     await why.getByRole('link', { name: 'Wallet by the rules v1' }).click();

@@ -236,10 +236,10 @@ describe('signals', () => {
     await page.goto('/signals?period=all');
     const figures = page.getByRole('region', { name: 'Performance' });
     await figures.getByText(`${all.signals} positions of $100`).waitFor();
-    const percent = (figure: number) => `${String(figure).replace('-', '−')} %`;
+    const percent = (figure: number) => `${figure.toFixed(1).replace('-', '−')}%`;
     const shown = await textOf(figures);
     expect(shown).toContain(percent(all.avg_roi));
-    expect(shown).toContain(percent(all.profitable));
+    expect(shown).toContain(`${all.profitable}%`);
     expect(shown).toMatch(
       /\d+ sold at the target, \d+ at the stop, 0 when their time was over or the signal was dead or rugged. \d+ open/,
     );

@@ -25,16 +25,13 @@ const schemes = [
 ] as const;
 
 /** Who is signed in, with their settings and the way to sign out. */
-export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
+export function AccountMenu() {
   const { id, email, plan, person, role, accounts } = useAccount();
   const isOwn = person.id === id;
   const session = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
-  const go = (to: string) => () => {
-    navigate(to);
-    onNavigate?.();
-  };
+  const go = (to: string) => () => navigate(to);
   const switchAccount = async (to: string) => {
     try {
       await session.switchAccount(to);
@@ -50,7 +47,7 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
     }
   };
   return (
-    <Menu position="top-start" width={220} withInitialFocusPlaceholder={false}>
+    <Menu position="bottom-end" width={220} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <UnstyledButton className={styles.button ?? ''}>
           <span className={styles.initial} aria-hidden>
@@ -60,7 +57,7 @@ export function AccountMenu({ onNavigate }: { onNavigate?: () => void }) {
             <span className={styles.email}>{email}</span>
             <span className={styles.plan}>{isOwn ? `Plan ${plan.name}` : `${person.email}, ${role}`}</span>
           </span>
-          <IconSelector size={16} aria-hidden />
+          <IconSelector size={14} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -11,7 +11,7 @@ import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
 import { Viewer } from './viewer.tsx';
 
-/** The frame of every page for somebody signed in, with the navigation at the side, or on a phone in a panel. */
+/** The frame of every page for somebody signed in: the header, and the navigation at the side, or on a phone in a panel. */
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [path] = useLocation();
@@ -41,28 +41,42 @@ export function Shell({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         Skip to the page
       </a>
-      <aside className={styles.side}>
-        <div className={styles.sideContent}>
-          <Link href="/" className={styles.home ?? ''}>
-            <Logo />
-          </Link>
-          <Navigation />
-          <AccountMenu />
-        </div>
-      </aside>
-      <header className={styles.top}>
-        <Link href="/" className={styles.home ?? ''}>
+      <header className={`look-header ${styles.header}`}>
+        <Link href="/" className="look-home">
           <Logo />
         </Link>
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={open} aria-label="Open the menu">
-          <IconMenu2 size={22} />
-        </ActionIcon>
-      </header>
-      <Drawer opened={opened} onClose={close} position="left" size={280} title={<Logo />} padding="md">
-        <div className={styles.panel}>
-          <Navigation onNavigate={close} />
-          <AccountMenu onNavigate={close} />
+        <nav className="look-places" aria-label="Elsewhere">
+          <a href="/docs" target="_blank" rel="noreferrer">
+            Documentation
+          </a>
+          <a href="/docs/reference" target="_blank" rel="noreferrer">
+            API reference
+          </a>
+          <a href="/record" target="_blank" rel="noreferrer">
+            Record
+          </a>
+        </nav>
+        <div className={styles.aside}>
+          <AccountMenu />
+          <ActionIcon
+            className={styles.menu ?? ''}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            onClick={open}
+            aria-label="Open the menu"
+          >
+            <IconMenu2 size={20} />
+          </ActionIcon>
         </div>
+      </header>
+      <aside className={styles.side}>
+        <div className={styles.sideContent}>
+          <Navigation />
+        </div>
+      </aside>
+      <Drawer opened={opened} onClose={close} position="left" size={280} title={<Logo />} padding="md">
+        <Navigation onNavigate={close} />
       </Drawer>
       <main id="main" className={styles.main} ref={main} tabIndex={-1}>
         <Viewer />

@@ -31,7 +31,7 @@ export function Confirm(props: {
         }
         action={action}
         verb={props.verb}
-        color="red.8"
+        color="red"
         onSubmit={() => void confirm()}
         onClose={close}
       />

@@ -19,24 +19,34 @@ const signedDollars = new Intl.NumberFormat(locale, {
   currencyDisplay: 'narrowSymbol',
   signDisplay: 'exceptZero',
 });
-const whole = new Intl.NumberFormat(locale);
-const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-const roundSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const tenthsSigned = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const exactSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const exact = new Intl.DateTimeFormat(locale, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',
-  hour: 'numeric',
+  hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
+  hourCycle: 'h23',
   timeZoneName: 'short',
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
-const hourAndMinute = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const hourAndMinute = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' });
 
 /** US dollars with three digits at most, such as $1.29M. */
 export const usd = (amount: number): string => dollars.format(amount);
@@ -45,16 +55,21 @@ export const exactUsd = (amount: number): string => exactDollars.format(amount);
 /** A profit in US dollars to the cent, with its sign, such as −$8.51. */
 export const profit = (amount: number): string => signedDollars.format(amount).replace('-', '−');
 export const count = (number: number): string => whole.format(number);
-/** A change in percent, with its sign, such as −8.51 %; less exact above a thousand. */
-export const change = (percent: number): string =>
-  `${(Math.abs(percent) >= 1_000 ? roundSigned : signed).format(percent).replace('-', '−')} %`;
+/** A change in percent, with its sign, such as −8.5%. Beyond +900% the multiple of the start is clearer: 11.2×. */
+export function change(percent: number): string {
+  if (percent <= 900) return `${tenthsSigned.format(percent).replace('-', '−')}%`;
+  const multiple = 1 + percent / 100;
+  return `${(multiple < 100 ? tenths : whole).format(multiple)}×`;
+}
+/** A change in percent to two decimals, with its sign, such as −8.51%. */
+export const exactChange = (percent: number): string => `${exactSigned.format(percent).replace('-', '−')}%`;
 /** A share in percent. */
-export const share = (percent: number): string => `${plain.format(percent)} %`;
+export const share = (percent: number): string => `${plain.format(percent)}%`;
 /** A number with two decimals at most. */
 export const decimal = (number: number): string => plain.format(number);
-/** An instant to the second in the reader's zone, such as Nov 21, 2026, 4:31:44 AM UTC. */
+/** An instant to the second in the reader's zone, such as Nov 21, 2026, 04:31:44 UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
-/** An instant in the reader's zone, for an axis that spans `spanMs`: 4:31 PM below 36 hours, otherwise Nov 21. */
+/** An instant in the reader's zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */
 export const shortTime = (atMs: number, spanMs: number): string =>
   (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);
 /** A day of UTC, such as Nov 21. */
@@ -69,14 +84,15 @@ const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
+  ['second', 1_000],
 ] as const;
 
-/** A difference from now in milliseconds, such as "3 minutes ago" or "in 2 days". */
+/** A difference from now in milliseconds, such as "3m ago" or "in 2d". */
 export function relativeTime(differenceMs: number): string {
   for (const [unit, lengthMs] of units) {
     if (Math.abs(differenceMs) >= lengthMs) return relative.format(Math.trunc(differenceMs / lengthMs), unit);
   }
-  return differenceMs > 0 ? 'in less than a minute' : 'just now';
+  return 'now';
 }
 
 /** A duration in hours, such as 45 min, 3.2 h or 12 days. */

@@ -4,13 +4,15 @@ import { exactTime, relativeTime } from './format.ts';
 /** When something happened or will happen, relative to now; the exact time is shown when it is pointed at. */
 export function Instant({ at }: { at: string }) {
   const [nowMs, setNowMs] = useState(Date.now);
+  const differenceMs = Date.parse(at) - Math.max(nowMs, Date.now() - 1_000);
+  const showsSeconds = Math.abs(differenceMs) < 60_000;
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), 30_000);
+    const timer = setInterval(() => setNowMs(Date.now()), showsSeconds ? 1_000 : 30_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [showsSeconds]);
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {relativeTime(Date.parse(at) - Math.max(nowMs, Date.now() - 1_000))}
+      {relativeTime(differenceMs)}
     </time>
   );
 }

@@ -4,7 +4,7 @@ import styles from './logo.module.css';
 export function Logo() {
   return (
     <span className={styles.logo}>
-      <img src="/favicon.svg" alt="" width={26} height={26} />
+      <img src="/favicon.svg" alt="" width={22} height={22} />
       Sigcast
     </span>
   );

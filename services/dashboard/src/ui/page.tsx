@@ -18,9 +18,7 @@ export function Page(props: {
       <header className={styles.header}>
         <div className={styles.words}>
           {props.above}
-          <Title order={1} size="h2">
-            {props.title}
-          </Title>
+          <Title order={1}>{props.title}</Title>
           {props.description !== undefined && (
             <Text c="dimmed" size="sm" component="div" mt={4}>
               {props.description}

@@ -23,7 +23,13 @@ const nothing = {
 /** For pages of the documentation, which have a script that copies code. */
 export const pagePolicy = helmet.contentSecurityPolicy({
   useDefaults: false,
-  directives: { ...nothing, scriptSrc: ["'self'"], styleSrc: ["'self'"], imgSrc: ["'self'"] },
+  directives: {
+    ...nothing,
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    fontSrc: ["'self'"],
+  },
 });
 
 /** For the reference page: its own scripts and requests, and the inline styles that its script creates. */

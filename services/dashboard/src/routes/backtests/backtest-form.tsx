@@ -160,7 +160,7 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
       <Group title="Costs">
         <Amount
           label="Fee per trade"
-          suffix=" %"
+          suffix="%"
           value={fields.feePercent}
           onChange={(feePercent) => change({ feePercent })}
           error={wrong['costs.fee_percent']}

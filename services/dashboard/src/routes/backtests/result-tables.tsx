@@ -33,11 +33,11 @@ export function ByExit({ result: { by_exit: exits, trades } }: Props) {
 }
 
 const percentiles = {
-  p10: '10 % of the trades',
-  p25: '25 % of the trades',
+  p10: '10% of the trades',
+  p25: '25% of the trades',
   median: 'Half of the trades',
-  p75: '75 % of the trades',
-  p90: '90 % of the trades',
+  p75: '75% of the trades',
+  p90: '90% of the trades',
 } as const;
 
 /** The distribution of the results. */

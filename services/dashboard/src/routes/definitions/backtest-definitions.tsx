@@ -35,7 +35,7 @@ export function BacktestDefinitions() {
         The share of the trades with a result above 0.
       </Definition>
       <Definition id="backtest-percentiles" name="Percentiles" field="roi">
-        Results of the trades, from the lowest to the highest. At 10 %, one trade in ten has this result or a
+        Results of the trades, from the lowest to the highest. At 10%, one trade in ten has this result or a
         lower one; the median is the result in the middle.
       </Definition>
       <Definition id="backtest-exits" name="Exits" field="by_exit">

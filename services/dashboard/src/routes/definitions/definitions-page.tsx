@@ -66,7 +66,7 @@ export default function DefinitionsPage() {
           bought at the first observation of the market from one minute up to one hour after the signal. It is
           sold at the second observation in a row with at least twice the market cap of its entry (
           <em>target</em>), or at most half of it (<em>stop</em>); else after seven days, or when the signal
-          is found dead or rugged (<em>end</em>). Each trade costs 1 % and its price impact. Before the exit:
+          is found dead or rugged (<em>end</em>). Each trade costs 1% and its price impact. Before the exit:
           as if sold at the newest observation. A signal that was not observed with liquidity in its first
           hour has no position.
         </Definition>

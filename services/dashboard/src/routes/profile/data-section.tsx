@@ -64,7 +64,7 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
         }
         action={remove}
         verb="Delete account"
-        color="red.8"
+        color="red"
         disabled={password === '' || code === ''}
         onSubmit={() => void remove.run()}
         onClose={close}

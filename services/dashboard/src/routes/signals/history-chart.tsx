@@ -6,11 +6,16 @@ import { overTime } from '../../ui/over-time.tsx';
 import { changesIn, pointsOf } from './history-points.ts';
 import { statusWords } from './signal-words.ts';
 
-const statusColors = { active: 'indigo.5', winner: 'teal.6', dead: 'gray.6', rugged: 'red.6' } as const;
+const statusColors = {
+  active: 'var(--accent)',
+  winner: 'var(--gain)',
+  dead: 'var(--quiet)',
+  rugged: 'var(--loss)',
+} as const;
 
 const series = [
-  { name: 'mcap', label: 'Market cap', color: 'indigo.5' },
-  { name: 'liquidity', label: 'Liquidity', color: 'gray.5', strokeDasharray: '4 4' },
+  { name: 'mcap', label: 'Market cap', color: 'var(--accent)' },
+  { name: 'liquidity', label: 'Liquidity', color: 'var(--quiet)', strokeDasharray: '4 4' },
 ];
 
 /** Market cap and liquidity over time. The marks and the table beside say the same in words and numbers. */
@@ -29,9 +34,9 @@ export default function HistoryChart({ history }: { history: SignalHistory }) {
         lineProps={{ isAnimationActive: false }}
         lineChartProps={{ accessibilityLayer: false }}
         referenceLines={[
-          { y: entry.mcap, label: 'Entry', color: 'gray.6', ifOverflow: 'extendDomain' },
+          { y: entry.mcap, label: 'Entry', color: 'var(--quiet)', ifOverflow: 'extendDomain' },
           ...(ath.mcap > entry.mcap
-            ? [{ y: ath.mcap, label: 'Highest', color: 'teal.6', ifOverflow: 'extendDomain' } as const]
+            ? [{ y: ath.mcap, label: 'Highest', color: 'var(--gain)', ifOverflow: 'extendDomain' } as const]
             : []),
           ...changesIn(history).map(({ atMs, status }) => {
             // A point is at the start of its bucket, and the change somewhere in it.

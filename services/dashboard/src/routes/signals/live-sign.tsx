@@ -1,10 +1,9 @@
 import type { StreamStatus } from '../../api/use-events.ts';
 import { Tag } from '../../ui/tag.tsx';
-import styles from './signals.module.css';
 
 const words = {
   connecting: { tone: 'neutral', word: 'Connecting', more: 'Connecting to the event stream' },
-  live: { tone: 'good', word: 'Live', more: 'New signals and status changes appear automatically' },
+  live: { tone: 'info', word: 'Live', more: 'New signals and status changes appear automatically' },
   off: {
     tone: 'neutral',
     word: 'Every 30 s',
@@ -17,10 +16,7 @@ export function LiveSign({ status }: { status: StreamStatus }) {
   const { tone, word, more } = words[status];
   return (
     <span role="status" title={more}>
-      <Tag tone={tone}>
-        {status === 'live' && <span className={styles.dot} aria-hidden />}
-        {word}
-      </Tag>
+      <Tag tone={tone}>{word}</Tag>
     </span>
   );
 }

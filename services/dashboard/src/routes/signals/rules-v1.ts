@@ -24,7 +24,7 @@ export const trapRules: readonly string[] = [
   `Liquidity of less than ${usd(thresholds.traps.min_liquidity_usd)}, or less than ${part(thresholds.traps.min_liquidity_share)} of the market cap.`,
   `A market cap of more than ${usd(thresholds.traps.max_mcap_usd)}.`,
   `Fewer than ${thresholds.traps.min_trades_1h} trades in the last hour; sells that are less than ${part(thresholds.traps.min_sells_share)} or more than ${part(thresholds.traps.max_sells_share)} of them.`,
-  `A price that rose by more than ${count(thresholds.traps.max_rise_1h_percent)} % in the last hour.`,
+  `A price that rose by more than ${count(thresholds.traps.max_rise_1h_percent)}% in the last hour.`,
   `More than ${part(thresholds.traps.max_top10_share)} held by the ten largest holders.`,
   'A honeypot, or a token that somebody may make more of or freeze. What no source knows is no reason to refuse.',
 ];

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { isNarrowed, type SignalFilter } from '../../api/signal-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { count, usd } from '../../ui/format.ts';
+import { Gauge } from '../../ui/gauge.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Roi } from './roi.tsx';
@@ -36,6 +37,11 @@ export function SignalTable(props: {
         opens
         columns={[
           { head: 'Token', cell: (signal) => <Token signal={signal} search={props.search} /> },
+          {
+            head: 'Entry to peak',
+            wide: true,
+            cell: ({ performance: { roi, ath_roi } }) => <Gauge roi={roi} athRoi={ath_roi} />,
+          },
           { head: 'Type', medium: '', cell: ({ type }) => typeWords[type] },
           { head: 'Status', cell: ({ performance }) => <StatusTag status={performance.status} /> },
           figure('roi', 'ROI', ({ performance }) => <Roi percent={performance.roi} />),

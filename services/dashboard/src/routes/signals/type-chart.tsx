@@ -29,8 +29,8 @@ export default function TypeChart({ statistics }: { statistics: Statistics }) {
         barProps={{ isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}
         series={[
-          { name: 'winners', label: 'Winners', color: 'teal.6' },
-          { name: 'others', label: 'Others', color: 'indigo.3' },
+          { name: 'winners', label: 'Winners', color: 'var(--gain)' },
+          { name: 'others', label: 'Others', color: 'var(--neutral)' },
         ]}
       />
     </div>

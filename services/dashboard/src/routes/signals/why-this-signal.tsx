@@ -115,7 +115,7 @@ function figuresOf({ figures }: Origin, isPublished: boolean): [string, ReactNod
       <Figure
         key="price"
         value={known(change_1h, change)}
-        asked={asked(`a rise of at most ${count(traps.max_rise_1h_percent)} %`)}
+        asked={asked(`a rise of at most ${count(traps.max_rise_1h_percent)}%`)}
       />,
     ],
   ];

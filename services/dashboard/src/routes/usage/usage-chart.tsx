@@ -24,12 +24,12 @@ export default function UsageChart({ points, limit }: { points: readonly UsagePo
         maxBarWidth={36}
         barProps={{ isAnimationActive: false }}
         barChartProps={{ accessibilityLayer: false }}
-        {...(near && { referenceLines: [{ y: limit, label: 'Daily limit', color: 'red.6' }] })}
+        {...(near && { referenceLines: [{ y: limit, label: 'Daily limit', color: 'var(--loss)' }] })}
         series={[
-          { name: 'answered', label: 'Answered', color: 'indigo.5' },
-          { name: 'clientErrors', label: 'Client errors', color: 'yellow.5' },
-          { name: 'serverErrors', label: 'Server errors', color: 'red.6' },
-          { name: 'refused', label: 'Over the limit', color: 'gray.5' },
+          { name: 'answered', label: 'Answered', color: 'var(--accent)' },
+          { name: 'clientErrors', label: 'Client errors', color: 'var(--peak)' },
+          { name: 'serverErrors', label: 'Server errors', color: 'var(--loss)' },
+          { name: 'refused', label: 'Over the limit', color: 'var(--quiet)' },
         ]}
       />
     </div>

@@ -84,7 +84,7 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
           <span className={styles.used}>{count(today.used)}</span> of {count(limits.requests_per_day)}{' '}
           requests ({share(Math.round(used * 10) / 10)})
         </div>
-        <Progress value={used} color={used < 90 ? 'indigo' : 'red'} size="lg" aria-label="Used today" />
+        <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="lg" aria-label="Used today" />
         <div className={styles.words}>
           {count(today.remaining)} left. The day ends <Instant at={today.resets_at} />. Your plan also allows{' '}
           {count(limits.requests_per_minute)} requests per minute.

@@ -44,7 +44,7 @@ export function Attempt(props: {
         </Text>
       )}
       {attempt.error !== null && (
-        <Text size="sm" c="var(--rugged)" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" c="var(--loss)" mb="xs" style={{ overflowWrap: 'anywhere' }}>
           {attempt.error}
         </Text>
       )}

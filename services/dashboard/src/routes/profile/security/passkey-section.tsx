@@ -147,7 +147,7 @@ function RemoveForm({ passkey, onClose, onDone }: Form & { passkey: PasskeyView 
       }
       action={remove}
       verb="Remove passkey"
-      color="red.8"
+      color="red"
       disabled={password === ''}
       onSubmit={() => void remove.run()}
       onClose={onClose}

@@ -1,0 +1,94 @@
+/** A value at an instant: Unix milliseconds, and a market cap in US dollars. */
+export type Observed = { readonly at: number; readonly value: number };
+
+/** What a trace shows of a signal. */
+export type Traced = {
+  /** When the signal was created, and its market cap then. */
+  readonly entry: Observed;
+  /** The highest market cap since. */
+  readonly peak: Observed;
+  /** Observations since the entry, the oldest first. */
+  readonly points: readonly Observed[];
+  /** While the order of the fixed rule was held: bought and sold; `until` is null while it is not sold. */
+  readonly held?: { readonly from: number; readonly until: number | null } | undefined;
+  /** Instants at which the status changed. */
+  readonly changes?: readonly number[] | undefined;
+};
+
+/** Pixels. */
+export type Size = { readonly width: number; readonly height: number };
+
+/** A trace as shapes of SVG. Y grows downwards. */
+export type Trace = {
+  /** The line, as the `d` of a path. */
+  readonly line: string;
+  /** The area between the line and the level of the entry. */
+  readonly area: string;
+  /** The level of the entry. */
+  readonly entryY: number;
+  readonly peak: { readonly x: number; readonly y: number };
+  readonly end: { readonly x: number; readonly y: number };
+  /** While the order was held. */
+  readonly band: { readonly x: number; readonly width: number } | undefined;
+  /** Where the status changed, in the order of {@link Traced.changes}. */
+  readonly flags: readonly number[];
+  /** Where an instant is, and at which height a market cap is. */
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+  /** Lines of the scale: multiples of the entry, such as 0.5, 1, 2. */
+  readonly levels: readonly { readonly multiple: number; readonly y: number }[];
+};
+
+/** The smallest range of the scale: from half to twice the entry. */
+const leastOctaves = 1;
+
+/**
+ * The shapes of a signal's trace. The scale is logarithmic, so half and twice the entry are equally far from it.
+ * @param inset pixels at top and bottom that the line does not reach.
+ */
+export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Trace {
+  const { entry, peak } = traced;
+  const points = inOrder([entry, ...traced.points, peak]);
+  const end = points.at(-1) ?? entry;
+  const octaves = points.map(({ value }) => octavesOf(value, entry.value));
+  const top = Math.max(leastOctaves, ...octaves);
+  const bottom = Math.min(-leastOctaves, ...octaves);
+  const spanMs = Math.max(1, end.at - entry.at);
+  const x = (at: number) => round(clamp((at - entry.at) / spanMs, 0, 1) * width);
+  const yOf = (octave: number) => round(inset + ((top - octave) / (top - bottom)) * (height - 2 * inset));
+  const y = (value: number) => yOf(octavesOf(value, entry.value));
+  const line = points
+    .map(({ at, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`)
+    .join('');
+  const entryY = yOf(0);
+  const { held } = traced;
+  return {
+    line,
+    area: `${line}L${x(end.at)} ${entryY}L${x(entry.at)} ${entryY}Z`,
+    entryY,
+    peak: { x: x(peak.at), y: y(peak.value) },
+    end: { x: x(end.at), y: y(end.value) },
+    band: held && { x: x(held.from), width: Math.max(1, round(x(held.until ?? end.at) - x(held.from))) },
+    flags: (traced.changes ?? []).map(x),
+    x,
+    y,
+    levels: levelsIn(bottom, top).map((octave) => ({ multiple: 2 ** octave, y: yOf(octave) })),
+  };
+}
+
+/** The oldest first; of several at one instant, the one that is named last. A value of 0 or less has no place on the scale. */
+function inOrder(points: readonly Observed[]): Observed[] {
+  const byInstant = new Map(points.filter(({ value }) => value > 0).map((point) => [point.at, point]));
+  return [...byInstant.values()].sort((one, other) => one.at - other.at);
+}
+
+/** Three to six whole octaves of a range, 0 among them. */
+function levelsIn(bottom: number, top: number): number[] {
+  const step = Math.max(1, Math.ceil((top - bottom) / 5));
+  const first = Math.ceil(bottom / step) * step;
+  return Array.from({ length: Math.floor((top - first) / step) + 1 }, (_, at) => first + at * step);
+}
+
+const octavesOf = (value: number, entry: number) => Math.log2(value / entry);
+const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+const round = (pixels: number) => Math.round(pixels * 10) / 10;
