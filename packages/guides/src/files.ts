@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { readFonts, readSign, readStyles } from '@sigcast/look/files';
 
 /** A file of the documentation, as a browser gets it; made when it is called for. */
-export type GuideFile = { readonly path: string; readonly type: string; readonly content: () => string };
+export type GuideFile<Content = string> = {
+  readonly path: string;
+  readonly type: string;
+  readonly content: () => Content;
+};
+/** A file that pages load. */
+export type AssetFile = GuideFile<string | Buffer>;
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 };
 
 /** A path for content that never changes there: the name holds a fingerprint of what is inside. */
@@ -20,14 +28,22 @@ export function hashedPath(name: string, content: string | Buffer): string {
 
 /** What pages load. */
 export class Assets {
-  readonly #files: ReadonlyMap<string, GuideFile>;
+  readonly #files = new Map<string, AssetFile>();
 
-  /** Reads files of the folder `assets`. @throws when one is not there. */
+  /** Reads the look, and files of the folder `assets`. @throws when one is not there. */
   constructor(names: readonly string[]) {
-    this.#files = new Map(names.map((name) => [name, readAsset(name)]));
+    for (const { name, content } of readFonts()) this.#add(name, content);
+    this.#add(
+      'look.css',
+      readStyles((font) => this.path(font)),
+    );
+    this.#add('sign.svg', readSign());
+    for (const name of names) {
+      this.#add(name, readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'));
+    }
   }
 
-  get files(): readonly GuideFile[] {
+  get files(): readonly AssetFile[] {
     return [...this.#files.values()];
   }
 
@@ -37,13 +53,9 @@ export class Assets {
     if (file === undefined) throw new Error(`there is no file ${name}`);
     return file.path;
   }
-}
 
-function readAsset(name: string): GuideFile {
-  const content = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8');
-  return {
-    path: hashedPath(name, content),
-    type: types[extname(name)] ?? 'application/octet-stream',
-    content: () => content,
-  };
+  #add(name: string, content: string | Buffer): void {
+    const type = types[extname(name)] ?? 'application/octet-stream';
+    this.#files.set(name, { path: hashedPath(name, content), type, content: () => content });
+  }
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from './escape.ts';
 import type { Assets } from './files.ts';
+import { header } from './header.ts';
 import type { Page } from './page.ts';
 import type { Heading, Rendered } from './render-markdown.ts';
 import { type PageName, pageNames, pagePath, siteMap } from './site-map.ts';
@@ -10,34 +11,24 @@ export type Site = { readonly pages: ReadonlyMap<PageName, Page>; readonly asset
 /** What a page's head says of it, its name where it is one of the documentation, and the path of the same for programs. */
 export type Framed = Pick<Page, 'title' | 'summary'> & {
   readonly name?: PageName;
-  readonly alternate: { readonly type: string; readonly path: string };
+  readonly alternate: Alternate;
+};
+type Alternate = { readonly type: string; readonly path: string };
+
+/** A page without the documentation's navigation. */
+export type PublicPage = Omit<Framed, 'alternate'> & {
+  readonly alternate?: Alternate;
+  /** Names of the assets with the page's own styles. */
+  readonly styles: readonly string[];
+  /** What is below the header, as HTML. What one skips to has the id `content`. */
+  readonly body: string;
 };
 
 /** A page as HTML, without any script that it could not be read without. */
 export function frame(page: Framed, { html, headings }: Rendered, site: Site): string {
   const navigation = navigationOf(page.name, site.pages);
-  const { assets } = site;
   const { type, path } = page.alternate;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(titleOf(page))}</title>
-<meta name="description" content="${escapeHtml(page.summary)}">
-<link rel="icon" href="${assets.path('sign.svg')}">
-<link rel="stylesheet" href="${assets.path('docs.css')}">
-<link rel="alternate" type="${type}" href="${path}">
-<script src="${assets.path('docs.js')}" defer></script>
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header class="top">
-<a class="home" href="/docs"><img src="${assets.path('sign.svg')}" alt="" width="26" height="26">Sigcast <span>docs</span></a>
-<nav aria-label="Elsewhere"><a href="/docs/reference">API reference</a><a class="wide" href="/openapi.json">OpenAPI</a><a href="/record">Record</a><a href="/">Dashboard</a></nav>
-</header>
-<details class="menu"><summary>Pages</summary><nav aria-label="Pages, folded">${navigation}</nav></details>
+  const body = `<details class="menu"><summary>Pages</summary><nav aria-label="Pages, folded">${navigation}</nav></details>
 <div class="columns">
 <nav class="side" aria-label="Pages">${navigation}</nav>
 <main id="content">
@@ -47,13 +38,37 @@ ${page.name === undefined ? '' : neighbours(page.name, site.pages)}
 <footer><a href="${path}">This page as ${type === 'text/markdown' ? 'Markdown' : 'JSON'}</a><a href="/llms.txt">llms.txt</a></footer>
 </main>
 ${contents(headings)}
-</div>
+</div>`;
+  return publicPage({ ...page, styles: ['docs.css'], body }, site.assets);
+}
+
+/** A page as HTML, with the header that all have. */
+export function publicPage({ styles, body, ...page }: PublicPage, assets: Assets): string {
+  const { type, path = '' } = page.alternate ?? {};
+  const sheets = ['look.css', ...styles].map((name) => `<link rel="stylesheet" href="${assets.path(name)}">`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(titleOf(page))}</title>
+<meta name="description" content="${escapeHtml(page.summary)}">
+<link rel="icon" href="${assets.path('sign.svg')}">
+${sheets.join('\n')}
+${type === undefined ? '' : `<link rel="alternate" type="${type}" href="${path}">`}
+<script src="${assets.path('docs.js')}" defer></script>
+</head>
+<body>
+<a class="look-skip" href="#content">Skip to the content</a>
+${header(assets, /^\/[a-z]+/.exec(path)?.[0])}
+${body}
 </body>
 </html>
 `;
 }
 
-function titleOf({ name, title }: Framed): string {
+function titleOf({ name, title }: Omit<Framed, 'alternate'>): string {
   if (name === 'index') return title;
   return `${title} · Sigcast${name === undefined ? '' : ' documentation'}`;
 }

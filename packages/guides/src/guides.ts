@@ -1,4 +1,4 @@
-import { Assets, type GuideFile } from './files.ts';
+import { type AssetFile, Assets, type GuideFile } from './files.ts';
 import { type Framed, frame } from './frame.ts';
 import { llmsText } from './llms.ts';
 import { type Page, readPage } from './page.ts';
@@ -10,7 +10,7 @@ export type Guides = {
   /** Pages, the same pages as Markdown, and `/llms.txt`. */
   readonly texts: readonly GuideFile[];
   /** What pages load. Paths hold a fingerprint of what is there. */
-  readonly assets: readonly GuideFile[];
+  readonly assets: readonly AssetFile[];
   /** A page that is not one of the documentation, from Markdown, in the same frame. */
   page(page: Framed & Pick<Page, 'markdown'>): string;
   /** The path of one of `assets` by the name of its file. @throws when there is none. */
@@ -23,7 +23,7 @@ export type Guides = {
  */
 export function openGuides(publicUrl = ''): Guides {
   const pages = new Map<PageName, Page>(pageNames.map((name) => [name, readPage(name, publicUrl)]));
-  const assets = new Assets(['docs.css', 'docs.js', 'sign.svg', 'reference.css', 'reference.js']);
+  const assets = new Assets(['docs.css', 'docs.js', 'reference.css', 'reference.js']);
   const html = (page: Page): GuideFile => ({
     path: pagePath(page.name),
     type: 'text/html; charset=utf-8',

@@ -155,7 +155,7 @@ const others = new Set([
     '/usage',
     '/requests',
   ],
-  ...['/record', '/record.json'],
+  ...['/record', '/record.json', '/home'],
   ...['https://www.standardwebhooks.com', 'https://semver.org'],
 ]);
 

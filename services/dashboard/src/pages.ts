@@ -3,7 +3,7 @@
  * paths and nowhere else, so nothing of the dashboard hides a path of the API.
  */
 export const pages = [
-  '/',
+  '/home',
   '/sign-in',
   '/sign-up',
   '/sign-up/confirm',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sigcast-built-'));
   mkdirSync(join(dir, 'assets'));
   writeFileSync(join(dir, 'index.html'), page);
-  writeFileSync(join(dir, 'pages.json'), JSON.stringify(['/', '/signals', '/webhooks/:id']));
+  writeFileSync(join(dir, 'pages.json'), JSON.stringify(['/home', '/signals', '/webhooks/:id']));
   writeFileSync(join(dir, 'assets', 'index-abc.js'), program);
   writeFileSync(join(dir, 'assets', 'index-abc.js.gz'), gzipSync(program));
   writeFileSync(join(dir, 'built-from.txt'), 'nobody needs to know');
@@ -32,7 +32,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(gatewa
 
 describe('the dashboard', () => {
   it('is one page at each of its paths, and its policy allows our own files only', async () => {
-    for (const path of ['/', '/signals', '/signals?page=2', '/webhooks/wh_1']) {
+    for (const path of ['/home', '/signals', '/signals?page=2', '/webhooks/wh_1']) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
       expect(await answer.text()).toBe(page);
@@ -53,7 +53,7 @@ describe('the dashboard', () => {
   });
 
   it('is answered 304 to a browser that has the page', async () => {
-    const { headers } = await get('/');
+    const { headers } = await get('/home');
     const answer = await get('/signals', {
       'if-none-match': headers.get('etag') ?? '',
       // As browsers do; without this header, fetch adds `no-cache`.

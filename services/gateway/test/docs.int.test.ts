@@ -51,7 +51,7 @@ describe('the documentation', () => {
 
   it('loads files that may be cached for a year, because their names contain a hash', async () => {
     const loaded = new Set([...(await loadedBy('/docs')), ...(await loadedBy('/docs/reference'))]);
-    expect(loaded.size).toBe(6);
+    expect(loaded.size).toBe(7);
     for (const path of loaded) {
       expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|svg)$/);
       const answer = await fetch(gateway + path);

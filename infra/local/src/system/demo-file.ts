@@ -11,7 +11,7 @@ export function writeDemoFile(file: string, system: Addresses, known: Credential
   const demo = {
     gateway_url: system.gatewayUrl,
     api_key: known.apiKey,
-    dashboard_url: `${system.gatewayUrl}/`,
+    dashboard_url: `${system.gatewayUrl}/home`,
     dashboard_email: known.email,
     dashboard_password: known.password,
     signals_url: system.signalsUrl,
@@ -36,7 +36,7 @@ export function banner(
   return [
     '',
     'Sigcast is ready.',
-    `  Dashboard      ${system.gatewayUrl}/`,
+    `  Dashboard      ${system.gatewayUrl}/home`,
     `                 ${known.email}, password ${known.password}`,
     `  Documentation  ${system.gatewayUrl}/docs`,
     `  API key        ${known.apiKey}`,

@@ -138,7 +138,7 @@ describe('every page', () => {
       sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
     const sizes: Promise<number>[] = [];
-    await page.goto('/');
+    await page.goto('/home');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     for (const size of sizes) bytes += await size;
     expect(bytes).toBeGreaterThan(10_000);

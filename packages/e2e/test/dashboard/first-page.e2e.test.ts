@@ -41,7 +41,7 @@ describe('the first page of somebody whose browser knows the session', () => {
     const asked = askedBy(fresh);
     const renewed = await hold(fresh, '**/account/session/refresh');
     const answered = await hold(fresh, /\/v1\/(signals|stats)\?/);
-    await fresh.goto('/', { waitUntil: 'commit' });
+    await fresh.goto('/home', { waitUntil: 'commit' });
     await eventually(() => {
       expect(asked()).toContain('/account/session/refresh');
       expect(has(asked(), /^\/assets\/signed-in-.*\.js$/)).toBe(true);

@@ -1,6 +1,10 @@
-// What pages can do without: a button that copies code. And addresses of the reference from when it was at /docs.
+// What pages can do without: a button that copies code, and addresses of the reference from when it was at /docs.
 if (location.pathname === '/docs' && /^#(tag|description|model|webhook)\//.test(location.hash)) {
   location.replace(`/docs/reference${location.hash}`);
+}
+// The dashboard's entry (api/session.ts): this browser has a session.
+if (localStorage.getItem('sigcast-session') !== null) {
+  document.querySelector('.look-entry').textContent = 'Open the dashboard';
 }
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button');

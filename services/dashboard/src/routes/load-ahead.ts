@@ -10,7 +10,7 @@ export const signedInFile = () => import('./signed-in.tsx');
  * and its failure reported, when it is rendered.
  */
 export function loadAhead(path: string): void {
-  const place = path === '/' ? home() : path;
+  const place = path === '/home' ? home() : path;
   const [, pageFile] = Object.entries(pageFiles).find(([route]) => parse(route).pattern.test(place)) ?? [];
   for (const load of [signedInFile, pageFile]) load?.().catch(() => undefined);
 }

@@ -53,7 +53,7 @@ function Unreachable({ reason }: { reason: string }) {
 
 function SignedOut({ path }: { path: string }) {
   const place = path + location.search + location.hash;
-  const back = path === '/' || path.startsWith('/sign-') ? '' : `?to=${encodeURIComponent(place)}`;
+  const back = path === '/home' || path.startsWith('/sign-') ? '' : `?to=${encodeURIComponent(place)}`;
   return (
     <Switch>
       <Route path="/sign-in" component={SignInPage} />

@@ -36,7 +36,7 @@ function OfAccount() {
         <Boundary place={path}>
           <Suspense fallback={<LoadingPage />}>
             <Switch>
-              <Route path="/" component={HomePage} />
+              <Route path="/home" component={HomePage} />
               {pages.map(([pattern, Page]) => (
                 <Route key={pattern} path={pattern} component={Page} />
               ))}

@@ -42,7 +42,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the page
       </a>
       <header className={`look-header ${styles.header}`}>
-        <Link href="/" className="look-home">
+        <Link href="/home" className="look-home">
           <Logo />
         </Link>
         <nav className="look-places" aria-label="Elsewhere">

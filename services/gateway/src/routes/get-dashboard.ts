@@ -28,9 +28,8 @@ const yearS = 31_536_000;
  */
 export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDashboard): void {
   const sendPage = [pagePolicy, sendFile(page, 'no-cache')];
-  for (const path of pages) {
-    resource(router, path, { GET: path === '/' ? [rootForPrograms, ...sendPage] : sendPage });
-  }
+  resource(router, '/', { GET: [rootForPrograms, (_req, res) => res.redirect('/home')] });
+  for (const path of pages) resource(router, path, { GET: sendPage });
   for (const [path, file] of files) {
     const cached = path.startsWith('/assets/')
       ? `public, max-age=${yearS}, immutable`

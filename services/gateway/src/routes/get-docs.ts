@@ -54,9 +54,9 @@ const forEver = 'public, max-age=31536000, immutable';
  * the API reference at `/docs/reference`.
  */
 export function docsRoutes(router: IRouter, guides: Guides, publicUrl = ''): void {
-  const text = (type: string, content: () => string, cacheControl = fiveMinutes) =>
+  const text = (type: string, content: () => string | Buffer, cacheControl = fiveMinutes) =>
     send(
-      packedFile(type, async () => Buffer.from(content())),
+      packedFile(type, async () => Buffer.from(content() as Buffer)),
       cacheControl,
     );
   resource(router, '/openapi.json', {

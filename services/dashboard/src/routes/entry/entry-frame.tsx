@@ -10,7 +10,9 @@ export function Notice(props: { title: string; footer: ReactNode; children: Reac
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
     <main className={styles.page}>
-      <Logo />
+      <a className={styles.home} href="/">
+        <Logo />
+      </a>
       <Stack className={styles.form}>
         <Title order={1} size="h3">
           {props.title}
@@ -36,7 +38,9 @@ export function EntryFrame(props: {
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
     <main className={styles.page}>
-      <Logo />
+      <a className={styles.home} href="/">
+        <Logo />
+      </a>
       <ActionForm
         className={styles.form}
         intro={

@@ -19,7 +19,7 @@ export function ResetPasswordPage() {
   const reset = useAction(async () => {
     const body = { token: linkToken(), password, revoke_access: revoke };
     if (!(await withCode((given) => session.resetPassword({ ...body, ...given })))) return;
-    navigate('/', { replace: true });
+    navigate('/home', { replace: true });
   }, ['password', 'code']);
   return (
     <EntryFrame

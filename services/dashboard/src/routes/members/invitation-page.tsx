@@ -23,7 +23,7 @@ export default function InvitationPage() {
     const body = { token };
     const { data } = await session.call<AccountChoice>('POST', '/account/invitations/accept', { body });
     forgetToken('invitation');
-    navigate('/', { replace: true });
+    navigate('/home', { replace: true });
     await session.switchAccount(data.id);
   });
   return (
