@@ -1,22 +1,12 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import {
-  IconDeviceDesktop,
-  IconHistory,
-  IconKey,
-  IconLogout,
-  IconMoon,
-  IconSelector,
-  IconShieldLock,
-  IconSun,
-  IconUser,
-  IconUsers,
-} from '@tabler/icons-react';
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useAccount, useSession } from '../api/session-context.tsx';
 import { problemOf } from '../api/use-action.ts';
 import { ForRole } from '../ui/for-role.tsx';
 import styles from './account-menu.module.css';
+import { accountPlaces, activity, type Place } from './places.ts';
 
 const schemes = [
   { value: 'light', label: 'Light', Icon: IconSun },
@@ -31,7 +21,11 @@ export function AccountMenu() {
   const session = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
-  const go = (to: string) => () => navigate(to);
+  const toItem = ({ to, label, Icon }: Place) => (
+    <Menu.Item key={to} leftSection={<Icon size={16} />} onClick={() => navigate(to)}>
+      {label}
+    </Menu.Item>
+  );
   const switchAccount = async (to: string) => {
     try {
       await session.switchAccount(to);
@@ -61,23 +55,8 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconUser size={16} />} onClick={go('/profile')}>
-          Profile
-        </Menu.Item>
-        <Menu.Item leftSection={<IconKey size={16} />} onClick={go('/profile/api')}>
-          API settings
-        </Menu.Item>
-        <Menu.Item leftSection={<IconUsers size={16} />} onClick={go('/profile/members')}>
-          Members
-        </Menu.Item>
-        <Menu.Item leftSection={<IconShieldLock size={16} />} onClick={go('/profile/security')}>
-          Security
-        </Menu.Item>
-        <ForRole needs="owner">
-          <Menu.Item leftSection={<IconHistory size={16} />} onClick={go('/profile/audit')}>
-            Activity
-          </Menu.Item>
-        </ForRole>
+        {accountPlaces.map(toItem)}
+        <ForRole needs="owner">{toItem(activity)}</ForRole>
         {accounts.length > 1 && (
           <>
             <Menu.Divider />

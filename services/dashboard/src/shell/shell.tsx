@@ -6,6 +6,8 @@ import { Link, useLocation } from 'wouter';
 import { Logo } from '../ui/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Away } from './away.tsx';
+import { Bell } from './bell.tsx';
+import { Commands } from './commands.tsx';
 import { Limited } from './limited.tsx';
 import { Navigation } from './navigation.tsx';
 import styles from './shell.module.css';
@@ -57,6 +59,8 @@ export function Shell({ children }: { children: ReactNode }) {
           </a>
         </nav>
         <div className={styles.aside}>
+          <Commands />
+          <Bell />
           <AccountMenu />
           <ActionIcon
             className={styles.menu ?? ''}

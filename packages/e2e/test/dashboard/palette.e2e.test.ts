@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { problemsOf } from './axe.ts';
+import { heading } from './browser.ts';
+import { createKey } from './people.ts';
+import { useDashboard } from './use-dashboard.ts';
+
+const world = useDashboard();
+
+it('the search finds pages, signals, webhooks and keys by keyboard, on every page', async () => {
+  const page = await world.tab();
+  const key = await createKey(page, 'Night watch');
+  const content = JSON.stringify({ url: 'https://example.com/night-hook', events: ['signal.new'] });
+  const headers = { authorization: `Bearer ${key}` };
+  const { body } = await world.system.api('/v1/webhooks', { method: 'POST', headers, body: content });
+  const webhook = (body.data as { id: string }).id;
+  const signal = await world.system.createSignal();
+  const { body: found } = await world.system.api(`/v1/signals/${signal}`, { headers });
+  const { symbol } = (found.data as { token: { symbol: string } }).token;
+
+  const open = async (text: string, result: RegExp) => {
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Search everything').fill(text);
+    await page.getByRole('dialog').getByRole('button', { name: result }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  };
+  await page.goto('/usage');
+  await heading(page, 'Usage').waitFor();
+  await open('night-hook', /night-hook/);
+  await page.waitForURL(`**/webhooks/${webhook}`);
+  await open('night w', /^Night watch/);
+  await page.waitForURL('**/profile/api');
+  await open('how figures', /^How figures/);
+  await page.waitForURL('**/definitions');
+  await open(symbol, new RegExp(`^${symbol} ·`));
+  await page.waitForURL('**/signals/sig_*');
+
+  await page.keyboard.press('Control+k');
+  await page.getByLabel('Search everything').fill('no such thing anywhere');
+  await page.getByText('Nothing is called “no such thing anywhere”.').waitFor();
+  expect(await problemsOf(page, 'search', ['serious', 'critical'])).toEqual([]);
+});
+
+it('a question mark lists the shortcuts, except while somebody types', async () => {
+  const page = await world.tab();
+  await page.goto('/webhooks');
+  await heading(page, 'Webhooks').waitFor();
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Add webhook' }).first().click();
+  await page.getByRole('dialog').getByLabel('Address').fill('');
+  await page.keyboard.type('https://example.com/?/');
+  expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+});

@@ -1,0 +1,57 @@
+import { ActionIcon, Indicator, Menu, Text } from '@mantine/core';
+import type { Webhook } from '@sigcast/client';
+import { IconBell } from '@tabler/icons-react';
+import { useLocation } from 'wouter';
+import { useWebhooks } from '../api/queries.ts';
+import { Instant } from '../ui/instant.tsx';
+
+/** What failed, in one place: webhooks that fail, and those that Sigcast has disabled. */
+export function Bell() {
+  const { data = [] } = useWebhooks();
+  const [, navigate] = useLocation();
+  const failing = data.flatMap((webhook) => {
+    const trouble = troubleOf(webhook);
+    return trouble === undefined ? [] : [{ webhook, ...trouble }];
+  });
+  const label = failing.length === 0 ? 'Nothing has failed' : `${failing.length} failing`;
+  return (
+    <Menu position="bottom-end" width={320}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Notices: ${label}`} title={label}>
+          <Indicator color="red" size={7} disabled={failing.length === 0}>
+            <IconBell size={18} stroke={1.6} aria-hidden />
+          </Indicator>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {failing.length === 0 && (
+          <Text size="sm" c="dimmed" p="sm">
+            Nothing has failed. Webhooks that fail or were disabled are shown here.
+          </Text>
+        )}
+        {failing.map(({ webhook, word, since }) => (
+          <Menu.Item key={webhook.id} onClick={() => navigate(`/webhooks/${webhook.id}`)}>
+            <Text size="sm" truncate title={webhook.url}>
+              {webhook.description ?? webhook.url}
+            </Text>
+            <Text size="xs" c="var(--loss)">
+              {word} <Instant at={since} />
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What is wrong with a subscription, and since when. */
+function troubleOf(webhook: Webhook): { readonly word: string; readonly since: string } | undefined {
+  const { status, disabled_reason: reason, disabled_at: disabledAt, failing_since: failingSince } = webhook;
+  if (status === 'disabled' && reason !== 'paused' && disabledAt !== null) {
+    return {
+      word: reason === 'gone' ? 'Disabled, as it is gone,' : 'Disabled after failures',
+      since: disabledAt,
+    };
+  }
+  return failingSince === null ? undefined : { word: 'Failing, first', since: failingSince };
+}

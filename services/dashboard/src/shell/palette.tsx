@@ -1,0 +1,133 @@
+import '@mantine/spotlight/styles.layer.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, spotlight } from '@mantine/spotlight';
+import { IconActivity, IconKey, IconSearch, IconWebhook } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { queryKeys, useKeys, useWebhooks } from '../api/queries.ts';
+import { useAccount } from '../api/session-context.tsx';
+import { useData } from '../api/use-answer.ts';
+import { typeWords } from '../routes/signals/signal-words.ts';
+import styles from './commands.module.css';
+import { accountPlaces, activity, definitions, groups, operatorGroup, type Place } from './places.ts';
+
+/** Of each kind of result. */
+const mostShown = 5;
+
+type Found = {
+  readonly id: string;
+  readonly to: string;
+  readonly label: string;
+  readonly note?: string;
+  readonly icon: ReactNode;
+};
+
+/** The search over pages, webhooks, keys and signals. It is open as long as it is rendered. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const [query, setQuery] = useState('');
+  const [, navigate] = useLocation();
+  useEffect(() => spotlight.open(), []);
+  const kinds = [
+    { title: 'Pages', found: usePlaces(query) },
+    { title: 'Signals', found: useFoundSignals(query) },
+    { title: 'Webhooks', found: useFoundWebhooks(query) },
+    { title: 'API keys', found: useFoundKeys(query) },
+  ].filter(({ found }) => found.length > 0);
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      shortcut={null}
+      lockScroll={false}
+      centered={false}
+      yOffset="12vh"
+      overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}
+      scrollable
+      maxHeight="60vh"
+      radius="md"
+      attributes={{ content: { 'aria-label': 'Search' } }}
+    >
+      <Spotlight.Search
+        placeholder="Pages, symbols, webhooks, keys"
+        aria-label="Search everything"
+        leftSection={<IconSearch size={16} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {kinds.map(({ title, found }) => (
+          <Spotlight.ActionsGroup key={title} label={title}>
+            {found.map(({ id, to, label, note, icon }) => (
+              <Spotlight.Action
+                key={id}
+                label={label}
+                leftSection={<span className={styles.icon}>{icon}</span>}
+                rightSection={note === undefined ? undefined : <span className={styles.note}>{note}</span>}
+                onClick={() => navigate(to)}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {kinds.length === 0 && <Spotlight.Empty>Nothing is called “{query}”.</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+function usePlaces(query: string): Found[] {
+  const { operator, role } = useAccount();
+  const places: Place[] = [
+    ...groups.flatMap((group) => group.places),
+    ...accountPlaces,
+    ...(role === 'owner' ? [activity] : []),
+    definitions,
+    ...(operator === true ? operatorGroup.places : []),
+  ];
+  const found = [...new Map(places.map((place) => [place.to, place])).values()].filter(({ label }) =>
+    has(label, query),
+  );
+  return found.map(({ to, label, Icon }) => ({ id: to, to, label, icon: <Icon size={16} stroke={1.6} /> }));
+}
+
+function useFoundSignals(query: string): Found[] {
+  const [symbol] = useDebouncedValue(query.trim(), 200);
+  const { data = [] } = useData((api, options) => api.signals.list({ symbol, limit: mostShown }, options), {
+    queryKey: [...queryKeys.signals, 'palette', symbol],
+    enabled: symbol !== '' && symbol === query.trim(),
+  });
+  if (symbol === '') return [];
+  return data.map(({ id, token, type, created_at }) => ({
+    id,
+    to: `/signals/${id}`,
+    label: `${token.symbol} · ${token.name}`,
+    note: `${typeWords[type]}, ${created_at.slice(0, 10)}`,
+    icon: <IconActivity size={16} stroke={1.6} />,
+  }));
+}
+
+function useFoundWebhooks(query: string): Found[] {
+  const { data = [] } = useWebhooks();
+  if (query === '') return [];
+  const found = data.filter(({ url, description }) => has(`${url} ${description ?? ''}`, query));
+  return found.slice(0, mostShown).map(({ id, url, description }) => ({
+    id,
+    to: `/webhooks/${id}`,
+    label: description ?? url,
+    icon: <IconWebhook size={16} stroke={1.6} />,
+  }));
+}
+
+function useFoundKeys(query: string): Found[] {
+  const { data = [] } = useKeys();
+  if (query === '') return [];
+  return data
+    .filter(({ name }) => has(name, query))
+    .slice(0, mostShown)
+    .map(({ id, name }) => ({
+      id,
+      to: '/profile/api',
+      label: name,
+      icon: <IconKey size={16} stroke={1.6} />,
+    }));
+}
+
+const has = (text: string, query: string) => text.toLowerCase().includes(query.trim().toLowerCase());

@@ -1,0 +1,61 @@
+import {
+  IconActivity,
+  IconChartBar,
+  IconFlask,
+  IconHistory,
+  IconKey,
+  IconListDetails,
+  IconRocket,
+  IconRuler2,
+  IconShieldCog,
+  IconShieldLock,
+  IconUser,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
+
+/** A page, as menus name it. */
+export type Place = { readonly to: string; readonly label: string; readonly Icon: typeof IconKey };
+
+const signals: Place = { to: '/signals', label: 'Signals', Icon: IconActivity };
+const settings: Place = { to: '/profile/api', label: 'API settings', Icon: IconKey };
+
+/** Pages that the navigation shows, in groups; the first group has no title. */
+export const groups: readonly { readonly title?: string; readonly places: readonly Place[] }[] = [
+  {
+    places: [
+      { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
+      signals,
+      { to: '/backtests', label: 'Backtests', Icon: IconFlask },
+      { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
+    ],
+  },
+  {
+    title: 'API',
+    places: [
+      { to: '/usage', label: 'Usage', Icon: IconChartBar },
+      { to: '/requests', label: 'Requests', Icon: IconListDetails },
+      settings,
+    ],
+  },
+];
+
+/** For accounts that are marked as operators. */
+export const operatorGroup = {
+  title: 'System',
+  places: [{ to: '/operator', label: 'Operator', Icon: IconShieldCog }],
+} as const;
+
+/** Pages of the menu of the account. */
+export const accountPlaces: readonly Place[] = [
+  { to: '/profile', label: 'Profile', Icon: IconUser },
+  settings,
+  { to: '/profile/members', label: 'Members', Icon: IconUsers },
+  { to: '/profile/security', label: 'Security', Icon: IconShieldLock },
+];
+
+/** Only owners see what happened to the account. */
+export const activity: Place = { to: '/profile/audit', label: 'Activity', Icon: IconHistory };
+
+/** Reached from other pages, and by search. */
+export const definitions: Place = { to: '/definitions', label: 'How figures are defined', Icon: IconRuler2 };
