@@ -1,8 +1,9 @@
+import { Stack } from '@mantine/core';
 import type { OperatorSystem } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
 import { count } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
-import { Section } from '../../ui/page.tsx';
+import { Pair, Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -11,59 +12,64 @@ import { typeWords } from '../signals/signal-words.ts';
 type State = NonNullable<OperatorSystem['scanner']>;
 
 /** What the scanner asks, refuses and makes. */
-export function Scanner({ scanner: { rule, waiting, sources, hours, refusals } }: { scanner: State }) {
+export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scanner: State }) {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const made = hours.flatMap(({ signals }) => Object.values(signals));
   return (
-    <>
-      <Section
-        title="Scanner"
-        description="The last 24 hours of all scanners. What waits, and the sources, are those of the scanner that answered."
-      >
-        <Facts
-          facts={[
-            ['Rules', rule],
-            ['Tokens that wait', count(waiting)],
-            ['Tokens judged', count(sum(hours.map(({ judged }) => judged)))],
-            ['Signals made', count(sum(made))],
-          ]}
-        />
-      </Section>
-      <Section title="Sources" flush>
-        <Table
-          label="Sources"
-          rows={sources}
-          keyOf={({ name }) => name}
-          columns={[
-            { head: 'Source', wraps: true, cell: ({ name }) => <span className={table.event}>{name}</span> },
-            { head: 'State', cell: sourceTag },
-            {
-              head: 'Last answer',
-              cell: ({ answered_at: at }) => (at === null ? 'None' : <Instant at={at} />),
-            },
-            { head: 'Problem', wraps: true, cell: ({ problem }) => problem ?? 'None' },
-          ]}
-        />
-      </Section>
-      <Section title="Signals by hour" description="Hours without a judged token are left out." flush>
-        <Table
-          label="Signals by hour"
-          rows={hours.toReversed()}
-          keyOf={({ hour }) => hour}
-          columns={[
-            { head: 'Hour', cell: ({ hour }) => <Instant at={hour} /> },
-            { head: 'Judged', number: true, cell: ({ judged }) => count(judged) },
-            {
-              head: 'Signals',
-              wraps: true,
-              cell: ({ signals }) =>
-                Object.entries(signals)
-                  .map(([type, made]) => `${typeWords[type as keyof typeof typeWords]}: ${count(made)}`)
-                  .join(', ') || 'None',
-            },
-          ]}
-        />
-      </Section>
+    <Pair>
+      <Stack gap="md">
+        <Section
+          title="Scanner"
+          description="The last 24 hours of all scanners. The sources are those of the scanner that answered."
+        >
+          <Facts
+            facts={[
+              ['Rules', rule],
+              ['Tokens judged', count(sum(hours.map(({ judged }) => judged)))],
+              ['Signals made', count(sum(made))],
+            ]}
+          />
+        </Section>
+        <Section title="Sources" flush>
+          <Table
+            label="Sources"
+            rows={sources}
+            keyOf={({ name }) => name}
+            columns={[
+              {
+                head: 'Source',
+                wraps: true,
+                cell: ({ name }) => <span className={table.event}>{name}</span>,
+              },
+              { head: 'State', cell: sourceTag },
+              {
+                head: 'Last answer',
+                cell: ({ answered_at: at }) => (at === null ? 'None' : <Instant at={at} />),
+              },
+              { head: 'Problem', wraps: true, cell: ({ problem }) => problem ?? 'None' },
+            ]}
+          />
+        </Section>
+        <Section title="Signals by hour" description="Hours without a judged token are left out." flush>
+          <Table
+            label="Signals by hour"
+            rows={hours.toReversed()}
+            keyOf={({ hour }) => hour}
+            columns={[
+              { head: 'Hour', cell: ({ hour }) => <Instant at={hour} /> },
+              { head: 'Judged', number: true, cell: ({ judged }) => count(judged) },
+              {
+                head: 'Signals',
+                wraps: true,
+                cell: ({ signals }) =>
+                  Object.entries(signals)
+                    .map(([type, made]) => `${typeWords[type as keyof typeof typeWords]}: ${count(made)}`)
+                    .join(', ') || 'None',
+              },
+            ]}
+          />
+        </Section>
+      </Stack>
       <Section
         title="Refusals"
         description="Why tokens were no signal, by the first rule that said no."
@@ -87,7 +93,7 @@ export function Scanner({ scanner: { rule, waiting, sources, hours, refusals } }
           ]}
         />
       </Section>
-    </>
+    </Pair>
   );
 }
 
