@@ -473,6 +473,27 @@ describe('the log', () => {
     expect((await get('/log/proof/299')).headers['content-disposition']).toContain('299.tlog-proof');
   });
 
+  it('reads a full tile once, and a partial one as wide as it is now', async () => {
+    const store = mongoLogStore(connection, 'one');
+    const log = mongoPublicLog(connection);
+    const hashes = Array.from({ length: 300 }, (_, n) => leafHash(Buffer.from(String(n))));
+    const [full, partial] = [
+      { level: 0, index: 0, width: 256 },
+      { level: 0, index: 1, width: 40 },
+    ];
+    await store.fill([
+      { level: 0, index: 0, hashes: hashes.slice(0, 256) },
+      { level: 0, index: 1, hashes: hashes.slice(256, 296) },
+    ]);
+    expect(await log.tile(full)).toEqual(hashes.slice(0, 256));
+    expect(await log.tile(partial)).toEqual(hashes.slice(256, 296));
+    await store.fill([{ level: 0, index: 1, hashes: hashes.slice(256) }]);
+    expect(await log.tile({ ...partial, width: 44 })).toEqual(hashes.slice(256));
+    await connection.collection('log_tiles').deleteMany({});
+    expect(await log.tile({ ...full, width: 7 })).toEqual(hashes.slice(0, 7));
+    expect(await log.tile(partial)).toBeUndefined();
+  });
+
   it('has of a present state only what is older than events that may be on their way, which say more', () => {
     const event = eventOf({ signal: 1, rev: 2, atMs: createdMs + 60_000, mcap: 1, status: 'dead' });
     const kinds = (beforeMs: number) =>

@@ -20,6 +20,8 @@ const names = {
   tiles: 'log_tiles',
   state: 'log_state',
 } as const;
+/** So many full tiles stay in memory, 8 kB each. */
+const keptTiles = 512;
 const indexNames = { oldest: 'oldest', subject: 'subject_unique', signal: 'by_signal' } as const;
 
 /** The indexes of the log's collections. */
@@ -80,8 +82,22 @@ export function waitingEntries(connection: Connection) {
   });
 }
 
-/** The log in MongoDB, as anybody reads it. */
+/** The log in MongoDB, as anybody reads it. Full tiles never change, so those that were read last stay in memory. */
 export function mongoPublicLog(connection: Connection): PublicLog {
+  const log = storedLog(connection);
+  const full = new Map<string, readonly Buffer[]>();
+  return {
+    ...log,
+    tile: async (tile) => {
+      const id = tileId(tile);
+      const hashes = full.get(id) ?? (await log.tile(tile));
+      if (hashes?.length === tileWidth) keepNewest(full, id, hashes);
+      return hashes?.slice(0, tile.width);
+    },
+  };
+}
+
+function storedLog(connection: Connection): PublicLog {
   const { entries, tiles, state } = collections(connection);
   return {
     checkpoint: () =>
@@ -114,10 +130,10 @@ export function mongoPublicLog(connection: Connection): PublicLog {
   };
 }
 
-/** The log in MongoDB, for its writer. Every write counts when a majority has it, and reads return only such writes. */
+/** The log in MongoDB, for its writer, which keeps nothing in memory. Every write counts when a majority has it, and reads return only such writes. */
 export function mongoLogStore(connection: Connection, owner: string): LogStore {
   const { waiting, entries, tiles, state } = collections(connection);
-  const { checkpoint, tile } = mongoPublicLog(connection);
+  const { checkpoint, tile } = storedLog(connection);
   return {
     checkpoint,
     tile,
@@ -187,6 +203,14 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
         await waiting.deleteMany({ _id: { $in: [...subjects] } });
       }),
   };
+}
+
+/** Puts a tile behind those that were read before it, and drops the first where there are too many. */
+function keepNewest(tiles: Map<string, readonly Buffer[]>, id: string, hashes: readonly Buffer[]): void {
+  tiles.delete(id);
+  tiles.set(id, hashes);
+  const [oldest] = tiles.keys();
+  if (tiles.size > keptTiles && oldest !== undefined) tiles.delete(oldest);
 }
 
 function tileId({ level, index }: Pick<FilledTile, 'level' | 'index'>): string {
