@@ -1,5 +1,5 @@
 import { type AssetFile, Assets, type GuideFile } from './files.ts';
-import { type Framed, frame } from './frame.ts';
+import { type Framed, frame, type PublicPage, publicPage } from './frame.ts';
 import { llmsText } from './llms.ts';
 import { type Page, readPage } from './page.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -13,6 +13,8 @@ export type Guides = {
   readonly assets: readonly AssetFile[];
   /** A page that is not one of the documentation, from Markdown, in the same frame. */
   page(page: Framed & Pick<Page, 'markdown'>): string;
+  /** A page with the header alone, from HTML. */
+  publicPage(page: PublicPage): string;
   /** The path of one of `assets` by the name of its file. @throws when there is none. */
   assetPath(name: string): string;
 };
@@ -23,7 +25,7 @@ export type Guides = {
  */
 export function openGuides(publicUrl = ''): Guides {
   const pages = new Map<PageName, Page>(pageNames.map((name) => [name, readPage(name, publicUrl)]));
-  const assets = new Assets(['docs.css', 'docs.js', 'reference.css', 'reference.js']);
+  const assets = new Assets(['docs.css', 'docs.js', 'front.css', 'reference.css', 'reference.js']);
   const html = (page: Page): GuideFile => ({
     path: pagePath(page.name),
     type: 'text/html; charset=utf-8',
@@ -43,6 +45,7 @@ export function openGuides(publicUrl = ''): Guides {
     texts: [...all.map(html), ...all.map(markdown), list],
     assets: assets.files,
     page: (page) => frame(page, renderMarkdown(page.markdown), { pages, assets }),
+    publicPage: (page) => publicPage(page, assets),
     assetPath: (name) => assets.path(name),
   };
 }

@@ -19,6 +19,6 @@ export function header(assets: Assets, current: string | undefined): string {
   return `<header class="look-header">
 <a class="look-home" href="/"><img src="${assets.path('sign.svg')}" alt="" width="22" height="22">Sigcast</a>
 <nav class="look-places" aria-label="Elsewhere">${links.join('')}</nav>
-<a class="look-entry" href="/home">Sign in</a>
+<a class="look-entry" href="/home" data-entry>Sign in</a>
 </header>`;
 }

@@ -53,7 +53,8 @@ function pageLink(href: string): string {
   return page === undefined ? href : pagePath(page) + fragment;
 }
 
-function codeBlock(text: string, language: string): string {
+/** Code with colours for its parts, as HTML. */
+export function codeBlock(text: string, language: string): string {
   return `<div class="code"><pre tabindex="0"><code>${highlight(text, language)}\n</code></pre></div>\n`;
 }
 

@@ -5,12 +5,14 @@ import type { Express } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from './dashboard/built-dashboard.ts';
 import { findApiRoute, isApiTarget, originForm, pathOf } from './domain/api-routes.ts';
+import type { TrackRecord } from './domain/record.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
 import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
 import { docsRoutes } from './routes/get-docs.ts';
+import { type FrontDeps, frontRoute } from './routes/get-front.ts';
 import { type LogDeps, logRoutes } from './routes/get-log.ts';
-import { type RecordDeps, recordRoutes } from './routes/get-record.ts';
+import { recordRoutes } from './routes/get-record.ts';
 import { getRoot } from './routes/get-root.ts';
 import type { OperatorDeps } from './routes/operator/deps.ts';
 import { operatorRoutes } from './routes/operator/operator-routes.ts';
@@ -26,7 +28,9 @@ export type AppDeps = ProxyApiDeps & {
   readonly operator: OperatorDeps;
   readonly unsubscribe: UnsubscribeDeps;
   readonly publicLog: LogDeps;
-  readonly record: RecordDeps;
+  /** @throws {SigcastError} SERVICE_UNAVAILABLE while a service does not answer. */
+  readonly readRecord: () => Promise<TrackRecord>;
+  readonly front: FrontDeps;
   readonly reports: ReportKeysDeps;
   /** The built dashboard. Without it `/` answers where the documentation is. */
   readonly dashboard?: BuiltDashboard | undefined;
@@ -51,11 +55,14 @@ export function createApp(deps: AppDeps): Express {
     next();
   });
   app.use(helmet({ strictTransportSecurity: false }));
-  if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
-  else dashboardRoutes(app, deps.dashboard);
   const guides = openGuides(deps.publicUrl);
+  if (deps.dashboard === undefined) resource(app, '/', { GET: getRoot });
+  else {
+    frontRoute(app, deps.front, guides, deps.publicUrl);
+    dashboardRoutes(app, deps.dashboard);
+  }
   docsRoutes(app, guides, deps.publicUrl);
-  recordRoutes(app, deps.record, guides);
+  recordRoutes(app, deps.readRecord, guides);
   resource(app, '/mcp', { POST: serveMcp(deps) });
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);

@@ -30,12 +30,14 @@ import { readBuiltDashboard } from './dashboard/built-dashboard.ts';
 import { AdmissionController } from './domain/admission.ts';
 import { commonPasswordCheck } from './domain/common-passwords.ts';
 import { readAccessToken } from './domain/holder.ts';
+import { keptFor } from './domain/kept-for.ts';
 import { linkTokens } from './domain/link-tokens.ts';
 import { LocalCounters } from './domain/local-counters.ts';
 import { OpenRequests } from './domain/open-requests.ts';
 import { passkeyChallenges } from './domain/passkey-challenges.ts';
 import { hashPassword, type PasswordCost, passwordMatches } from './domain/password.ts';
 import { PasswordService } from './domain/password-service.ts';
+import { standardPlan } from './domain/plan.ts';
 import { Throttle } from './domain/throttle.ts';
 import { holderTeller } from './mail/holder-teller.ts';
 import { openMail } from './mail/open-mail.ts';
@@ -48,8 +50,10 @@ import { listSignals } from './proxy/list-signals.ts';
 import { OpenStreams } from './proxy/open-streams.ts';
 import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
+import { publicAnswers } from './proxy/public-answers.ts';
 import { publicLog } from './proxy/read-log.ts';
 import { readRecord } from './proxy/read-record.ts';
+import { readTracedSignal } from './proxy/read-traced-signal.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { openNotices } from './relay/open-notices.ts';
 import { openStores, type StoreTimeouts } from './store/open-stores.ts';
@@ -59,6 +63,9 @@ const minuteMs = 60_000;
 
 /** Lifetime of a token with which the gateway asks a service for an operator. The token is used once, immediately. */
 const systemTokenTtlS = 30;
+
+/** How old may be what pages without an account show, in milliseconds. */
+const publicAgeMs = 60_000;
 
 export type GatewayOptions = {
   readonly config: ReturnType<typeof readGatewayConfig>;
@@ -188,6 +195,8 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const propagate = (account: string) => propagator.propagateWithRetries(account);
   const tellHolder = holderTeller({ add: addMail, clock, log });
   const [statsTokens, readLog] = [tokensFor('stats'), publicLog(upstreams.tracker)];
+  const publicly = <T>(read: () => Promise<T>) => keptFor(publicAgeMs, clock, read);
+  const record = publicly(readRecord(publicAnswers(upstreams.stats, statsTokens), readLog));
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
@@ -209,7 +218,17 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     audit: stores.audit,
     quotasOf: (account) => keyRepository.quotasOf(account),
     upstreams,
-    record: { readRecord: readRecord(upstreams.stats, statsTokens, readLog), clock },
+    readRecord: record,
+    front: {
+      readRecord: record,
+      readSignal: publicly(
+        readTracedSignal(
+          publicAnswers(upstreams.signals, signalsTokens),
+          upstreams.tracker && publicAnswers(upstreams.tracker, trackerTokens),
+        ),
+      ),
+      readPlan: publicly(() => accounts.findPlan(standardPlan.name)),
+    },
     publicLog: { readLog, throttle, trustProxy: config.TRUST_PROXY },
     streams,
     openRequests: new OpenRequests({

@@ -120,10 +120,10 @@ describe('the dashboard', () => {
   });
 
   it('allows GET and HEAD only', async () => {
-    const answer = await fetch(gateway, { method: 'POST' });
+    const answer = await fetch(`${gateway}/home`, { method: 'POST' });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
-    const head = await fetch(gateway, { method: 'HEAD' });
+    const head = await fetch(`${gateway}/home`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 

@@ -12,7 +12,7 @@ export const serviceOperations = [
     tag: 'Service',
     summary: 'Find the documentation',
     description:
-      'The name of the API and the addresses of its documentation. Where a dashboard is installed, this address is the dashboard.',
+      'The name of the API and the addresses of its documentation. Where a dashboard is installed, a browser gets a page for people.',
     success: 'The addresses.',
     answer: apiIndexSchema,
   },

@@ -2,10 +2,6 @@
 if (location.pathname === '/docs' && /^#(tag|description|model|webhook)\//.test(location.hash)) {
   location.replace(`/docs/reference${location.hash}`);
 }
-// The dashboard's entry (api/session.ts): this browser has a session.
-if (localStorage.getItem('sigcast-session') !== null) {
-  document.querySelector('.look-entry').textContent = 'Open the dashboard';
-}
 for (const block of document.querySelectorAll('.code')) {
   const button = document.createElement('button');
   button.type = 'button';
@@ -19,4 +15,11 @@ for (const block of document.querySelectorAll('.code')) {
     }, 2000);
   });
   if (navigator.clipboard) block.append(button);
+}
+// Last, as a browser that keeps nothing throws here. The entry is the dashboard's (api/session.ts): there is a session.
+if (localStorage.getItem('sigcast-session') !== null) {
+  for (const entry of document.querySelectorAll('[data-entry]')) {
+    entry.textContent = 'Open the dashboard';
+    entry.setAttribute('href', '/home');
+  }
 }

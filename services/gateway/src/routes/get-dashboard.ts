@@ -2,7 +2,6 @@ import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from '../dashboard/built-dashboard.ts';
-import { getRoot } from './get-root.ts';
 import { sendFile } from './send-file.ts';
 
 /** Allows only our own files and requests: no inline script or style, no other origin, no framing. */
@@ -28,7 +27,6 @@ const yearS = 31_536_000;
  */
 export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDashboard): void {
   const sendPage = [pagePolicy, sendFile(page, 'no-cache')];
-  resource(router, '/', { GET: [rootForPrograms, (_req, res) => res.redirect('/home')] });
   for (const path of pages) resource(router, path, { GET: sendPage });
   for (const [path, file] of files) {
     const cached = path.startsWith('/assets/')
@@ -37,13 +35,6 @@ export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDa
     resource(router, path, { GET: sendFile(file, cached) });
   }
 }
-
-/** Answers `/` to a client that accepts JSON and no HTML: where the documentation is, as a gateway without a dashboard does. */
-const rootForPrograms: RequestHandler = (req, res, next) => {
-  res.vary('Accept');
-  if (req.accepts('html', 'json') === 'json') getRoot(req, res, next);
-  else next();
-};
 
 /**
  * Answers unknown paths to browsers: 404 with the dashboard's page, which shows that there is nothing. A client that accepts

@@ -3,29 +3,23 @@ import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
 import type { TrackRecord } from '../domain/record.ts';
 import { pagePolicy } from './get-docs.ts';
-import { packedFile } from './packed-file.ts';
+import { madeOnce, packedFile } from './packed-file.ts';
 import { recordImage } from './record-image.ts';
 import { recordPage } from './record-page.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 
-export type RecordDeps = {
-  /** @throws {SigcastError} SERVICE_UNAVAILABLE while a service does not answer. */
-  readonly readRecord: () => Promise<TrackRecord>;
-  readonly clock: () => number;
-};
-
-/** How old the record may be. */
+/** How long a reader may keep it. */
 const maxAgeS = 60;
 
 type RecordFiles = Readonly<Record<'page' | 'json' | 'image', () => Promise<SentFile>>>;
 
 /** `/record`, `/record.json` and `/record.svg`: the record of all signals, without a key. Any site may embed the latter two. */
-export function recordRoutes(router: IRouter, { readRecord, clock }: RecordDeps, guides: Guides): void {
-  const read = keptFor(maxAgeS * 1_000, clock, async () => filesOf(await readRecord(), guides));
+export function recordRoutes(router: IRouter, readRecord: () => Promise<TrackRecord>, guides: Guides): void {
+  const filesOf = madeOnce((record: TrackRecord) => recordFiles(record, guides));
   const send =
     (name: keyof RecordFiles): RequestHandler =>
     async (req, res, next) => {
-      const file = await (await read())[name]();
+      const file = await filesOf(await readRecord())[name]();
       sendFile(file, `public, max-age=${maxAgeS}`)(req, res, next);
     };
   const forAnySite: RequestHandler = (_req, res, next) => {
@@ -37,28 +31,12 @@ export function recordRoutes(router: IRouter, { readRecord, clock }: RecordDeps,
   resource(router, '/record.svg', { GET: [forAnySite, send('image')] });
 }
 
-function filesOf(record: TrackRecord, guides: Guides): RecordFiles {
+function recordFiles(record: TrackRecord, guides: Guides): RecordFiles {
   const file = (type: string, content: () => string) => packedFile(type, async () => Buffer.from(content()));
   const alternate = { type: 'application/json', path: '/record.json' };
   return {
     page: file('text/html; charset=utf-8', () => guides.page({ ...recordPage(record), alternate })),
     json: file('application/json; charset=utf-8', () => JSON.stringify({ success: true, data: record })),
     image: file('image/svg+xml', () => recordImage(record)),
-  };
-}
-
-/** Makes a value at most once in a time, for all who ask. Where that fails, the one of before stays. */
-function keptFor<T>(forMs: number, clock: () => number, make: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly untilMs: number; readonly value: Promise<T> } | undefined;
-  return () => {
-    if (kept !== undefined && clock() < kept.untilMs) return kept.value;
-    const before = kept?.value;
-    const value = make().catch((error: unknown) => {
-      if (before !== undefined) return before;
-      kept = undefined;
-      throw error;
-    });
-    kept = { untilMs: clock() + forMs, value };
-    return value;
   };
 }

@@ -26,6 +26,19 @@ export function packedFile(type: string, read: () => Promise<Buffer>): () => Pro
   };
 }
 
+/** Remembers what was made last: the same values make nothing anew. */
+export function madeOnce<From extends readonly unknown[], T>(
+  make: (...from: From) => T,
+): (...from: From) => T {
+  let made: { readonly from: From; readonly value: T } | undefined;
+  return (...from) => {
+    if (made === undefined || made.from.some((value, at) => value !== from[at])) {
+      made = { from, value: make(...from) };
+    }
+    return made.value;
+  };
+}
+
 async function pack(type: string, whole: Buffer): Promise<SentFile> {
   const [br, gz] = await Promise.all([
     compressBrotli(whole, {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '@sigcast/guides';
 import type { TrackRecord } from '../domain/record.ts';
-import { count, minute, percentOf } from './record-page.ts';
+import { count, minute, percentOf } from './figures.ts';
 
 /** The record's main figures as a picture (SVG), which needs no font and no file of ours. */
 export function recordImage({ statistics, log }: TrackRecord): string {

@@ -1,5 +1,6 @@
 import { type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
+import { capital, count, minute, monthOf, percentOf } from './figures.ts';
 
 /** The record's page as Markdown. It has no text that a producer wrote. */
 export function recordPage({ statistics, months, log }: TrackRecord) {
@@ -121,38 +122,4 @@ ${rows(newest.map(({ index, kind, known_at }) => [String(index), capital(kind), 
 
 function rows(cells: readonly (readonly string[])[]): string {
   return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
-const grouped = new Intl.NumberFormat('en');
-const decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-
-/** A count with groups of three digits. */
-export function count(value: number): string {
-  return grouped.format(value);
-}
-
-/** Percent with one decimal, none from 1,000 on. */
-export function percent(value: number): string {
-  return `${(Math.abs(value) < 1_000 ? decimal : grouped).format(Math.abs(value) < 1_000 ? value : Math.round(value))}%`.replace(
-    '-',
-    '−',
-  );
-}
-
-/** The percent of so many signals; a dash where there are none. */
-export function percentOf(value: number | undefined, signals: number | undefined): string {
-  return value === undefined || !signals ? '–' : percent(value);
-}
-
-/** An instant to the minute, in UTC. */
-export function minute(instant: string): string {
-  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-function monthOf(instant: string): string {
-  return instant.slice(0, 7);
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ');
 }

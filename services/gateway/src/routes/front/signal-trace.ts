@@ -1,0 +1,118 @@
+import type { SignalStatus } from '@sigcast/contracts';
+import type { Traced } from '@sigcast/look';
+import type { TracedSignal } from '../../domain/traced-signal.ts';
+import { capital, change, duration, minute, usd } from '../figures.ts';
+import { type Flag, traceImage } from './trace-image.ts';
+
+/** What a bucket of a history covers, in milliseconds. */
+const bucketMs = { '1m': 60_000, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000, '1w': 604_800_000 };
+/** How much of the time after the last thing that happened is shown, as a part of the time up to it. */
+const shownAfter = 0.2;
+/** The picture at three widths of the window; the page's style chooses one of them. */
+const sizes = [
+  ['narrow', { width: 320, height: 260 }],
+  ['medium', { width: 680, height: 320 }],
+  ['wide', { width: 1_072, height: 360 }],
+] as const;
+
+/** A signal whose outcome is decided: what it is, its trace, and what the parts of the trace mean. */
+export function signalTrace({ signal, history, entries }: TracedSignal): string {
+  const { id, type, created_at, performance, outcome, realizable, token } = signal;
+  const by = outcome && (outcome.rule === null ? ', by its producer' : `, by rule ${outcome.rule}`);
+  const facts = [
+    ['Signal', `<code>${id}</code>`],
+    ['Type', `${capital(type)}${token.chain === '' ? '' : `, on ${token.chain}`}`],
+    ['Created', minute(created_at)],
+    ['Outcome', `${capital(performance.status)}${by ?? ''}`],
+    ['In the log', entries.map((at) => `<a href="/log/proof/${at}">entry ${at}</a>`).join(', ')],
+  ].filter(([, value]) => value !== '');
+  const shown = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  const flags = history.changes.map(({ at, status }) => ({ at: Date.parse(at), status }));
+  return `<dl class="facts">${shown.join('')}</dl>
+${drawn(tracedOf({ signal, history }), flags, orderOf(realizable))}`;
+}
+
+/** The trace of a signal that never was, for a system that has none yet. */
+export function exampleTrace(): string {
+  const [hours, entry] = [3_600_000, 100_000];
+  const course = [
+    1, 1.12, 0.94, 0.82, 1.05, 1.31, 1.74, 2.1, 2.35, 2.08, 2.62, 2.8, 2.31, 2.44, 1.92, 1.7, 1.5,
+  ];
+  const points = course.flatMap((multiple, at) =>
+    [0, 0.2, 0.4, 0.6, 0.8].map((part, step) => {
+      const between = multiple + part * ((course[at + 1] ?? multiple) - multiple);
+      return {
+        at: (at + part) * hours,
+        value: entry * (step === 0 ? multiple : between * (1 + Math.sin(at * 5 + step * 2) / 25)),
+      };
+    }),
+  );
+  const traced = {
+    entry: { at: 0, value: entry },
+    peak: points.reduce((highest, point) => (point.value > highest.value ? point : highest)),
+    points,
+    held: { from: hours / 30, until: 8 * hours },
+  };
+  return drawn(traced, [{ at: 7.5 * hours, status: 'winner' }], 'sold at its target: +92.0% after costs');
+}
+
+/** A trace in each size, and below it what its parts mean. */
+function drawn(
+  traced: Omit<Traced, 'changes'>,
+  changes: readonly { readonly at: number; readonly status: SignalStatus }[],
+  order: string,
+): string {
+  const { entry, peak } = traced;
+  const flags = changes.map(
+    ({ at, status }): Flag => ({ at, word: capital(status), tone: status === 'winner' ? 'gain' : 'loss' }),
+  );
+  const peaked = change((peak.value / entry.value - 1) * 100);
+  const peakedAt = `${peaked} after ${duration(peak.at - entry.at)}`;
+  const outcome = flags.map(({ at, word }) => `${word} after ${duration(at - entry.at)}`).join(', ');
+  const legend = [
+    ['line', 'Market cap', `as a multiple of the entry, ${usd(entry.value)}`],
+    ['peak', 'Peak', peakedAt],
+    ['band', 'Order of $100', order],
+    ['flag', 'Outcome', outcome],
+  ];
+  const alternative = `The market cap over time. Peak: ${peakedAt}. Order of $100: ${order}. Outcome: ${outcome}.`;
+  const pictures = sizes.map(([name, size]) =>
+    traceImage({ traced, flags, peaked, alternative }, size, name),
+  );
+  const meanings = legend.map(
+    ([mark, name, value]) => `<li class="${mark}"><b>${name}</b> <span>${value}</span></li>`,
+  );
+  return `${pictures.join('\n')}
+<ul class="legend">${meanings.join('')}</ul>`;
+}
+
+function orderOf(realizable: TracedSignal['signal']['realizable']): string {
+  if (!realizable) return 'none: there was no market to buy at within an hour';
+  const { roi, exited_at, exit } = realizable;
+  const sold = { target: 'sold at its target', stop: 'sold at its stop', end: 'sold at the end' };
+  return `${exit === null || exited_at === null ? 'not sold yet' : sold[exit]}: ${change(roi)} after costs`;
+}
+
+/** The signal from its entry to a little after the last thing that happened to it. */
+function tracedOf({ signal, history }: Pick<TracedSignal, 'signal' | 'history'>): Omit<Traced, 'changes'> {
+  const { entry, ath, buckets, changes, resolution, until } = history;
+  const { realizable } = signal;
+  const entryAt = Date.parse(entry.at);
+  const [soldAt, peakAt] = [realizable?.exited_at && Date.parse(realizable.exited_at), Date.parse(ath.at)];
+  const happenedAt = Math.max(peakAt, soldAt || 0, ...changes.map(({ at }) => Date.parse(at)));
+  const shownUntil = happenedAt + (happenedAt - entryAt) * shownAfter;
+  const points = buckets
+    // A bucket's last value stands at its end.
+    .map(({ start, mcap }) => ({
+      at: Math.min(Date.parse(start) + bucketMs[resolution], Date.parse(until)),
+      value: mcap.close,
+    }))
+    .filter(({ at }) => at <= shownUntil);
+  const held = realizable && { from: Date.parse(realizable.entered_at), until: soldAt || null };
+  return {
+    entry: { at: entryAt, value: entry.mcap },
+    peak: { at: peakAt, value: ath.mcap },
+    points,
+    held: held ?? undefined,
+  };
+}
