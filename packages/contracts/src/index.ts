@@ -22,7 +22,7 @@ export * from './ingest.ts';
 export * from './instant.ts';
 export * from './list-page.ts';
 export { apiOperations } from './openapi/api-operations.ts';
-export { openApiDocument } from './openapi/document.ts';
+export { apiTags, openApiDocument } from './openapi/document.ts';
 export type { ApiOperation, Operation } from './openapi/operation.ts';
 export { methodsOf, type OperationOf, operationsOf, templateOf } from './openapi/operations-of.ts';
 export { asOfName } from './openapi/parameters.ts';

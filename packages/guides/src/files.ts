@@ -15,6 +15,7 @@ export type AssetFile = GuideFile<string | Buffer>;
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
@@ -25,6 +26,11 @@ export function hashedPath(name: string, content: string | Buffer): string {
   const print = createHash('sha256').update(content).digest('hex').slice(0, 12);
   return `/docs/assets/${name.slice(0, -ending.length)}-${print}${ending}`;
 }
+
+/** The styles of the documentation. Pages load them as one file. */
+const docsStyles = ['text.css', 'page.css', 'samples.css', 'reference.css'];
+
+const readAsset = (name: string): Buffer => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 
 /** What pages load. */
 export class Assets {
@@ -38,8 +44,9 @@ export class Assets {
       readStyles((font) => this.path(font)),
     );
     this.#add('sign.svg', readSign());
+    this.#add('docs.css', docsStyles.map((name) => readAsset(name).toString()).join('\n'));
     for (const name of names) {
-      this.#add(name, readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'));
+      this.#add(name, readAsset(name));
     }
   }
 

@@ -7,18 +7,23 @@ const places = [
   ['/record', 'Record'],
 ] as const;
 
+/** Links to these places. */
+export const placeLinks: readonly string[] = places.map(([path, name]) => `<a href="${path}">${name}</a>`);
+
 /**
  * The header of the documentation and of the public pages. Where the browser has a session, the script says "Open the dashboard"
  * in place of "Sign in".
- * @param current the path of one of the places, where the page belongs to it.
+ * @param current the path of the page.
  */
 export function header(assets: Assets, current: string | undefined): string {
+  const place = places.findLast(([path]) => current === path || current?.startsWith(`${path}/`));
   const links = places.map(
-    ([path, name]) => `<a href="${path}"${path === current ? ' aria-current="true"' : ''}>${name}</a>`,
+    ([path, name]) => `<a href="${path}"${path === place?.[0] ? ' aria-current="true"' : ''}>${name}</a>`,
   );
   return `<header class="look-header">
 <a class="look-home" href="/"><img src="${assets.path('sign.svg')}" alt="" width="22" height="22">Sigcast</a>
 <nav class="look-places" aria-label="Elsewhere">${links.join('')}</nav>
+<button type="button" class="look-search" hidden>Search<kbd>/</kbd></button>
 <a class="look-entry" href="/home" data-entry>Sign in</a>
 </header>`;
 }

@@ -17,7 +17,13 @@ export function llmsText(pages: ReadonlyMap<PageName, Page>): string {
 ${groups.join('\n')}
 ## Reference
 
+- [All pages in one file](/llms-full.txt): the texts of the pages above
 - [OpenAPI document](/openapi.json): every operation, parameter, header and answer, as OpenAPI 3.1
 - [Record](/record.json): all signals ever, by type and month, from the same figures, with the public log behind them
 `;
+}
+
+/** `/llms-full.txt`: the texts of all pages, in order. */
+export function llmsFullText(pages: ReadonlyMap<PageName, Page>): string {
+  return [...pages.values()].map(({ markdown }) => markdown).join('\n---\n\n');
 }

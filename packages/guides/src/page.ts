@@ -12,7 +12,7 @@ export type Page = {
 };
 
 /** What the local system's gateway is at, for a gateway that was not told its own address. */
-const localUrl = 'http://127.0.0.1:8080';
+export const localUrl = 'http://127.0.0.1:8080';
 
 /**
  * Reads a page. `{server}` in it becomes the API's address.
@@ -29,7 +29,7 @@ export function readPage(name: PageName, publicUrl: string): Page {
 }
 
 /** Links and code become their texts. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text
     .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replaceAll('`', '')

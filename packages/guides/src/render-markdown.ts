@@ -1,6 +1,9 @@
 import { Marked, type Tokens } from 'marked';
+import type { ApiEntry } from './api.ts';
 import { escapeHtml } from './escape.ts';
-import { highlight } from './highlight.ts';
+import { clientCode } from './samples/languages.ts';
+import { readRequest } from './samples/request.ts';
+import { answerOf, codeBlock, sampleBlock } from './samples/sample-block.ts';
 import { pageNames, pagePath } from './site-map.ts';
 
 /** A heading that one can link to. */
@@ -9,9 +12,25 @@ export type Heading = { readonly id: string; readonly text: string; readonly dep
 /** Markdown as HTML, and the headings below the first one. */
 export type Rendered = { readonly html: string; readonly headings: readonly Heading[] };
 
-/** Renders a page. Links to other pages' Markdown files become links to the pages. */
-export function renderMarkdown(markdown: string): Rendered {
+/**
+ * Renders a page. Links to other pages' Markdown files become links to the pages. A command that is a request of the API is also
+ * shown as the clients do it; the first request of an operation with an example of its answer.
+ * @param entries the API's operations; none where the page has no such commands.
+ */
+export function renderMarkdown(markdown: string, entries: readonly ApiEntry[] = []): Rendered {
   const headings: Heading[] = [];
+  const answered = new Set<string>();
+  let samples = 0;
+  let tables = 0;
+  const block = (text: string, language: string) => {
+    const request = language === 'sh' ? readRequest(text, entries) : undefined;
+    if (request === undefined) return codeBlock(text, language);
+    const answer = answered.has(request.entry.id) ? undefined : answerOf(request);
+    if (answer !== undefined) answered.add(request.entry.id);
+    const codes = [{ name: 'curl', language, text }, ...clientCode(request)];
+    samples += 1;
+    return sampleBlock(`sample-${samples}`, codes, request, answer);
+  };
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -21,7 +40,7 @@ export function renderMarkdown(markdown: string): Rendered {
         headings.push(heading);
         return `<h${depth} id="${heading.id}">${inner} <a class="anchor" href="#${heading.id}" aria-label="Link to ${escapeHtml(heading.text)}">#</a></h${depth}>\n`;
       },
-      code: ({ text, lang = '' }) => codeBlock(text, lang),
+      code: ({ text, lang = '' }) => block(text, lang),
       link({ href, tokens }) {
         return `<a href="${escapeHtml(pageLink(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
@@ -29,7 +48,8 @@ export function renderMarkdown(markdown: string): Rendered {
         throw new Error(`pages have no HTML of their own: ${text}`);
       },
       table(token) {
-        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table>${tableRows(token, (tokens) => this.parser.parseInline(tokens))}</table></div>\n`;
+        tables += 1;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table ${tables}"><table>${tableRows(token, (tokens) => this.parser.parseInline(tokens))}</table></div>\n`;
       },
     },
   });
@@ -53,18 +73,22 @@ function pageLink(href: string): string {
   return page === undefined ? href : pagePath(page) + fragment;
 }
 
-/** Code with colours for its parts, as HTML. */
-export function codeBlock(text: string, language: string): string {
-  return `<div class="code"><pre tabindex="0"><code>${highlight(text, language)}\n</code></pre></div>\n`;
-}
-
 function tableRows(
   { header, rows }: Tokens.Table,
   inline: (tokens: Tokens.TableCell['tokens']) => string,
 ): string {
-  const head = header.map(({ tokens }) => `<th scope="col">${inline(tokens)}</th>`).join('');
+  const right = (align: Tokens.TableCell['align']) => (align === 'right' ? ' class="figure"' : '');
+  const head = header
+    .map(({ tokens, align }) => `<th scope="col"${right(align)}>${inline(tokens)}</th>`)
+    .join('');
   const body = rows.map(
-    (row) => `<tr>${row.map(({ tokens }) => `<td>${inline(tokens)}</td>`).join('')}</tr>`,
+    (row) =>
+      `<tr>${row.map(({ tokens, align }) => `<td${right(align)}>${inline(tokens)}</td>`).join('')}</tr>`,
   );
   return `<thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody>`;
+}
+
+/** A sentence of Markdown as HTML: code, links and paragraphs of it. */
+export function inline(text: string): string {
+  return new Marked().parseInline(text, { async: false });
 }

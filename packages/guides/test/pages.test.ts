@@ -18,7 +18,9 @@ import { openGuides, pageNames } from '../src/index.ts';
 
 const guides = openGuides('https://api.example.com');
 const texts = new Map(guides.texts.map(({ path, content }) => [path, content()]));
-const pages = [...texts].filter(([path]) => path.startsWith('/docs') && !path.endsWith('.md'));
+const pages = guides.texts
+  .filter(({ type }) => type.startsWith('text/html'))
+  .map(({ path, content }) => [path, content()] as const);
 
 const markdown = (name: string) => texts.get(`/docs/${name}.md`) ?? '';
 
@@ -146,7 +148,7 @@ describe('every page', () => {
 const others = new Set([
   ...[
     '/',
-    '/docs/reference',
+    '/home',
     '/openapi.json',
     '/sign-up',
     '/profile/api',

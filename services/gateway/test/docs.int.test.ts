@@ -13,12 +13,18 @@ beforeAll(async () => {
 });
 afterAll(async () => world[Symbol.asyncDispose]());
 
-const pagePaths = pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`));
+const pagePaths = [
+  ...pageNames.map((name) => (name === 'index' ? '/docs' : `/docs/${name}`)),
+  '/docs/reference',
+  '/docs/reference/api-keys',
+];
 
 /** The paths of the assets that a page loads. */
 async function loadedBy(path: string): Promise<string[]> {
   const html = await (await fetch(gateway + path)).text();
-  return [...html.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, source]) => source ?? '');
+  return [...html.matchAll(/(?:src|href|content)="(\/docs\/assets\/[^"]+)"/g)].map(
+    ([, source]) => source ?? '',
+  );
 }
 
 describe('the documentation', () => {
@@ -53,7 +59,7 @@ describe('the documentation', () => {
     const loaded = new Set([...(await loadedBy('/docs')), ...(await loadedBy('/docs/reference'))]);
     expect(loaded.size).toBe(7);
     for (const path of loaded) {
-      expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|svg)$/);
+      expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|png|svg)$/);
       const answer = await fetch(gateway + path);
       expect([path, answer.status]).toEqual([path, 200]);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -67,7 +73,7 @@ describe('the documentation', () => {
     expect(page).toContain('export SIGCAST_URL=https://api.example.com\n');
   });
 
-  it('answers 404 at all other paths below /docs', async () => {
+  it('answers 404 at all other paths below /docs: a page with a search to browsers, the usual error to programs', async () => {
     for (const path of [
       '/docs/nowhere',
       '/docs/pages/errors.md',
@@ -77,6 +83,22 @@ describe('the documentation', () => {
       const answer = await fetch(gateway + path);
       expect([path, answer.status]).toEqual([path, 404]);
       expect(await answer.json()).toMatchObject({ error: { code: 'NOT_FOUND' } });
+      const page = await fetch(gateway + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([path, page.status]).toEqual([path, 404]);
+      expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(await page.text()).toContain('Search the documentation');
+    }
+  });
+
+  it('is listed for programs: all texts in one file, all addresses in a site map', async () => {
+    const named = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com' } });
+    const full = await (await fetch(`${named}/llms-full.txt`)).text();
+    const map = await (await fetch(`${named}/sitemap.xml`)).text();
+    for (const name of pageNames) {
+      expect(full).toContain(await (await fetch(`${named}/docs/${name}.md`)).text());
+    }
+    for (const path of ['/record', ...pagePaths]) {
+      expect(map).toContain(`<loc>https://api.example.com${path}</loc>`);
     }
   });
 
@@ -94,31 +116,26 @@ describe('the reference', () => {
     expect(document.paths).toHaveProperty('/v1/signals');
   });
 
-  it('is a page with a link to the documentation, which loads files of its own origin only', async () => {
-    const answer = await fetch(`${gateway}/docs/reference`);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
-    const html = await answer.text();
-    expect(html).toContain('<a href="/docs">');
-    expect(html).not.toMatch(/<script>|<style|https?:\/\//);
-  });
-
-  it('loads the program, and the script that starts it', async () => {
-    const scripts = (await loadedBy('/docs/reference')).filter((path) => path.endsWith('.js'));
-    const [program, start] = await Promise.all(
-      scripts.map(async (path) => (await fetch(gateway + path)).text()),
-    );
-    expect(program).toContain('createApiReference');
-    expect(start).toContain('Scalar.createApiReference(');
+  it('is pages that need no script, with each operation and a sample of it', async () => {
+    const { paths } = (await (await fetch(`${gateway}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
+    };
+    for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+      const page = operation.tags.join().toLowerCase().replaceAll(' ', '-');
+      const html = await (await fetch(`${gateway}/docs/reference/${page}`)).text();
+      const [, section = ''] = html.split(`<h2 id="${operation.operationId}">`);
+      expect(section.split('</section>')[0]).toContain('curl');
+    }
   });
 });
 
 describe('every file of the documentation', () => {
   it('is compressed once, at the first request, for all later requests in every coding', async () => {
     const assets = await loadedBy('/docs/reference');
-    const paths = ['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/llms.txt', ...assets];
+    const paths = [
+      ...['/openapi.json', '/docs', '/docs/errors.md', '/docs/reference', '/docs/search.json', '/llms.txt'],
+      ...assets,
+    ];
     const load = async (path: string, coding: string, method = 'GET') => {
       const answer = await fetch(gateway + path, { method, headers: { 'accept-encoding': coding } });
       expect(answer.status).toBe(200);

@@ -55,7 +55,8 @@ const unlistedErrors = {
   unmetered: [...anyErrors, 'NOT_FOUND', 'METHOD_NOT_ALLOWED', 'NOT_IMPLEMENTED'],
 } satisfies Record<string, ErrorCode[]>;
 
-const tags: Readonly<Record<string, string>> = {
+/** What operations are about, in the order of the document. */
+export const apiTags: Readonly<Record<string, string>> = {
   Signals: 'Token signals, each with market data and performance.',
   Statistics: 'Figures over many signals.',
   Backtests: 'Strategies tried on signals of the past.',
@@ -130,7 +131,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
     },
     servers: [{ url: serverUrl || '/' }],
     security: [{ apiKey: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(apiTags).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: webhookItems(),
     components: {

@@ -114,7 +114,7 @@ export const createWebhookSchema = z
       .optional()
       .describe('`webhook` where it is left out; the others are chats, where people read messages.')
       .meta({ example: 'webhook' }),
-    url: chosenUrl.optional(),
+    url: chosenUrl.optional().meta({ example: 'https://example.com/hooks/sigcast' }),
     telegram: chosenTelegram.optional().describe(telegramMeans),
     template: chosenTemplate.optional().describe(`${templateMeans} \`standard\` where it is left out.`),
     events: chosenEvents,

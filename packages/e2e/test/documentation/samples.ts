@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openGuides, type PageName } from '@sigcast/guides';
+import { clientSamples, openGuides, type PageName } from '@sigcast/guides';
 import { packClient } from '@sigcast/local';
 
 const execute = promisify(execFile);
@@ -55,18 +55,22 @@ export class Workbench implements Disposable {
   }
 
   /**
-   * Runs a page's terminal samples from top to bottom, in one shell that ends at the first failure. A stream is followed for
-   * three seconds. @param typed standard input. @returns what was printed.
+   * Runs a page's terminal samples from top to bottom, in one shell that ends at the first failure, each also as pages show it in the
+   * clients' languages. A stream is followed for three seconds. @param typed standard input. @returns what was printed.
    */
   async run(page: PageName, env: Readonly<Record<string, string>>, typed = ''): Promise<string> {
     this.write(page);
     const lines = codeBlocks(page, env.SIGCAST_URL).filter(({ language }) => language === 'sh');
     // Without --norc, bash takes its input, a socket, for a remote login, and reads settings that change PATH.
-    const shell = spawn('bash', ['--norc', '-c', prelude + lines.map(({ text }) => text).join('\necho\n')], {
-      cwd: this.dir,
-      env: environment(env),
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    const shell = spawn(
+      'bash',
+      ['--norc', '-c', prelude + lines.map(({ text }) => text + asPrograms(text)).join('\necho\n')],
+      {
+        cwd: this.dir,
+        env: environment(env),
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
     shell.stdin.end(typed);
     const said = outputOf(shell);
     const [code] = (await once(shell, 'close')) as [number | null];
@@ -96,6 +100,16 @@ export class Workbench implements Disposable {
   }
 }
 
+/** A command as programs of the clients, which the shell runs after it. */
+function asPrograms(command: string): string {
+  const isStream = command.includes('/v1/stream');
+  const programs = clientSamples(command).map(({ language, text }) => {
+    const program = language === 'python' ? 'python3 -' : 'node --input-type=module';
+    return `${isStream ? `stream ${program}` : program} <<'PROGRAM'\n${text}PROGRAM\n`;
+  });
+  return programs.join('');
+}
+
 /** Makes a refused request fail the shell, but not a stream that ends after its three seconds. */
 const prelude = `set -eu
 curl() {
@@ -104,6 +118,7 @@ curl() {
     *) command curl --silent --show-error --fail-with-body --max-time 20 "$@" ;;
   esac
 }
+stream() { timeout 3 "$@" || [ $? -eq 124 ]; }
 `;
 
 /** Collects what a process prints. */

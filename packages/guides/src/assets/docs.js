@@ -1,25 +1,173 @@
-// What pages can do without: a button that copies code, and addresses of the reference from when it was at /docs.
-if (location.pathname === '/docs' && /^#(tag|description|model|webhook)\//.test(location.hash)) {
-  location.replace(`/docs/reference${location.hash}`);
+// What pages can do without: copying code, one language for all samples, the reader's key in samples, and trying a request.
+
+// What a browser keeps; nothing where it is told to keep nothing, and then throws.
+function kept(storage, name) {
+  try {
+    return storage().getItem(name);
+  } catch {
+    return null;
+  }
 }
-for (const block of document.querySelectorAll('.code')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'copy';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code').textContent.trimEnd());
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy';
-    }, 2000);
-  });
-  if (navigator.clipboard) block.append(button);
+function keep(storage, name, value) {
+  try {
+    if (value === null) storage().removeItem(name);
+    else storage().setItem(name, value);
+  } catch {
+    // It is known until the page is left.
+  }
 }
-// Last, as a browser that keeps nothing throws here. The entry is the dashboard's (api/session.ts): there is a session.
-if (localStorage.getItem('sigcast-session') !== null) {
+const inBrowser = () => localStorage;
+const inTab = () => sessionStorage;
+
+// The entry is the dashboard's (api/session.ts): there is a session.
+const isSignedIn = kept(inBrowser, 'sigcast-session') !== null;
+if (isSignedIn) {
   for (const entry of document.querySelectorAll('[data-entry]')) {
     entry.textContent = 'Open the dashboard';
     entry.setAttribute('href', '/home');
   }
 }
+
+// The language, for all samples of all pages.
+const languageKey = 'sigcast-docs-language';
+function choose(language) {
+  for (const input of document.querySelectorAll('.tabs input')) input.checked = input.value === language;
+}
+document.addEventListener('change', ({ target }) => {
+  if (!target.closest('.tabs')) return;
+  // What is above the reader may change its height; the tabs stay where they are.
+  const before = target.getBoundingClientRect().top;
+  keep(inBrowser, languageKey, target.value);
+  choose(target.value);
+  window.scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' });
+});
+const chosen = kept(inBrowser, languageKey);
+if (['curl', 'TypeScript', 'Python'].includes(chosen)) {
+  for (const tabs of document.querySelectorAll('.tabs')) {
+    const input = tabs.querySelector(`[value="${chosen}"]`);
+    if (input) input.checked = true;
+  }
+}
+
+// The reader's key. It is shown only once when it is created, so nobody but the reader can give it: it is pasted, kept in this tab,
+// and sent to nobody but this API.
+const keyName = 'sigcast-docs-key';
+let key = kept(inTab, keyName);
+const places = [...document.querySelectorAll('.key')].map((place) => [place, place.textContent]);
+function fillIn() {
+  for (const [place, form] of places) {
+    const { quote } = place.dataset;
+    place.textContent = key === null ? form : `${quote}${key.slice(0, 3)}…${key.slice(-4)}${quote}`;
+  }
+  for (const button of document.querySelectorAll('.use-key')) {
+    button.textContent = key === null ? 'Use my key' : `Key …${key.slice(-4)}`;
+  }
+}
+
+// A key can be pasted here. What waits for it goes on when it is there.
+let then;
+const dialog = document.createElement('dialog');
+dialog.className = 'key-dialog';
+dialog.setAttribute('aria-labelledby', 'key-title');
+const where = isSignedIn
+  ? 'You are signed in. A key is shown only once, so copy it when you <a href="/profile/api">create one</a>.'
+  : 'You have none yet? <a href="/sign-up">Create an account</a>, then a key.';
+dialog.innerHTML = `<form method="dialog">
+<h2 id="key-title">Your API key</h2>
+<p>Samples show it shortened and copy it in full. It stays in this tab until you close it, and is sent to this API only, when you run a sample.</p>
+<label for="key-field">API key</label>
+<input id="key-field" type="password" autocomplete="off" spellcheck="false" placeholder="sk_…">
+<p role="alert"></p>
+<p>${where}</p>
+<div class="buttons"><button type="button" value="forget">Forget key</button><button type="button" value="cancel">Cancel</button><button>Use key</button></div>
+</form>`;
+document.body.append(dialog);
+const field = dialog.querySelector('input');
+const problem = dialog.querySelector('[role="alert"]');
+function askForKey(next) {
+  then = next;
+  field.value = '';
+  problem.textContent = '';
+  dialog.querySelector('[value="forget"]').hidden = key === null;
+  dialog.showModal();
+}
+dialog.addEventListener('submit', (event) => {
+  const given = field.value.trim();
+  if (!/^sk_\w{8,200}$/.test(given)) {
+    event.preventDefault();
+    problem.textContent = 'An API key begins with sk_.';
+    field.focus();
+    return;
+  }
+  key = given;
+  keep(inTab, keyName, key);
+  fillIn();
+  then?.();
+});
+dialog.querySelector('[value="cancel"]').addEventListener('click', () => dialog.close());
+dialog.querySelector('[value="forget"]').addEventListener('click', () => {
+  key = null;
+  keep(inTab, keyName, null);
+  fillIn();
+  dialog.close();
+});
+
+function addButton(to, className, text, act) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = className;
+  button.textContent = text;
+  button.addEventListener('click', () => act(button));
+  to.append(button);
+}
+
+// The text of a sample as it can be used: with the whole key.
+function textOf(code) {
+  const copy = code.cloneNode(true);
+  if (key !== null) {
+    for (const place of copy.querySelectorAll('.key')) {
+      place.textContent = `${place.dataset.quote}${key}${place.dataset.quote}`;
+    }
+  }
+  return copy.textContent.trimEnd();
+}
+
+for (const block of document.querySelectorAll('.code')) {
+  if (!navigator.clipboard) break;
+  addButton(block, 'copy', 'Copy', async (button) => {
+    await navigator.clipboard.writeText(textOf(block.querySelector('code')));
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+}
+
+async function run(sample) {
+  if (!sample.querySelector('.answer')) {
+    const block = '<div class="code"><pre tabindex="0"><code></code></pre></div>';
+    sample.insertAdjacentHTML('beforeend', `<div class="answer"><p></p>${block}</div>`);
+  }
+  const answer = sample.querySelector('.answer');
+  const [title, code] = [answer.querySelector('p'), answer.querySelector('code')];
+  const began = performance.now();
+  try {
+    const response = await fetch(sample.dataset.run, { headers: { Authorization: `Bearer ${key}` } });
+    const text = await response.text();
+    title.innerHTML = `Your answer <b>${response.status}</b> ${Math.round(performance.now() - began)} ms`;
+    code.textContent = JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    title.textContent = 'The API did not answer. Try it again.';
+  }
+}
+
+for (const sample of document.querySelectorAll('.sample')) {
+  const bar = document.createElement('div');
+  bar.className = 'try';
+  if (sample.querySelector('.key')) addButton(bar, 'use-key', '', () => askForKey());
+  if (sample.dataset.run) {
+    addButton(bar, 'run', 'Run', () => (key === null ? askForKey(() => run(sample)) : run(sample)));
+  }
+  if (bar.childElementCount > 0) sample.insertBefore(bar, sample.querySelector('.answer'));
+}
+fillIn();

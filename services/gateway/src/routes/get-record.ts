@@ -35,7 +35,9 @@ function recordFiles(record: TrackRecord, guides: Guides): RecordFiles {
   const file = (type: string, content: () => string) => packedFile(type, async () => Buffer.from(content()));
   const alternate = { type: 'application/json', path: '/record.json' };
   return {
-    page: file('text/html; charset=utf-8', () => guides.page({ ...recordPage(record), alternate })),
+    page: file('text/html; charset=utf-8', () =>
+      guides.page({ ...recordPage(record), path: '/record', alternate }),
+    ),
     json: file('application/json; charset=utf-8', () => JSON.stringify({ success: true, data: record })),
     image: file('image/svg+xml', () => recordImage(record)),
   };

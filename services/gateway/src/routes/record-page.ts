@@ -1,11 +1,12 @@
-import { type SignalType, signalStatuses, signalTypes } from '@sigcast/contracts';
+import { type SignalType, signalTypes } from '@sigcast/contracts';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 import { capital, count, minute, monthOf, percentOf } from './figures.ts';
+import { recordLead } from './record-lead.ts';
 
-/** The record's page as Markdown. It has no text that a producer wrote. */
+/** The record's page as Markdown, and what leads it as HTML. It has no text that a producer wrote. */
 export function recordPage({ statistics, months, log }: TrackRecord) {
   const { total_signals, winners, win_rate, distribution, realizable, as_of } = statistics;
-  const { by_status, ath_roi } = distribution;
+  const { ath_roi } = distribution;
   const [first] = months;
   const since = first === undefined ? '' : `, since ${monthOf(first.from)}`;
   const summary = `All signals that were ever published here${since}: ${count(total_signals)}, of which ${count(winners)} won (${percentOf(win_rate, total_signals)}). None is left out. As of ${minute(as_of)}.`;
@@ -13,16 +14,12 @@ export function recordPage({ statistics, months, log }: TrackRecord) {
 
 ${summary}
 
-| What became of them | Signals |
-| - | - |
-${rows(signalStatuses.map((status) => [capital(status), count(by_status[status])]))}
-
 ## Peak and what could be earned
 
 The peak is the best that anybody could have got, by selling at the top. Realizable is what [a small order by a fixed rule](/docs/statistics#what-could-be-earned) earned, bought after the signal and sold by the rule, net of fees and of what the order itself moves the price.
 
-| Percent | Signals | Mean | 25 % of them below | Half of them below | 25 % of them above |
-| - | - | - | - | - | - |
+| Percent | Signals | Mean | 25% of them below | Half of them below | 25% of them above |
+| - | -: | -: | -: | -: | -: |
 ${rows([
   [
     'Peak',
@@ -47,11 +44,11 @@ ${percentOf(realizable.profitable, realizable.signals)} of these orders earned s
 ## By type
 
 | Type | Signals | Won | Dead | Rugged | Active |
-| - | - | - | - | - | - |
+| - | -: | -: | -: | -: | -: |
 ${rows(signalTypes.map((type) => outcomesOf(statistics, type)))}
 
 | Type | Peak, median | Orders | Realizable, mean | Orders that earned |
-| - | - | - | - | - |
+| - | -: | -: | -: | -: |
 ${rows(signalTypes.map((type) => earningsOf(statistics, type)))}
 
 ## By month
@@ -59,7 +56,7 @@ ${rows(signalTypes.map((type) => earningsOf(statistics, type)))}
 A signal belongs to the month (UTC) in which it was created, whenever its outcome was decided. The last month is not over.
 
 | Month | Signals | Won | Win rate | Realizable, mean |
-| - | - | - | - | - |
+| - | -: | -: | -: | -: |
 ${rows(
   months
     .toReversed()
@@ -91,7 +88,7 @@ It lacks: an audit by somebody who is paid for it; a benchmark beside it; dead a
 
 \`/record.svg\` is a picture of the figures above, \`/record.json\` has all of them. Any site may embed them.
 `;
-  return { title: 'Record', summary, markdown };
+  return { title: 'Record', summary, markdown, lead: recordLead(statistics) };
 }
 
 function outcomesOf({ by_type, distribution }: WholeStatistics, type: SignalType): string[] {

@@ -52,7 +52,7 @@ ${accountSection(plan)}
     .map(([path, name]) => `<a href="${path}">${name}</a>`)
     .join('')}</nav>
 </footer>`;
-  return { title: 'Token signals with a public record', summary, styles: ['front.css'], body };
+  return { title: 'Token signals with a public record', summary, path: '/', styles: ['front.css'], body };
 }
 
 function traceSection(signal: FrontFigures[1]): string {

@@ -1,0 +1,114 @@
+import type { Answer, Api, ApiEntry } from '../api.ts';
+import { escapeHtml } from '../escape.ts';
+import { inline } from '../render-markdown.ts';
+import { clientCode, curlCode } from '../samples/languages.ts';
+import type { SampleRequest } from '../samples/request.ts';
+import { answerOf, codeBlock, sampleBlock } from '../samples/sample-block.ts';
+import { folded, type Member, memberList, membersOfSchema } from './members.ts';
+
+/** An operation of the reference: what it takes and answers, beside a sample. */
+export function operationSection(entry: ApiEntry, api: Api): string {
+  const { id, summary, description, parameters, body } = entry;
+  const about = [
+    `<h2 id="${id}">${escapeHtml(summary)} <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(summary)}">#</a></h2>`,
+    `<p class="route"><b data-method="${entry.method}">${entry.method}</b> <code>${entry.isSent ? `your address · ${escapeHtml(entry.path)}` : breakable(entry.path)}</code></p>`,
+    ...paragraphsOf(description),
+    credentialsText(entry),
+  ];
+  const details = [
+    titled('Parameters', parameters.map(asMember), api),
+    titled(
+      entry.isSent ? 'What you get' : 'Body',
+      body === undefined ? [] : membersOfSchema(body.schema, api),
+      api,
+    ),
+    answersText(entry.answers, api),
+  ];
+  return `<section class="operation" aria-labelledby="${id}">
+<div class="about">${about.join('\n')}</div>
+<div class="beside">${sample(entry)}</div>
+<div>${details.join('\n')}</div>
+</section>
+`;
+}
+
+/** A long description in paragraphs of three sentences. */
+function paragraphsOf(description: string): string[] {
+  const sentences = description.split(/(?<=[.:]) (?=[A-Z`])/);
+  return sentences.flatMap((_, at) =>
+    at % 3 === 0 ? `<p>${inline(sentences.slice(at, at + 3).join(' '))}</p>` : [],
+  );
+}
+
+/** A path that may be broken before each slash. */
+function breakable(path: string): string {
+  return escapeHtml(path).replaceAll('/', '<wbr>/');
+}
+
+function asMember({
+  name,
+  schema,
+  required = false,
+  description,
+  in: place,
+}: ApiEntry['parameters'][number]): Member {
+  const where = place === 'query' ? '' : `In the ${place}. `;
+  return { name, schema, isRequired: required, description: where + (description ?? '') };
+}
+
+function titled(title: string, members: readonly Member[], api: Api): string {
+  return members.length === 0 ? '' : `<h3>${title}</h3>${memberList(members, api)}`;
+}
+
+const needs: Readonly<Record<string, string>> = {
+  apiKey: 'an <a href="/docs/authentication">API key</a>',
+  accessToken: 'an access token of a session',
+  refreshCookie: 'the session’s cookie',
+};
+
+function credentialsText({ credentials, isSent }: ApiEntry): string {
+  if (isSent) return '';
+  const words = credentials.flatMap((name) => needs[name] ?? []);
+  return `<p class="needs">${words.length === 0 ? 'Needs no key and no session.' : `Needs ${words.join(' or ')}.`}</p>`;
+}
+
+/** A success with its members, and the codes of the errors, which the guide explains. */
+function answersText(answers: readonly Answer[], api: Api): string {
+  const successes = answers.filter(({ status }) => status < 400);
+  const failures = answers.filter(({ status }) => status >= 400);
+  const said = successes.map(({ status, description, schema }) => {
+    const members = schema === undefined ? [] : shownMembers(schema, api);
+    const text = `<p class="member"><code>${status}</code> ${inline(description)}</p>`;
+    return text + (members.length === 0 ? '' : folded('Members of the answer', memberList(members, api)));
+  });
+  const codes = failures.flatMap(({ status, description }) =>
+    [...description.matchAll(/`([A-Z][A-Z_]+)`:/g)].map(
+      ([, code]) => `<li><code>${status}</code> <a href="/docs/errors#${code}">${code}</a></li>`,
+    ),
+  );
+  const errors =
+    codes.length === 0 ? '' : folded(`Errors (${codes.length})`, `<ul class="codes">${codes.join('')}</ul>`);
+  return `<h3>Answers</h3>${said.join('')}${errors}`;
+}
+
+/** The members of `data` and `meta`. Every success has them in the same envelope. */
+function shownMembers(schema: NonNullable<Answer['schema']>, api: Api): readonly Member[] {
+  const members = membersOfSchema(schema, api);
+  return members.some(({ name }) => name === 'success')
+    ? members.filter(({ name }) => name !== 'success')
+    : members;
+}
+
+/** A request with examples of what it needs, and its answer; of a request to subscribers, its body. */
+function sample(entry: ApiEntry): string {
+  if (entry.isSent) return codeBlock(JSON.stringify(entry.body?.example, null, 2), 'json');
+  const of = (place: string) => entry.parameters.filter((parameter) => parameter.in === place);
+  const request: SampleRequest = {
+    entry,
+    ids: of('path').map(({ example }) => String(example)),
+    query: of('query').some(({ name }) => name === 'limit') ? { limit: '2' } : {},
+    body: entry.body?.example,
+  };
+  const codes = [curlCode(request), ...clientCode(request)];
+  return sampleBlock(`sample-${entry.id}`, codes, request, answerOf(request));
+}
