@@ -7,6 +7,8 @@ export type Traced = {
   readonly entry: Observed;
   /** The highest market cap since. */
   readonly peak: Observed;
+  /** Where the trace begins, if later than at the entry. */
+  readonly from?: number | undefined;
   /** Observations since the entry, the oldest first. */
   readonly points: readonly Observed[];
   /** While the order of the fixed rule was held: bought and sold; `until` is null while it is not sold. */
@@ -48,13 +50,14 @@ const leastOctaves = 1;
  */
 export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Trace {
   const { entry, peak } = traced;
-  const points = inOrder([entry, ...traced.points, peak]);
+  const start = Math.max(entry.at, traced.from ?? entry.at);
+  const points = inOrder([entry, ...traced.points, peak]).filter(({ at }) => at >= start);
   const end = points.at(-1) ?? entry;
   const octaves = points.map(({ value }) => octavesOf(value, entry.value));
   const top = Math.max(leastOctaves, ...octaves);
   const bottom = Math.min(-leastOctaves, ...octaves);
-  const spanMs = Math.max(1, end.at - entry.at);
-  const x = (at: number) => round(clamp((at - entry.at) / spanMs, 0, 1) * width);
+  const spanMs = Math.max(1, end.at - start);
+  const x = (at: number) => round(clamp((at - start) / spanMs, 0, 1) * width);
   const yOf = (octave: number) => round(inset + ((top - octave) / (top - bottom)) * (height - 2 * inset));
   const y = (value: number) => yOf(octavesOf(value, entry.value));
   const line = points
@@ -64,7 +67,7 @@ export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Tra
   const { held } = traced;
   return {
     line,
-    area: `${line}L${x(end.at)} ${entryY}L${x(entry.at)} ${entryY}Z`,
+    area: `${line}L${x(end.at)} ${entryY}L${x(start)} ${entryY}Z`,
     entryY,
     peak: { x: x(peak.at), y: y(peak.value) },
     end: { x: x(end.at), y: y(end.value) },

@@ -26,6 +26,12 @@ describe('the trace of a signal', () => {
     ]);
   });
 
+  it('begins later than the entry where it is asked to, on the same scale', () => {
+    const trace = traceOf({ ...traced, from: 1_030 }, size, 0);
+    expect(trace.line).toBe('M14.3 0L100 60');
+    expect(trace.entryY).toBe(40);
+  });
+
   it('shades an order that is not sold up to the end', () => {
     expect(traceOf({ ...traced, held: { from: 1_050, until: null } }, size).band).toEqual({
       x: 50,

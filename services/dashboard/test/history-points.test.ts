@@ -1,6 +1,6 @@
 import type { SignalHistory } from '@sigcast/client';
 import { describe, expect, it } from 'vitest';
-import { changesIn, marksOf, pointsOf } from '../src/routes/signals/history-points.ts';
+import { changesIn, marksOf, tracedOf } from '../src/routes/signals/history-points.ts';
 
 const figures = (value: number) => ({ open: 1, high: 9_999, low: 0, close: value });
 const history: SignalHistory = {
@@ -40,18 +40,27 @@ const history: SignalHistory = {
   ],
 };
 
-describe('the chart of a history', () => {
-  it('has the last figures of each bucket, at the start of the bucket or of the range', () => {
-    expect(pointsOf(history)).toEqual([
-      { at: Date.parse('2026-01-01T12:30:00Z'), mcap: 110_000, liquidity: 20_000 },
-      { at: Date.parse('2026-01-01T14:00:00Z'), mcap: 90_000, liquidity: 10 },
+describe('the trace of a history', () => {
+  it('has the last market cap of each bucket, at the start of the bucket or of the range, and when the order was held', () => {
+    const realizable = {
+      rule: 'v1',
+      roi: 4,
+      entered_at: '2026-01-01T12:31:00.000Z',
+      exited_at: null,
+      exit: null,
+    };
+    const { points, held } = tracedOf(history, realizable);
+    expect(points).toEqual([
+      { at: Date.parse('2026-01-01T12:30:00Z'), value: 110_000 },
+      { at: Date.parse('2026-01-01T14:00:00Z'), value: 90_000 },
     ]);
+    expect(held).toEqual({ from: Date.parse('2026-01-01T12:31:00Z'), until: null });
   });
 
   it('shows the changes of the status that are in its range', () => {
-    expect(changesIn(history).map(({ status }) => status)).toEqual(['winner', 'rugged']);
+    expect(changesIn(history).map(({ word }) => word)).toEqual(['Winner', 'Rugged']);
     const cut = { ...history, from: '2026-01-01T13:10:00.001Z', until: '2026-01-01T14:10:00.000Z' };
-    expect(changesIn(cut)).toEqual([{ atMs: Date.parse('2026-01-01T14:10:00Z'), status: 'rugged' }]);
+    expect(changesIn(cut)).toEqual([{ at: Date.parse('2026-01-01T14:10:00Z'), word: 'Rugged', tone: 'bad' }]);
   });
 
   it('marks the entry, the highest market cap and each change of the status, and says who decided it', () => {
@@ -59,7 +68,7 @@ describe('the chart of a history', () => {
       expect.stringMatching(/^Entry: \$100K, .*2026/),
       expect.stringMatching(/^Highest: \$280K, .*2026/),
       expect.stringMatching(/^Winner: .*2026.*, decided by rule v1$/),
-      expect.stringMatching(/^Rugged: .*2026.*, said by the producer$/),
+      expect.stringMatching(/^Rugged: .*2026.*, set by producer$/),
     ]);
     const [winner] = history.changes;
     if (winner === undefined) throw new Error('the history has changes');

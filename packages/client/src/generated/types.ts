@@ -1092,6 +1092,7 @@ export type DeliveryDetailLastAttempt = {
   readonly http_status: number | null;
   /** What went wrong, in words. */
   readonly error: string | null;
+  readonly duration_ms: number;
 };
 
 export type DeliveryAttemptRequestHeaders = {
@@ -1262,6 +1263,7 @@ export type DeliveryLastAttempt = {
   readonly http_status: number | null;
   /** What went wrong, in words. */
   readonly error: string | null;
+  readonly duration_ms: number;
 };
 
 export type Delivery = {

@@ -135,7 +135,10 @@ export const deliverySchema = z
       'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
     ),
     last_attempt: described(
-      z.strictObject(attemptSummaryFields).nullable().optional(),
+      z
+        .strictObject({ ...attemptSummaryFields, duration_ms: z.number().min(0).meta({ example: 84 }) })
+        .nullable()
+        .optional(),
       'The outcome of the newest attempt; null before the first.',
     ),
     created_at: timestamp,

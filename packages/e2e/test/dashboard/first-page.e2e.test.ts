@@ -54,7 +54,7 @@ describe('the first page of somebody whose browser knows the session', () => {
     });
     answered();
     await fresh.getByRole('table', { name: 'Signals' }).waitFor();
-    await fresh.getByRole('table', { name: 'By type' }).waitFor();
+    await fresh.getByText('By type, and what could be realized').waitFor();
     // The answer says whose session it is, and the browser knows the first page: no other account request is needed.
     expect(asked().filter((path) => path.startsWith('/account'))).toEqual(['/account/session/refresh']);
   });
@@ -71,18 +71,23 @@ describe('the first page of somebody whose browser knows the session', () => {
 
   it('loads the chart when it comes into view, and keeps its height before and after', async () => {
     const page = await world.tab();
+    const authorization = `Bearer ${await createKey(page, 'Chart')}`;
+    await world.system.api('/v1/signals', { headers: { authorization } });
     await page.setViewportSize({ width: 390, height: 300 });
     const asked = askedBy(page);
-    await page.goto('/signals');
-    const byType = page.getByRole('table', { name: 'By type' });
-    await byType.waitFor();
-    await page.getByRole('table', { name: 'Signals' }).waitFor();
-    expect(has(asked(), /\/(type-chart|charts)-.*\.js$/)).toBe(false);
+    await eventually(async () => {
+      await page.goto('/usage');
+      await page.getByRole('table', { name: 'Requests' }).waitFor({ timeout: 1_000 });
+    });
+    expect(has(asked(), /\/(usage-chart|charts)-.*\.js$/)).toBe(false);
     const height = () => page.evaluate('document.documentElement.scrollHeight');
     const before = await height();
-    await byType.scrollIntoViewIfNeeded();
+    // What is directly above the table.
+    await page.evaluate(
+      `scrollTo(0, scrollY + document.querySelector('[aria-label=Requests]').getBoundingClientRect().top - innerHeight)`,
+    );
     await page.locator('.recharts-surface').first().waitFor();
-    expect(has(asked(), /\/type-chart-.*\.js$/)).toBe(true);
+    expect(has(asked(), /\/usage-chart-.*\.js$/)).toBe(true);
     expect(has(asked(), /\/charts-.*\.js$/)).toBe(true);
     expect(await height()).toBe(before);
   });

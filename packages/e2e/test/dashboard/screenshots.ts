@@ -1,9 +1,10 @@
 /**
- * Takes a picture of every page and of every state a page can be in, at five widths, light and dark.
- * Usage: node packages/e2e/test/dashboard/screenshots.ts [folder] [pattern of names, such as '^webhook.*390']
+ * Takes a picture of every page and of every state a page can be in, at five widths, light and dark, and puts them side by side
+ * on a contact sheet, `index.html`.
+ * Usage: node packages/e2e/test/dashboard/screenshots.ts [folder] [pattern of names, such as '^webhook.*360']
  */
 import { equal } from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBackingServices } from '@sigcast/local';
@@ -20,7 +21,7 @@ const folder = resolve(process.argv[2] ?? join(tmpdir(), 'sigcast-screenshots'))
 const only = new RegExp(process.argv[3] ?? '');
 
 const sizes = [
-  { width: 390, height: 844 },
+  { width: 360, height: 780 },
   { width: 768, height: 1024 },
   { width: 1024, height: 768 },
   { width: 1440, height: 900 },
@@ -48,7 +49,7 @@ mkdirSync(folder, { recursive: true });
 
 const scenes = scenesOf(await makeCast(world, receiver));
 const problems: string[] = [];
-let taken = 0;
+const taken: string[] = [];
 for (const look of looks) {
   const seats: (readonly [Scene, Visitor])[] = [];
   // One after the other, because checking a password takes much CPU time.
@@ -57,9 +58,10 @@ for (const look of looks) {
   }
   await Promise.all(seats.map(([scene, visitor]) => takeScene(scene, look, visitor)));
 }
-process.stderr.write(`${taken} pictures in ${folder}\n`);
+writeFileSync(join(folder, 'index.html'), contactSheet());
+process.stderr.write(`${taken.length} pictures in ${join(folder, 'index.html')}\n`);
 for (const problem of problems) process.stderr.write(`${problem}\n`);
-process.exitCode = problems.length === 0 && taken > 0 ? 0 : 1;
+process.exitCode = problems.length === 0 && taken.length > 0 ? 0 : 1;
 
 type Look = Required<Pick<VisitorOptions, 'viewport' | 'colorScheme'>>;
 
@@ -108,5 +110,18 @@ async function picture(page: Page, name: string): Promise<void> {
   const above = page.locator('[role=dialog], [role=menu]');
   const isCovered = /^offline|^limited/.test(name) || (await above.count()) > 0;
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !isCovered });
-  taken += 1;
+  taken.push(name);
+}
+
+/** A row for each shot, a column for each width and colour scheme. */
+function contactSheet(): string {
+  const columns = looks.map((look) => nameOf('', look));
+  const shots = [...new Set(taken.map((name) => name.slice(0, name.lastIndexOf('.'))))].sort();
+  const cell = (name: string) =>
+    `<td>${taken.includes(name) ? `<a href="${name}.png"><img src="${name}.png" alt="${name}" loading="lazy" width="240"></a>` : ''}</td>`;
+  const rows = shots.map(
+    (shot) => `<tr><th>${shot}</th>${columns.map((column) => cell(shot + column)).join('')}</tr>`,
+  );
+  const heads = columns.map((column) => `<th>${column.slice(1)}</th>`).join('');
+  return `<!doctype html><meta charset="utf-8"><title>Every page</title><table style="font:12px sans-serif" cellpadding="6"><tr><th></th>${heads}</tr>${rows.join('')}</table>`;
 }

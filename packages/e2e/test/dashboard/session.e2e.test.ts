@@ -156,7 +156,7 @@ describe('a request', () => {
       return route.fulfill(refuse);
     });
     await page.getByRole('link', { name: 'Signals' }).click();
-    await page.getByRole('table', { name: 'By type' }).waitFor();
+    await page.getByText('By type, and what could be realized').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 });

@@ -71,7 +71,7 @@ describe('the page of a signal', () => {
     await events(page).first().waitFor();
     const history = page.getByRole('region', { name: 'History', exact: true });
     await history.scrollIntoViewIfNeeded();
-    await history.getByRole('table').waitFor();
+    await history.getByText(/in figures$/).waitFor();
     await page.getByRole('region', { name: 'Deliveries' }).scrollIntoViewIfNeeded();
     await deliveries(page).first().waitFor();
 
@@ -88,10 +88,10 @@ describe('the page of a signal', () => {
     await eventually(async () => {
       const rows = (await deliveries(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
       expect(rows.sort()).toEqual([
-        expect.stringMatching(/\/first Delivered signal\.new 200/),
-        expect.stringMatching(/\/first Delivered signal\.winner 200/),
-        expect.stringMatching(/\/second (Retrying|Failed) signal\.new 500/),
-        expect.stringMatching(/\/second (Retrying|Failed) signal\.winner 500/),
+        expect.stringMatching(/\/first signal\.new Delivered 200/),
+        expect.stringMatching(/\/first signal\.winner Delivered 200/),
+        expect.stringMatching(/\/second signal\.new (Retrying|Failed) 500/),
+        expect.stringMatching(/\/second signal\.winner (Retrying|Failed) 500/),
       ]);
     }, longWait);
     for (const width of [768, 1024]) {
@@ -131,13 +131,15 @@ describe('the page of a signal', () => {
     await page.goto(`/signals/${id}`);
     const performance = page.getByRole('region', { name: 'Performance' });
     await performance.getByText('No position').waitFor();
-    expect(await textOf(performance)).toMatch(/Realizable ROI\s+–\s+Exit by the rule\s+No position/);
+    expect(await textOf(performance)).toMatch(
+      /Realizable ROI\s+–\s+Time to highest[\s\S]+Exit by the rule\s+No position/,
+    );
 
     await observe(id, -3.89, null);
     await page.reload();
     await performance.getByText('Still open').waitFor();
     expect(await textOf(performance)).toMatch(
-      /Highest ROI\s+\+250.0%\s+Realizable ROI\s+−3.9%\s+Exit by the rule\s+Still open/,
+      /Highest ROI\s+\+250.0%\s+Realizable ROI\s+−3.9%\s+Time to highest[\s\S]+Exit by the rule\s+Still open/,
     );
     await observe(id, -61.33, 'stop');
     await page.reload();
@@ -206,13 +208,14 @@ describe('the page of a signal', () => {
     await page.goto(`/signals/${id}`);
     const history = page.getByRole('region', { name: 'History', exact: true });
     await history.scrollIntoViewIfNeeded();
-    await history.locator('svg.recharts-surface').first().waitFor();
+    await history.locator('svg circle').first().waitFor();
     const marks = await history.getByRole('listitem').allInnerTexts();
     expect(marks).toEqual([
       expect.stringMatching(/^Entry: \$100K, /),
       expect.stringMatching(/^Highest: \$350K, /),
-      expect.stringMatching(/^Winner: .+, said by the producer$/),
+      expect.stringMatching(/^Winner: .+, set by producer$/),
     ]);
+    await history.getByText(/in figures$/).click();
     const rows = history.getByRole('table', { name: 'History' }).locator('tbody tr');
     expect((await textOf(rows.first())).replace(/\s+/g, ' ')).toMatch(/\$350K \$31K/);
 
@@ -249,7 +252,7 @@ describe('the page of a signal', () => {
     await history.getByText('not available on this system').waitFor();
     await page.unroute(`**/v1/signals/${id}/history*`);
     await history.getByRole('button', { name: 'Try again' }).click();
-    await history.getByRole('table', { name: 'History' }).waitFor();
+    await history.getByText(/in figures$/).waitFor();
 
     // A signal from before histories were kept.
     await page.route(`**/v1/signals/${id}/history*`, (route) =>

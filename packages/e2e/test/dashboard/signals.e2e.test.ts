@@ -29,8 +29,9 @@ const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOS
 
 /** The ROI of each row, in percent. */
 async function returns(page: Page): Promise<number[]> {
-  const cells = await rows(page).locator('td:nth-child(4)').allInnerTexts();
-  return cells.map((text) => Number(text.replace('−', '-').replace(/[^-\d.]/g, '')));
+  const figures = rows(page).locator('td:nth-child(5) [title]');
+  const exact = await Promise.all((await figures.all()).map((figure) => figure.getAttribute('title')));
+  return exact.map((text) => Number(text?.replace('−', '-').replace(/[^-\d.]/g, '')));
 }
 
 describe('signals', () => {
@@ -163,7 +164,7 @@ describe('signals', () => {
     const page = await world.tab();
     await page.goto('/signals');
     const figures = page.getByRole('region', { name: 'Performance' });
-    await figures.getByText('Exact as of').waitFor();
+    await figures.getByText('By type, and what could be realized').waitFor();
     const held = Promise.withResolvers<void>();
     await page.route('**/v1/stats?period=7d&*', async (route) => {
       await held.promise;
@@ -235,11 +236,12 @@ describe('signals', () => {
     const page = await world.tab();
     await page.goto('/signals?period=all');
     const figures = page.getByRole('region', { name: 'Performance' });
+    await figures.getByText('By type, and what could be realized').click();
     await figures.getByText(`${all.signals} positions of $100`).waitFor();
     const percent = (figure: number) => `${figure.toFixed(1).replace('-', '−')}%`;
     const shown = await textOf(figures);
     expect(shown).toContain(percent(all.avg_roi));
-    expect(shown).toContain(`${all.profitable}%`);
+    expect(shown).toContain(`${Math.round(all.profitable * 10) / 10}%`);
     expect(shown).toMatch(
       /\d+ sold at the target, \d+ at the stop, 0 when their time was over or the signal was dead or rugged. \d+ open/,
     );

@@ -29,7 +29,7 @@ export const stateWords: Readonly<Record<DeliveryState, string>> = {
 };
 
 /** Deliveries on a page of the log. */
-export const deliveriesPerPage = 20;
+export const deliveriesPerPage = 48;
 
 /** The filter in a page's address. A wrong value counts as left out. */
 export function deliveryFilterIn(search: string): DeliveryFilter {

@@ -25,6 +25,7 @@ const tenthsSigned = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
 });
+const atMostTenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const exactSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -64,7 +65,7 @@ export function change(percent: number): string {
 /** A change in percent to two decimals, with its sign, such as −8.51%. */
 export const exactChange = (percent: number): string => `${exactSigned.format(percent).replace('-', '−')}%`;
 /** A share in percent. */
-export const share = (percent: number): string => `${plain.format(percent)}%`;
+export const share = (percent: number): string => `${atMostTenths.format(percent)}%`;
 /** A number with two decimals at most. */
 export const decimal = (number: number): string => plain.format(number);
 /** An instant to the second in the reader's zone, such as Nov 21, 2026, 04:31:44 UTC. */

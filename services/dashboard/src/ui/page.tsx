@@ -10,6 +10,8 @@ export function Page(props: {
   above?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
+  /** Links to the pages beside it. */
+  tabs?: ReactNode;
   children: ReactNode;
 }) {
   useDocumentTitle(`${props.title} · Sigcast`);
@@ -27,6 +29,7 @@ export function Page(props: {
         </div>
         {props.actions !== undefined && <div className={styles.actions}>{props.actions}</div>}
       </header>
+      {props.tabs}
       {props.children}
     </div>
   );
@@ -59,6 +62,11 @@ export function Section(props: {
       <div className={props.flush ? styles.flush : styles.body}>{props.children}</div>
     </section>
   );
+}
+
+/** Sections that each have their title at the left, and what can be set at the right. */
+export function Settings({ children }: { children: ReactNode }) {
+  return <div className={styles.settings}>{children}</div>;
 }
 
 /** Two sections beside each other, where there is room. */

@@ -94,8 +94,8 @@ export function failedStatus({ delivered }: AttemptCycle): 'delivered' | 'failed
 
 function summaryOf(attempt: DeliveryAttempt | undefined): NonNullable<Delivery['last_attempt']> | null {
   if (attempt === undefined) return null;
-  const { started_at, outcome, http_status, error } = attempt;
-  return { started_at, outcome, http_status, error };
+  const { started_at, outcome, http_status, error, duration_ms } = attempt;
+  return { started_at, outcome, http_status, error, duration_ms };
 }
 
 /** The delivery as its account sees it. */

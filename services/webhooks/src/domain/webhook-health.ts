@@ -3,7 +3,7 @@ import type { Delivery, DeliveryAttempt, WebhookHealth } from '@sigcast/contract
 /** The number of last attempts that the success rate is computed from. */
 export const recentAttempts = 100;
 
-type Summary = NonNullable<Delivery['last_attempt']>;
+type Summary = Omit<NonNullable<Delivery['last_attempt']>, 'duration_ms'>;
 
 /** The attempts of one delivery, with the fields that health is computed from. */
 export type AttemptedDelivery = { readonly id: string; readonly attempts: readonly Summary[] };

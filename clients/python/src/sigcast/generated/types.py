@@ -992,6 +992,7 @@ class DeliveryDetailLastAttempt(TypedDict):
     """The status your endpoint answered; null without an answer."""
     error: str | None
     """What went wrong, in words."""
+    duration_ms: float
 
 
 class DeliveryAttemptRequestHeaders(TypedDict):
@@ -1144,6 +1145,7 @@ class DeliveryLastAttempt(TypedDict):
     """The status your endpoint answered; null without an answer."""
     error: str | None
     """What went wrong, in words."""
+    duration_ms: float
 
 
 class Delivery(TypedDict):

@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, NativeSelect } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, NativeSelect, Text } from '@mantine/core';
 import type { SignalType } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -21,6 +21,17 @@ const premium = [
   { value: 'true', label: 'Only premium' },
   { value: 'false', label: 'Only others' },
 ];
+/** Rules to begin with. */
+const presets = [
+  { name: 'Double or half', rule: ruleOf(2, 0.5, 168) },
+  { name: 'Small and fast', rule: ruleOf(1.3, 0.85, 24) },
+  { name: 'Let winners run', rule: ruleOf(5, 0.6, 336) },
+] as const;
+
+function ruleOf(target: number, stop: number, holdHours: number) {
+  return { target: { on: true, times: target }, stop: { on: true, times: stop }, holdHours };
+}
+
 /** The fields, by their names in the API, that show what is wrong with them. */
 const places = [
   ...['filters.since', 'filters.until', 'filters.types', 'filters.is_premium'],
@@ -29,7 +40,8 @@ const places = [
 ];
 
 /** Asks which signals a backtest buys, when it sells and what that costs. The API checks the fields. */
-export function BacktestForm({ initial }: { initial: BacktestFields }) {
+export function BacktestForm({ initial, unfolded = false }: { initial: BacktestFields; unfolded?: boolean }) {
+  const [isOpen, setIsOpen] = useState(unfolded);
   const session = useSession();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -44,9 +56,10 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
   const form = useRef<HTMLFormElement>(null);
   const wrong = start.fields;
   useEffect(() => {
-    // The wrong field may be out of view.
-    if (Object.keys(wrong).length > 0)
-      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // The wrong field may be folded, or out of view.
+    const fold = form.current?.querySelector('details:has([aria-invalid="true"])');
+    fold?.setAttribute('open', '');
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [wrong]);
   return (
     <form
@@ -58,28 +71,19 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
         void start.run();
       }}
     >
-      <Group
-        title="Signals"
-        description="Times are in your own time zone. “As of” leaves out everything that was known later; empty, it is a minute ago. An empty “Created until” is the same time as “As of”."
-        className={styles.signals}
-      >
+      <div className={styles.presets}>
+        {presets.map(({ name, rule }) => (
+          <Button key={name} size="xs" variant="default" onClick={() => change(rule)}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      <div className={`${styles.fields} ${styles.main}`}>
         <TimeInput
           label="Created after"
           value={fields.since}
           onChange={(since) => change({ since })}
           error={wrong['filters.since']}
-        />
-        <TimeInput
-          label="Created until"
-          value={fields.until}
-          onChange={(until) => change({ until })}
-          error={wrong['filters.until']}
-        />
-        <TimeInput
-          label="As of"
-          value={fields.asOf}
-          onChange={(asOf) => change({ asOf })}
-          error={wrong.as_of}
         />
         <MultiSelect
           label="Types"
@@ -91,56 +95,6 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
           clearable
           clearButtonProps={{ 'aria-label': 'All types' }}
           error={wrong['filters.types']}
-        />
-        <NativeSelect
-          label="Premium"
-          data={premium}
-          value={fields.isPremium === null ? '' : String(fields.isPremium)}
-          onChange={({ currentTarget: { value } }) =>
-            change({ isPremium: value === '' ? null : value === 'true' })
-          }
-          error={wrong['filters.is_premium']}
-        />
-      </Group>
-      <Group
-        title="Figures at the purchase"
-        description="Only signals with these figures are bought. An empty field allows everything."
-      >
-        {figureFilters.map((name) => (
-          <FigureInput
-            key={name}
-            name={name}
-            value={fields.figures[name]}
-            onChange={(figure) => change({ figures: { ...fields.figures, [name]: figure } })}
-            error={wrong[`filters.${name}`]}
-          />
-        ))}
-      </Group>
-      <FilterBuilder
-        initial={initial.filter ?? null}
-        description="Only signals that meet all conditions when they are created are bought."
-        paths={creationFilterPaths}
-        events={['signal.new']}
-        types={fields.types}
-        onChange={(filter) => change({ filter })}
-      />
-      <Group
-        title="Purchase and sale"
-        description="Each signal is bought with the first figures that become known in the hour after the delay. It is sold when its market cap reaches the target or the stop twice in a row, or when the time is over. Target and stop are multiples of the market cap at the purchase."
-      >
-        <Amount
-          label="Delay"
-          suffix=" min"
-          value={fields.delayMinutes}
-          onChange={(delayMinutes) => change({ delayMinutes })}
-          error={wrong.delay_minutes}
-        />
-        <Amount
-          label="Size"
-          prefix="$"
-          value={fields.sizeUsd}
-          onChange={(sizeUsd) => change({ sizeUsd })}
-          error={wrong.size_usd}
         />
         <ExitInput
           name="target"
@@ -156,23 +110,95 @@ export function BacktestForm({ initial }: { initial: BacktestFields }) {
           onChange={(holdHours) => change({ holdHours })}
           error={wrong.hold_hours}
         />
-      </Group>
-      <Group title="Costs">
-        <Amount
-          label="Fee per trade"
-          suffix="%"
-          value={fields.feePercent}
-          onChange={(feePercent) => change({ feePercent })}
-          error={wrong['costs.fee_percent']}
-        />
-        <Checkbox
-          className={styles.beside ?? ''}
-          label="Price impact"
-          description="A trade moves the price against itself."
-          checked={fields.priceImpact}
-          onChange={({ currentTarget: { checked } }) => change({ priceImpact: checked })}
-        />
-      </Group>
+      </div>
+      <Text size="xs" c="dimmed" maw="46rem">
+        Each signal is bought with the first figures known in the hour after the delay, and sold when its
+        market cap reaches the target or the stop, multiples of that at the purchase, twice in a row, or when
+        the time is over.
+      </Text>
+      <details open={isOpen} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+        <summary>More settings</summary>
+        <div className={styles.more}>
+          <Group
+            title="Time"
+            description="In your own time zone. “As of” leaves out everything that was known later; empty, it is a minute ago. An empty “Created until” is the same time as “As of”."
+          >
+            <TimeInput
+              label="Created until"
+              value={fields.until}
+              onChange={(until) => change({ until })}
+              error={wrong['filters.until']}
+            />
+            <TimeInput
+              label="As of"
+              value={fields.asOf}
+              onChange={(asOf) => change({ asOf })}
+              error={wrong.as_of}
+            />
+          </Group>
+          <Group
+            title="Figures at the purchase"
+            description="Only signals with these figures are bought. An empty field allows everything."
+          >
+            {figureFilters.map((name) => (
+              <FigureInput
+                key={name}
+                name={name}
+                value={fields.figures[name]}
+                onChange={(figure) => change({ figures: { ...fields.figures, [name]: figure } })}
+                error={wrong[`filters.${name}`]}
+              />
+            ))}
+            <NativeSelect
+              label="Premium"
+              data={premium}
+              value={fields.isPremium === null ? '' : String(fields.isPremium)}
+              onChange={({ currentTarget: { value } }) =>
+                change({ isPremium: value === '' ? null : value === 'true' })
+              }
+              error={wrong['filters.is_premium']}
+            />
+          </Group>
+          <FilterBuilder
+            initial={initial.filter ?? null}
+            description="Only signals that meet all conditions when they are created are bought."
+            paths={creationFilterPaths}
+            events={['signal.new']}
+            types={fields.types}
+            onChange={(filter) => change({ filter })}
+          />
+          <Group title="Order and costs">
+            <Amount
+              label="Delay"
+              suffix=" min"
+              value={fields.delayMinutes}
+              onChange={(delayMinutes) => change({ delayMinutes })}
+              error={wrong.delay_minutes}
+            />
+            <Amount
+              label="Size"
+              prefix="$"
+              value={fields.sizeUsd}
+              onChange={(sizeUsd) => change({ sizeUsd })}
+              error={wrong.size_usd}
+            />
+            <Amount
+              label="Fee per trade"
+              suffix="%"
+              value={fields.feePercent}
+              onChange={(feePercent) => change({ feePercent })}
+              error={wrong['costs.fee_percent']}
+            />
+            <Checkbox
+              className={styles.beside ?? ''}
+              label="Price impact"
+              description="A trade moves the price against itself."
+              checked={fields.priceImpact}
+              onChange={({ currentTarget: { checked } }) => change({ priceImpact: checked })}
+            />
+          </Group>
+        </div>
+      </details>
       <Problem problem={start.problem} />
       <Button
         type="submit"

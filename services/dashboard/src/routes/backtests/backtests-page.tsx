@@ -29,6 +29,7 @@ export default function BacktestsPage() {
         </>
       }
     >
+      <YourBacktests />
       <ForRole needs="developer">
         <Section
           title="New backtest"
@@ -43,7 +44,6 @@ export default function BacktestsPage() {
           {like === null ? <UsualForm /> : <FormLike key={like} id={like} />}
         </Section>
       </ForRole>
-      <YourBacktests />
     </Page>
   );
 }
@@ -66,7 +66,7 @@ function FormLike({ id }: { id: string }) {
             </Anchor>
             . Results with the same “As of” can be compared.
           </p>
-          <BacktestForm initial={fieldsOf(parameters)} />
+          <BacktestForm initial={fieldsOf(parameters)} unfolded />
         </>
       )}
     </Loaded>

@@ -3,26 +3,38 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Logo } from '../../ui/logo.tsx';
+import { Motif } from '../../ui/motif.tsx';
 import styles from './entry-frame.module.css';
+
+function Frame({ footer, children }: { footer: ReactNode; children: ReactNode }) {
+  return (
+    <main className={styles.page}>
+      <div className={styles.column}>
+        <a href="/" className="look-home">
+          <Logo />
+        </a>
+        {children}
+        <Text size="sm" c="dimmed">
+          {footer}
+        </Text>
+      </div>
+      <div className={styles.aside}>
+        <Motif />
+      </div>
+    </main>
+  );
+}
 
 /** Something to read instead of a form. */
 export function Notice(props: { title: string; footer: ReactNode; children: ReactNode }) {
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
-    <main className={styles.page}>
-      <a className={styles.home} href="/">
-        <Logo />
-      </a>
+    <Frame footer={props.footer}>
       <Stack className={styles.form}>
-        <Title order={1} size="h3">
-          {props.title}
-        </Title>
+        <Title order={1}>{props.title}</Title>
         {props.children}
       </Stack>
-      <Text size="sm" c="dimmed">
-        {props.footer}
-      </Text>
-    </main>
+    </Frame>
   );
 }
 
@@ -37,17 +49,12 @@ export function EntryFrame(props: {
 }) {
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
-    <main className={styles.page}>
-      <a className={styles.home} href="/">
-        <Logo />
-      </a>
+    <Frame footer={props.footer}>
       <ActionForm
         className={styles.form}
         intro={
           <>
-            <Title order={1} size="h3">
-              {props.title}
-            </Title>
+            <Title order={1}>{props.title}</Title>
             {props.notice !== undefined && props.problem === undefined && (
               <Alert color="blue" role="status">
                 {props.notice}
@@ -60,9 +67,6 @@ export function EntryFrame(props: {
       >
         {props.children}
       </ActionForm>
-      <Text size="sm" c="dimmed">
-        {props.footer}
-      </Text>
-    </main>
+    </Frame>
   );
 }

@@ -11,6 +11,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { SettingsTabs } from '../profile/settings-tabs.tsx';
 import { InviteMember } from './invite-member.tsx';
 import { roleChoices, roleOf, roleWords } from './member-words.ts';
 
@@ -23,6 +24,7 @@ export default function MembersPage() {
   return (
     <Page
       title="Members"
+      tabs={<SettingsTabs />}
       description="Viewers read. Developers also change keys, webhooks and backtests. Owners also decide about members. Everybody signs in with an account of their own."
       actions={isOwner && <Button onClick={() => setInviting(true)}>Invite member</Button>}
     >

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { Page } from '../../ui/page.tsx';
-import styles from './operator.module.css';
+import { Tabs } from '../../ui/tabs.tsx';
 
-const places = [
+const tabs = [
   { to: '/operator', label: 'Accounts' },
   { to: '/operator/webhooks', label: 'Failing webhooks' },
   { to: '/operator/system', label: 'System' },
@@ -11,7 +11,7 @@ const places = [
 ] as const;
 
 /** The tab that a page belongs to: the page of one account belongs to Accounts. */
-const placeOf = (path: string) => (path.startsWith('/operator/accounts/') ? '/operator' : path);
+const tabOf = (path: string) => (path.startsWith('/operator/accounts/') ? '/operator' : path);
 
 /** A page for operators, with links to the other pages for operators. */
 export function OperatorFrame(props: {
@@ -21,21 +21,5 @@ export function OperatorFrame(props: {
   children: ReactNode;
 }) {
   const [path] = useLocation();
-  return (
-    <Page {...props}>
-      <nav className={styles.places} aria-label="Operator pages">
-        {places.map(({ to, label }) => (
-          <Link
-            key={to}
-            href={to}
-            className={styles.place ?? ''}
-            aria-current={placeOf(path) === to ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
-      </nav>
-      {props.children}
-    </Page>
-  );
+  return <Page {...props} tabs={<Tabs label="Operator pages" tabs={tabs} current={tabOf(path)} />} />;
 }

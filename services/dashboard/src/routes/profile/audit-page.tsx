@@ -15,6 +15,7 @@ import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
 import { actorWords, auditWords, programWords } from './audit-words.ts';
 import styles from './profile.module.css';
+import { SettingsTabs } from './settings-tabs.tsx';
 
 const choices = [
   { value: '', label: 'Everything' },
@@ -30,6 +31,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Activity"
+      tabs={<SettingsTabs />}
       description="Sign-ins, and changes of keys, webhooks, secrets and passwords. Entries are kept for 90 days."
       actions={
         <Button variant="default" loading={save.pending} onClick={() => void save.run()}>

@@ -1,6 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
@@ -9,58 +8,49 @@ import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, Section, Settings } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { DataSection } from './data-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { MailSection } from './mail-section.tsx';
 import styles from './profile.module.css';
+import { SettingsTabs } from './settings-tabs.tsx';
 
 /** The account, its mails and its password. */
 export default function ProfilePage() {
   const { id, email, person, plan, created_at: createdAt } = useAccount();
   const isOwn = id === person.id;
   return (
-    <Page
-      title="Profile"
-      actions={
-        <>
-          <Button component={Link} href="/profile/security" variant="default">
-            Security
-          </Button>
-          <Button component={Link} href="/profile/api" variant="default">
-            API settings
-          </Button>
-        </>
-      }
-    >
-      <Section title="Account">
-        <Facts
-          facts={[
-            ['E-mail address', email],
-            ['Account id', id],
-            ['Plan', plan.name],
-            ['Requests per minute', count(plan.requests_per_minute)],
-            ['Requests per day', count(plan.requests_per_day)],
-            ['Webhooks', count(plan.webhooks)],
-            ['Open streams', count(plan.streams)],
-            ['Created', exactTime(createdAt)],
-          ]}
-        />
-      </Section>
-      {isOwn ? (
-        <>
-          <EmailSection />
-          <PasswordSection />
-          <MailSection />
-          <DataSection />
-        </>
-      ) : (
-        <Section title="Yourself">
-          You are {person.email}, and act for another account. Switch to your own account to change your
-          address, your password and your mails.
+    <Page title="Profile" tabs={<SettingsTabs />}>
+      <Settings>
+        <Section title="Account">
+          <Facts
+            facts={[
+              ['E-mail address', email],
+              ['Account id', id],
+              ['Plan', plan.name],
+              ['Requests per minute', count(plan.requests_per_minute)],
+              ['Requests per day', count(plan.requests_per_day)],
+              ['Webhooks', count(plan.webhooks)],
+              ['Open streams', count(plan.streams)],
+              ['Created', exactTime(createdAt)],
+            ]}
+          />
         </Section>
-      )}
+        {isOwn ? (
+          <>
+            <EmailSection />
+            <PasswordSection />
+            <MailSection />
+            <DataSection />
+          </>
+        ) : (
+          <Section title="Yourself">
+            You are {person.email}, and act for another account. Switch to your own account to change your
+            address, your password and your mails.
+          </Section>
+        )}
+      </Settings>
     </Page>
   );
 }

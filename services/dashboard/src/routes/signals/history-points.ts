@@ -1,40 +1,41 @@
-import type { SignalHistory } from '@sigcast/client';
+import type { Realizable, SignalHistory } from '@sigcast/client';
+import type { Traced } from '@sigcast/look';
 import { exactTime, usd } from '../../ui/format.ts';
 import { statusWords } from './signal-words.ts';
 
-/** A point of the chart: the last figures of a bucket, US dollars. */
-export type HistoryPoint = {
-  /** Unix milliseconds: the start of the bucket or of the range, whichever is later. */
-  readonly at: number;
-  readonly mcap: number;
-  readonly liquidity: number;
-};
-
-/** The points of a history, oldest first. */
-export function pointsOf({ buckets, from }: SignalHistory): HistoryPoint[] {
+/** What the trace shows of a history: the last market cap of each bucket. */
+export function tracedOf(
+  { entry, ath, buckets, from }: SignalHistory,
+  realizable: Realizable | null | undefined,
+): Omit<Traced, 'changes'> {
   const begin = Date.parse(from);
-  return buckets.map(({ start, mcap, liquidity }) => ({
-    at: Math.max(begin, Date.parse(start)),
-    mcap: mcap.close,
-    liquidity: liquidity.close,
-  }));
+  const until = realizable?.exited_at ?? null;
+  return {
+    entry: { at: Date.parse(entry.at), value: entry.mcap },
+    peak: { at: Date.parse(ath.at), value: ath.mcap },
+    from: begin,
+    points: buckets.map(({ start, mcap }) => ({ at: Math.max(begin, Date.parse(start)), value: mcap.close })),
+    held: realizable
+      ? { from: Date.parse(realizable.entered_at), until: until === null ? null : Date.parse(until) }
+      : undefined,
+  };
 }
 
 /** The changes of the status in the range of the history, with their time in Unix milliseconds. */
 export function changesIn({ changes, from, until }: SignalHistory) {
   const [begin, end] = [Date.parse(from), Date.parse(until)];
   return changes
-    .map(({ at, status }) => ({ atMs: Date.parse(at), status }))
-    .filter(({ atMs }) => atMs >= begin && atMs <= end);
+    .map(({ at, status }) => ({ at: Date.parse(at), ...statusWords[status] }))
+    .filter(({ at }) => at >= begin && at <= end);
 }
 
-/** The marks of the chart in words: the entry, the highest market cap and each change of the status. */
+/** The marks of the trace in words: the entry, the highest market cap and each change of the status. */
 export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
   return [
     `Entry: ${usd(entry.mcap)}, ${exactTime(entry.at)}`,
     `Highest: ${usd(ath.mcap)}, ${exactTime(ath.at)}`,
     ...changes.map(({ status, at, rule }) => {
-      const by = rule === null ? 'said by the producer' : `decided by rule ${ruleWords(rule)}`;
+      const by = rule === null ? 'set by producer' : `decided by rule ${ruleWords(rule)}`;
       return `${statusWords[status].word}: ${exactTime(at)}, ${by}`;
     }),
   ];

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
-import { Pair, Section } from '../../ui/page.tsx';
+import { change, count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
+import { Section } from '../../ui/page.tsx';
 import { explorersOf } from './explorers.ts';
 import cards from './figure-card.module.css';
 import { FigureCard } from './figure-card.tsx';
@@ -13,72 +13,71 @@ import { Roi } from './roi.tsx';
 import { useRealizable } from './signal-queries.ts';
 import { exitWords } from './signal-words.ts';
 
-/** The performance of a signal, the state of its market, and its token. */
-export function SignalFigures({ signal, live }: { signal: Signal; live: boolean }) {
-  const { token, metrics, performance } = signal;
+/** What became of a signal, in four figures. */
+export function Performance({ signal, live }: { signal: Signal; live: boolean }) {
+  const { metrics, performance } = signal;
   const { data: realizable } = useRealizable(signal.id, { live });
   return (
-    <>
-      <Section title="Performance" actions={<Definitions />}>
-        <div className={cards.cards}>
-          <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
-          <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} />} />
-          <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
-          <FigureCard name="Exit by the rule" value={exitOf(realizable)} />
-          <FigureCard name="Time to highest" value={hours(performance.time_to_ath_hours)} />
-          <FigureCard
-            name="Market cap at entry"
-            value={usd(metrics.mcap_entry)}
-            exact={exactUsd(metrics.mcap_entry)}
-          />
-          <FigureCard
-            name="Market cap now"
-            value={usd(metrics.mcap_current)}
-            exact={exactUsd(metrics.mcap_current)}
-          />
-          <FigureCard
-            name="Highest market cap"
-            value={usd(metrics.mcap_ath)}
-            exact={exactUsd(metrics.mcap_ath)}
-          />
-        </div>
-        <Text size="sm" c="dimmed" mt="sm">
-          Highest ROI is a peak, at which perhaps nobody could sell. Realizable ROI is what $100 would have
-          earned after costs, bought and sold by a{' '}
-          <Anchor component={Link} href="/definitions#realizable" size="sm">
-            fixed rule
-          </Anchor>
-          .
-        </Text>
-      </Section>
-      <Pair>
-        <Section title="Token">
-          <Facts
-            facts={[
-              ['Chain', token.chain || 'Unknown'],
-              ['Token age at signal', hours(token.age_hours)],
-              ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
-              ...socials(token.socials),
-            ]}
-          />
-          <LabelledCopyable text={token.contract} label="Contract address" />
-          <Explorers contract={token.contract} />
-        </Section>
-        <Section title="Market and signal">
-          <Facts
-            facts={[
-              ['Volume, 24 hours', exactUsd(metrics.volume_24h)],
-              ['Liquidity', exactUsd(metrics.liquidity)],
-              ['Holders', count(metrics.holders)],
-              ['Created', exactTime(signal.created_at)],
-              ['Last change', exactTime(signal.updated_at)],
-            ]}
-          />
-          <LabelledCopyable text={signal.id} label="Identifier" />
-        </Section>
-      </Pair>
-    </>
+    <Section title="Performance" actions={<Definitions />}>
+      <div className={cards.cards}>
+        <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
+        <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
+        <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
+        <FigureCard name="Time to highest" value={hours(performance.time_to_ath_hours)} />
+      </div>
+      <Facts
+        facts={[
+          ...outcomeOf(signal),
+          ['Exit by the rule', exitOf(realizable)],
+          ['Market cap at entry', <Usd key="entry" amount={metrics.mcap_entry} />],
+          ['Market cap now', <Usd key="now" amount={metrics.mcap_current} />],
+          ['Highest market cap', <Usd key="ath" amount={metrics.mcap_ath} />],
+        ]}
+      />
+      <Text size="xs" c="dimmed" mt="sm">
+        At the highest ROI, perhaps nobody could sell. Realizable ROI is what $100 would have earned after
+        costs, bought and sold by a{' '}
+        <Anchor component={Link} href="/definitions#realizable" size="xs">
+          fixed rule
+        </Anchor>
+        .
+      </Text>
+    </Section>
   );
+}
+
+/** The token, and its market now. */
+export function TokenFacts({ signal }: { signal: Signal }) {
+  const { token, metrics } = signal;
+  return (
+    <Section title="Token">
+      <Facts
+        facts={[
+          ['Chain', token.chain || 'Unknown'],
+          ['Age at signal', hours(token.age_hours)],
+          ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
+          ['Volume, 24 h', <Usd key="volume" amount={metrics.volume_24h} />],
+          ['Liquidity', <Usd key="liquidity" amount={metrics.liquidity} />],
+          ['Holders', count(metrics.holders)],
+          ...socials(token.socials),
+          ['Created', exactTime(signal.created_at)],
+          ['Last change', exactTime(signal.updated_at)],
+        ]}
+      />
+      <LabelledCopyable text={token.contract} label="Contract address" />
+      <Explorers contract={token.contract} />
+      <LabelledCopyable text={signal.id} label="Signal id" />
+    </Section>
+  );
+}
+
+function Usd({ amount }: { amount: number }) {
+  return <span title={exactUsd(amount)}>{usd(amount)}</span>;
+}
+
+/** What was decided, beside what became of it: a winner may have lost everything since. */
+function outcomeOf({ performance: { status, roi } }: Signal): [string, ReactNode][] {
+  return status === 'winner' && roi < 0 ? [['Outcome', `Won, now ${change(roi)}`]] : [];
 }
 
 /** Whether the order was sold, and why; undefined while that is not known. */

@@ -24,9 +24,19 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
   const change = (changes: Partial<SignalFilter>) => onChange({ ...filter, ...changes, page: 1 });
   const { from, to } = filter;
   const backwards = from !== null && to !== null && from > to;
+  const [unfolded, setUnfolded] = useState(isNarrowed(filter));
   return (
-    <search className={styles.filters} aria-label="Filter signals">
+    <search className={`${styles.filters} ${unfolded ? '' : styles.folded}`} aria-label="Filter signals">
       <TokenField token={filter.token} onChange={(token) => change({ token })} />
+      <Button
+        className={styles.unfold ?? ''}
+        size="xs"
+        variant="default"
+        aria-expanded={unfolded}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        More filters
+      </Button>
       <MultiSelect
         size="xs"
         label="Types"

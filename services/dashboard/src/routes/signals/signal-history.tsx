@@ -1,21 +1,18 @@
 import { SegmentedControl } from '@mantine/core';
 import type { SignalHistory as History, Signal } from '@sigcast/client';
-import { lazy, Suspense, useState } from 'react';
-import { loadFile } from '../../load-file.ts';
-import beside from '../../ui/chart-and-table.module.css';
+import { useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
 import { count, exactTime, exactUsd, usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
+import { SignalTrace } from '../../ui/signal-trace.tsx';
 import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
-import { marksOf } from './history-points.ts';
+import { changesIn, marksOf, tracedOf } from './history-points.ts';
 import styles from './signal-history.module.css';
-import { type HistorySpan, useSignalHistory } from './signal-queries.ts';
+import { type HistorySpan, useRealizable, useSignalHistory } from './signal-queries.ts';
 import { keysOf, spanWords } from './signal-words.ts';
-
-const HistoryChart = lazy(() => loadFile(() => import('./history-chart.tsx')));
 
 type Props = { readonly signal: Signal; readonly live: boolean };
 
@@ -55,7 +52,7 @@ function OfSpan({ signal, span, live }: Props & { span: HistorySpan }) {
           ) : data.buckets.length === 0 ? (
             <Empty title="No observations in this time range">Choose a longer one to see earlier ones.</Empty>
           ) : (
-            <Course history={data} />
+            <Course history={data} id={signal.id} live={live} />
           )}
         </Outdated>
       )}
@@ -63,27 +60,26 @@ function OfSpan({ signal, span, live }: Props & { span: HistorySpan }) {
   );
 }
 
-function Course({ history }: { history: History }) {
+function Course({ history, id, live }: { history: History; id: string; live: boolean }) {
+  const { data: realizable } = useRealizable(id, { live });
   return (
     <>
+      <SignalTrace traced={tracedOf(history, realizable)} flags={changesIn(history)} />
       <ul className={styles.marks}>
         {marksOf(history).map((mark) => (
           <li key={mark}>{mark}</li>
         ))}
+        {realizable && <li>Shaded: held by the fixed rule</li>}
       </ul>
-      <div className={beside.both}>
-        <div className={beside.chart}>
-          <Suspense>
-            <HistoryChart history={history} />
-          </Suspense>
-        </div>
+      <details className={styles.table}>
+        <summary>{count(history.buckets.length)} observed intervals in figures</summary>
         <HistoryTable history={history} />
-      </div>
+      </details>
     </>
   );
 }
 
-/** The chart's figures, newest first. */
+/** The trace's figures, newest first. */
 function HistoryTable({ history: { buckets } }: { history: History }) {
   return (
     <Table
@@ -91,7 +87,7 @@ function HistoryTable({ history: { buckets } }: { history: History }) {
       rows={buckets.toReversed()}
       keyOf={({ start }) => start}
       inset
-      className={beside.table}
+      className={styles.rows}
       region="Observations, by time"
       columns={[
         { head: 'Time', cell: ({ start }) => exactTime(start) },

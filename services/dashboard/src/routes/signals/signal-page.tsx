@@ -8,12 +8,11 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Tag } from '../../ui/tag.tsx';
 import { InTheLog } from './in-the-log.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { SignalDeliveries } from './signal-deliveries.tsx';
 import { SignalEvents } from './signal-events.tsx';
-import { SignalFigures } from './signal-figures.tsx';
+import { Performance, TokenFacts } from './signal-figures.tsx';
 import { SignalHistory } from './signal-history.tsx';
 import styles from './signal-page.module.css';
 import { typeWords } from './signal-words.ts';
@@ -36,15 +35,22 @@ export default function SignalPage() {
     >
       <Loaded query={signal} lines={8}>
         {(found) => (
-          <>
-            <SignalFigures signal={found} live={status === 'live'} />
-            <WhyThisSignal signal={found} />
-            <InTheLog signal={found} />
-            <SignalHistory key={found.id} signal={found} live={status === 'live'} />
-            <SignalEvents id={found.id} />
-            <SignalDeliveries id={found.id} />
-            <Json signal={found} />
-          </>
+          <div className={styles.page}>
+            <div className={styles.course}>
+              <SignalHistory key={found.id} signal={found} live={status === 'live'} />
+            </div>
+            <div className={styles.beside}>
+              <Performance signal={found} live={status === 'live'} />
+              <TokenFacts signal={found} />
+              <InTheLog signal={found} />
+            </div>
+            <div className={styles.rest}>
+              <WhyThisSignal signal={found} />
+              <SignalEvents id={found.id} />
+              <SignalDeliveries id={found.id} />
+              <Json signal={found} />
+            </div>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -61,10 +67,10 @@ function Headline({ signal }: { signal: Signal }) {
   return (
     <Group gap={6}>
       <StatusTag status={signal.performance.status} />
-      <Tag tone="neutral">Type: {typeWords[signal.type]}</Tag>
-      {signal.is_premium && <Tag tone="neutral">Premium</Tag>}
       <span>
-        Created <Instant at={signal.created_at} />
+        {typeWords[signal.type]}
+        {signal.is_premium && signal.type !== 'premium' && ', premium'}, created{' '}
+        <Instant at={signal.created_at} />
       </span>
     </Group>
   );

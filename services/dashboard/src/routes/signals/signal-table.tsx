@@ -46,7 +46,9 @@ export function SignalTable(props: {
           { head: 'Status', cell: ({ performance }) => <StatusTag status={performance.status} /> },
           figure('roi', 'ROI', ({ performance }) => <Roi percent={performance.roi} />),
           {
-            ...figure('ath_roi', 'Highest ROI', ({ performance }) => <Roi percent={performance.ath_roi} />),
+            ...figure('ath_roi', 'Highest ROI', ({ performance }) => (
+              <Roi percent={performance.ath_roi} isPeak />
+            )),
             medium: true,
           },
           {

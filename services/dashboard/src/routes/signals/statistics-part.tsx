@@ -1,23 +1,18 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core';
 import type { Statistics } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';
-import { loadFile } from '../../load-file.ts';
 import { count, exactTime, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { WhenSeen } from '../../ui/when-seen.tsx';
 import { FigureCard } from './figure-card.tsx';
-import { RealizableFigures } from './realizable-figures.tsx';
+import { RealizableCards, RealizableNote } from './realizable-figures.tsx';
 import { Roi } from './roi.tsx';
 import { keysOf, periodWords, typeWords } from './signal-words.ts';
 import styles from './statistics-part.module.css';
-
-const TypeChart = lazy(() => loadFile(() => import('./type-chart.tsx')));
 
 /** The performance of a period's signals, in all and by type. */
 export function StatisticsPart(props: { live: boolean; period: Period; onPeriod: (to: Period) => void }) {
@@ -36,25 +31,21 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
         />
       }
     >
-      <Loaded query={statistics} lines={3} lineHeight={72}>
+      <Loaded query={statistics} lines={1} lineHeight={58}>
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
-            <RealizableFigures realizable={data.realizable} />
-            <div className={styles.types}>
-              <WhenSeen className={styles.chart}>
-                <Suspense>
-                  <TypeChart statistics={data} />
-                </Suspense>
-              </WhenSeen>
+            <details className={styles.more}>
+              <summary>By type, and what could be realized</summary>
+              <RealizableNote realizable={data.realizable} />
               <TypeTable statistics={data} />
-            </div>
-            <Text size="sm" c="dimmed" mt="md">
-              Exact as of {exactTime(data.as_of)}.{' '}
-              <Anchor component={Link} href="/definitions" size="sm">
-                How each figure is defined
-              </Anchor>
-            </Text>
+              <Text size="xs" c="dimmed" mt="sm">
+                All signals of the period, whatever the filters below. Exact as of {exactTime(data.as_of)}.{' '}
+                <Anchor component={Link} href="/definitions" size="xs">
+                  How each figure is defined
+                </Anchor>
+              </Text>
+            </details>
           </Outdated>
         )}
       </Loaded>
@@ -69,7 +60,8 @@ function Figures({ statistics }: { statistics: Statistics }) {
       <FigureCard name="Winners" anchor="winners" value={count(statistics.winners)} />
       <FigureCard name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
       <FigureCard name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />
-      <FigureCard name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} />} />
+      <FigureCard name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} isPeak />} />
+      <RealizableCards realizable={statistics.realizable} />
     </div>
   );
 }
@@ -95,7 +87,6 @@ function TypeTable({ statistics }: { statistics: Statistics }) {
       rows={rows}
       keyOf={({ type }) => type}
       inset
-      className={styles.table}
       columns={[
         { head: 'Type', cell: ({ type }) => typeWords[type] },
         { head: 'Signals', number: true, cell: ({ total }) => count(total) },

@@ -11,6 +11,8 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
+import cards from '../signals/figure-card.module.css';
+import { FigureCard } from '../signals/figure-card.tsx';
 import styles from './usage.module.css';
 import { UsageBreakdown } from './usage-breakdown.tsx';
 import { byDay, byHour, sentIn } from './usage-points.ts';
@@ -33,7 +35,7 @@ export default function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="Requests with all API keys of the account. Requests of this dashboard are not included, because they have separate limits. A request that has not ended, such as an open stream, has no answer yet. Days and hours are in UTC."
+      description="Requests with API keys; those of this dashboard have limits of their own. Days and hours are in UTC."
     >
       <Loaded query={usage}>
         {(data) => {
@@ -79,17 +81,14 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
   const used = Math.min(100, (today.used / limits.requests_per_day) * 100);
   return (
     <Section title="Today">
-      <div className={styles.today}>
-        <div>
-          <span className={styles.used}>{count(today.used)}</span> of {count(limits.requests_per_day)}{' '}
-          requests ({share(Math.round(used * 10) / 10)})
-        </div>
-        <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="lg" aria-label="Used today" />
-        <div className={styles.words}>
-          {count(today.remaining)} left. The day ends <Instant at={today.resets_at} />. Your plan also allows{' '}
-          {count(limits.requests_per_minute)} requests per minute.
-        </div>
+      <div className={cards.cards}>
+        <FigureCard name="Requests" value={count(today.used)} />
+        <FigureCard name="Left today" value={count(today.remaining)} />
+        <FigureCard name="Of the plan" value={share(used)} />
+        <FigureCard name="Allowed a minute" value={count(limits.requests_per_minute)} />
+        <FigureCard name="The day ends" value={<Instant at={today.resets_at} />} />
       </div>
+      <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="xs" aria-label="Used today" />
     </Section>
   );
 }

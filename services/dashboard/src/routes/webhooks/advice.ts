@@ -1,6 +1,6 @@
 import type { Delivery } from '@sigcast/client';
 
-type Attempted = NonNullable<Delivery['last_attempt']>;
+type Attempted = Omit<NonNullable<Delivery['last_attempt']>, 'duration_ms'>;
 
 /** What somebody can do about a failed attempt; undefined if there is nothing to do. */
 export function adviceFor({ outcome, http_status: status, error }: Attempted): string | undefined {

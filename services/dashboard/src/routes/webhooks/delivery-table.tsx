@@ -1,5 +1,6 @@
 import type { Delivery } from '@sigcast/client';
 import { Link } from 'wouter';
+import { milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
@@ -35,8 +36,19 @@ export function DeliveryTable(props: {
           medium: '',
           cell: (delivery) => <LastAnswer delivery={delivery} />,
         },
+        {
+          head: 'Took',
+          number: true,
+          medium: true,
+          cell: ({ last_attempt: attempt }) => (attempt ? milliseconds(attempt.duration_ms) : '–'),
+        },
         { head: 'Attempts', number: true, medium: true, cell: ({ attempt_count: attempts }) => attempts },
-        { head: 'Signal', wide: true, cell: ({ signal_id: id }) => id ?? '–' },
+        {
+          head: 'Next try',
+          number: true,
+          wide: true,
+          cell: ({ next_attempt_at: at }) => (at === null ? '–' : <Instant at={at} />),
+        },
         { head: 'Created', number: true, medium: '', cell: ({ created_at: at }) => <Instant at={at} /> },
       ]}
     />

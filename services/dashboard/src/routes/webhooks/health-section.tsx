@@ -8,6 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { adviceFor } from './advice.ts';
+import { AttemptStrip } from './attempt-strip.tsx';
 import { answerWords, healthSentence, healthWord, logCount } from './health-words.ts';
 import styles from './webhooks.module.css';
 
@@ -30,6 +31,7 @@ function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealt
   const sentence = healthSentence(health);
   return (
     <div className={styles.sentences}>
+      <AttemptStrip webhookId={webhook.id} />
       <p>
         <Tag tone={tone}>{word}</Tag> {sentence}
       </p>

@@ -56,7 +56,7 @@ export function logCount(number: number): string {
   return number >= countsTo ? `${count(number)} or more` : count(number);
 }
 
-type Attempted = NonNullable<Delivery['last_attempt']>;
+type Attempted = Omit<NonNullable<Delivery['last_attempt']>, 'duration_ms'>;
 
 /** The result of an attempt in a few words: the status, or why there is none. */
 export function answerWords({ outcome, http_status: status, error }: Attempted): string {

@@ -14,6 +14,7 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { HealthSection } from './health-section.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
+import styles from './webhook-page.module.css';
 import { kindWords, stateOf, templateWords } from './webhook-words.ts';
 
 /** One subscription: its settings, its actions and its log. */
@@ -22,7 +23,7 @@ export default function WebhookPage() {
   const webhook = useWebhook(id);
   return (
     <Page
-      title="Webhook"
+      title={webhook.data === undefined ? 'Webhook' : titleOf(webhook.data)}
       above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
       actions={
@@ -37,16 +38,25 @@ export default function WebhookPage() {
         {(data) => (
           <>
             <WebhookNotices webhook={data} />
-            <HealthSection webhook={data} />
-            <Section title="Subscription">
-              <About webhook={data} />
-            </Section>
-            <DeliveryLog webhook={data} />
+            <div className={styles.page}>
+              <DeliveryLog webhook={data} />
+              <div className={styles.beside}>
+                <HealthSection webhook={data} />
+                <Section title="Subscription">
+                  <About webhook={data} />
+                </Section>
+              </div>
+            </div>
           </>
         )}
       </Loaded>
     </Page>
   );
+}
+
+/** What somebody called it, or where it sends. */
+function titleOf({ description, url }: Webhook): string {
+  return description ?? new URL(url).host;
 }
 
 function About({ webhook }: { webhook: Webhook }) {
@@ -71,7 +81,6 @@ function About({ webhook }: { webhook: Webhook }) {
               ]),
           ['Events', webhook.events.join(', ')],
           ['Signal types', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
-          ...(webhook.description === null ? [] : [['Description', webhook.description] as const]),
           ['Added', exactTime(webhook.created_at)],
           ...(webhook.previous_secret_expires_at === null
             ? []

@@ -3,9 +3,9 @@ import type { FactorsView } from '@sigcast/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../../api/queries.ts';
 import { useAccount, useSession } from '../../../api/session-context.tsx';
-import { BackLink } from '../../../ui/back-link.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
-import { Page, Section } from '../../../ui/page.tsx';
+import { Page, Section, Settings } from '../../../ui/page.tsx';
+import { SettingsTabs } from '../settings-tabs.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionSection } from './session-section.tsx';
@@ -20,24 +20,26 @@ export default function SecurityPage() {
       (await session.call<FactorsView>('GET', '/account/factors', { signal })).data,
   });
   return (
-    <Page title="Security" above={<BackLink href="/profile">Profile</BackLink>}>
+    <Page title="Security" tabs={<SettingsTabs />}>
       {id === person.id && !isVerified && (
         <Alert color="yellow">
           Confirm {email} in your profile first. Until then, whoever reads its mail can reset your password
           without a code, and the reset removes two-step sign-in and passkeys.
         </Alert>
       )}
-      {factors.data === undefined ? (
-        <Section title="Two-step sign-in">
-          <Loaded query={factors}>{() => null}</Loaded>
-        </Section>
-      ) : (
-        <>
-          <SecondFactorSection totp={factors.data.totp} />
-          <PasskeySection passkeys={factors.data.passkeys} host={factors.data.passkey_host} />
-        </>
-      )}
-      <SessionSection />
+      <Settings>
+        {factors.data === undefined ? (
+          <Section title="Two-step sign-in">
+            <Loaded query={factors}>{() => null}</Loaded>
+          </Section>
+        ) : (
+          <>
+            <SecondFactorSection totp={factors.data.totp} />
+            <PasskeySection passkeys={factors.data.passkeys} host={factors.data.passkey_host} />
+          </>
+        )}
+        <SessionSection />
+      </Settings>
     </Page>
   );
 }
