@@ -20,7 +20,7 @@ const names = {
   tiles: 'log_tiles',
   state: 'log_state',
 } as const;
-/** So many full tiles stay in memory, 8 kB each. */
+/** So many tiles stay in memory, 8 kB each at most. */
 const keptTiles = 512;
 const indexNames = { oldest: 'oldest', subject: 'subject_unique', signal: 'by_signal' } as const;
 
@@ -82,16 +82,17 @@ export function waitingEntries(connection: Connection) {
   });
 }
 
-/** The log in MongoDB, as anybody reads it. Full tiles never change, so those that were read last stay in memory. */
+/** The log in MongoDB, as anybody reads it. The hashes of a tile never change, so tiles that were read last stay in memory. */
 export function mongoPublicLog(connection: Connection): PublicLog {
   const log = storedLog(connection);
-  const full = new Map<string, readonly Buffer[]>();
+  const kept = new Map<string, readonly Buffer[]>();
   return {
     ...log,
     tile: async (tile) => {
       const id = tileId(tile);
-      const hashes = full.get(id) ?? (await log.tile(tile));
-      if (hashes?.length === tileWidth) keepNewest(full, id, hashes);
+      const known = kept.get(id);
+      const hashes = known && known.length >= tile.width ? known : await log.tile(tile);
+      if (hashes !== undefined) keepNewest(kept, id, hashes);
       return hashes?.slice(0, tile.width);
     },
   };
