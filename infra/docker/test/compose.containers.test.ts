@@ -308,7 +308,7 @@ describe('the system in containers', () => {
   it(
     'serves the dashboard, the documentation and the API reference',
     async () => {
-      for (const path of ['/', '/docs', '/docs/reference']) {
+      for (const path of ['/', '/home', '/docs', '/docs/reference']) {
         const { status, headers } = await get(path);
         expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
       }

@@ -30,7 +30,7 @@ export type Guides = {
  */
 export function openGuides(publicUrl = ''): Guides {
   const pages = new Map<PageName, Page>(pageNames.map((name) => [name, readPage(name, publicUrl)]));
-  const assets = new Assets(['dialogs.css', 'docs.js', 'front.css', 'search.js', 'card.png']);
+  const assets = new Assets(['dialogs.css', 'docs.js', 'code.css', 'front.css', 'search.js', 'card.png']);
   const site: Site = { pages, assets, publicUrl };
   let known: Api | undefined;
   const api = () => (known ??= readApi(publicUrl));

@@ -160,7 +160,7 @@ it('/ of a system without signals says so, and has no figure of none', async () 
   answering('/log/', undefined);
   answering('/v1/signals?', []);
   const { html } = await read(await open());
-  expect(html).toContain('No signal has an outcome yet');
+  expect(html).toContain('No signal has come to its end yet');
   expect(html.match(/None yet/g)).toHaveLength(5);
   expect(html).not.toMatch(/NaN|undefined|>0\.0%|newest checkpoint/);
 });

@@ -37,6 +37,7 @@ const at =
     page.goto(path);
 
 const strangerShots = {
+  front: at('/'),
   'sign-up': at('/sign-up'),
   'sign-in': at('/sign-in'),
   'sign-in-refused': async (page: Page) => {

@@ -4,7 +4,7 @@ import { heading } from '../dashboard/browser.ts';
 import { useDashboard } from '../dashboard/use-dashboard.ts';
 
 /** How much compressed script the page may load, in bytes. */
-const scriptBudget = 5_000;
+const scriptBudget = 10_000;
 
 const world = useDashboard();
 

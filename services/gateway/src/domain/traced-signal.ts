@@ -1,6 +1,6 @@
 import type { ListedSignal, SignalHistory } from '@sigcast/contracts';
 
-/** A signal whose outcome is decided, as the page for strangers shows it. */
+/** A signal that is decided and whose order is sold, as the page for strangers shows it. */
 export type TracedSignal = {
   readonly signal: ListedSignal;
   readonly history: SignalHistory;

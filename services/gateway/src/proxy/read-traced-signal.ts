@@ -2,12 +2,12 @@ import type { ListedSignal, SignalHistory, SignalProof } from '@sigcast/contract
 import type { TracedSignal } from '../domain/traced-signal.ts';
 import { ifFound, type PublicAnswer } from './public-answers.ts';
 
-/** Signals whose outcome is decided, the newest one first. */
-const newestDecided = '/v1/signals?status=winner,dead,rugged&include=outcome,realizable&limit=1';
+/** Signals that are decided and whose order is sold, the newest one first. */
+const newestEnded = `/v1/signals?status=winner,dead,rugged&include=outcome,realizable&limit=1&filter=${encodeURIComponent('{"realizable.exit":{"exists":true}}')}`;
 
 /**
- * Reads the newest signal whose outcome is decided, with its history: the answers that any client gets. Undefined where there is
- * none, or where its history was not recorded.
+ * Reads the newest signal that is decided and whose order is sold, with its history: the answers that any client gets. Undefined
+ * where there is none, or where its history was not recorded.
  * @param tracker undefined where nobody keeps histories.
  */
 export function readTracedSignal(
@@ -15,7 +15,7 @@ export function readTracedSignal(
   tracker: PublicAnswer | undefined,
 ): () => Promise<TracedSignal | undefined> {
   return async () => {
-    const [signal] = await signals<readonly ListedSignal[]>(newestDecided);
+    const [signal] = await signals<readonly ListedSignal[]>(newestEnded);
     if (signal === undefined || tracker === undefined) return undefined;
     const [history, proof] = await Promise.all([
       ifFound(tracker<SignalHistory>(`/v1/signals/${signal.id}/history`)),

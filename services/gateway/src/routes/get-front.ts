@@ -13,7 +13,7 @@ import { sendFile } from './send-file.ts';
 
 export type FrontDeps = {
   readonly readRecord: () => Promise<TrackRecord>;
-  /** Undefined where no signal is decided yet. */
+  /** Undefined where no signal has come to its end yet. */
   readonly readSignal: () => Promise<TracedSignal | undefined>;
   /** The plan of new accounts. */
   readonly readPlan: () => Promise<Plan | undefined>;

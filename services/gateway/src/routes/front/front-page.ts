@@ -7,7 +7,7 @@ import { recordReadout } from './record-readout.ts';
 import { answer, pushed, request } from './samples.ts';
 import { exampleTrace, signalTrace } from './signal-trace.ts';
 
-/** The record, the newest decided signal, and the plan of new accounts; `away` where it can't be read. */
+/** The record, the newest signal that has come to its end, and the plan of new accounts; `away` where it can't be read. */
 export type FrontFigures = readonly [
   record: TrackRecord | 'away',
   signal: TracedSignal | undefined | 'away',
@@ -52,14 +52,22 @@ ${accountSection(plan)}
     .map(([path, name]) => `<a href="${path}">${name}</a>`)
     .join('')}</nav>
 </footer>`;
-  return { title: 'Token signals with a public record', summary, path: '/', styles: ['front.css'], body };
+  return {
+    title: 'Token signals with a public record',
+    summary,
+    path: '/',
+    styles: ['code.css', 'front.css'],
+    body,
+  };
 }
 
 function traceSection(signal: FrontFigures[1]): string {
   const title = 'One signal, from entry to outcome';
   if (signal === undefined || signal === 'away') {
     const why =
-      signal === 'away' ? 'The newest signal can’t be read at the moment' : 'No signal has an outcome yet';
+      signal === 'away'
+        ? 'The newest signal can’t be read at the moment'
+        : 'No signal has come to its end yet';
     return section(
       'signal',
       title,
@@ -70,7 +78,7 @@ function traceSection(signal: FrontFigures[1]): string {
   return section(
     'signal',
     title,
-    '<p>The newest signal that has an outcome, whichever that is: not the best one. Producers name their tokens, so this page names none.</p>',
+    '<p>The newest signal that is decided and whose order is sold, whatever came of both. Not the best one. Producers name their tokens, so this page names none.</p>',
     signalTrace(signal),
   );
 }

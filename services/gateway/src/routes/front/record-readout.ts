@@ -23,7 +23,7 @@ const names = [
   ['gain', 'Won'],
   ['loss', 'Dead or rugged'],
   ['peak', 'Median peak'],
-  ['accent', 'Mean of orders'],
+  ['accent', 'Mean result'],
 ] as const;
 
 const unknown = ([tone, name]: (typeof names)[number]): Figure => [tone, name, 'Not known now', '–'];
@@ -51,7 +51,7 @@ function figuresOf({ statistics, months: [first] }: TrackRecord): Figure[] {
     ],
     [
       realizable.signals,
-      `${count(realizable.signals)} of $100, by <a href="/docs/statistics#what-could-be-earned">a fixed rule</a>, after costs`,
+      `${count(realizable.signals)} orders of $100 by <a href="/docs/statistics#what-could-be-earned">a fixed rule</a>, after costs`,
       change(realizable.avg_roi),
     ],
   ];

@@ -67,7 +67,8 @@ function drawn(
     ({ at, status }): Flag => ({ at, word: capital(status), tone: status === 'winner' ? 'gain' : 'loss' }),
   );
   const peaked = change((peak.value / entry.value - 1) * 100);
-  const peakedAt = `${peaked} after ${duration(peak.at - entry.at)}`;
+  const peakedAt =
+    peak.value > entry.value ? `${peaked} after ${duration(peak.at - entry.at)}` : 'never above the entry';
   const outcome = flags.map(({ at, word }) => `${word} after ${duration(at - entry.at)}`).join(', ');
   const legend = [
     ['line', 'Market cap', `as a multiple of the entry, ${usd(entry.value)}`],
@@ -102,11 +103,15 @@ function tracedOf({ signal, history }: Pick<TracedSignal, 'signal' | 'history'>)
   const happenedAt = Math.max(peakAt, soldAt || 0, ...changes.map(({ at }) => Date.parse(at)));
   const shownUntil = happenedAt + (happenedAt - entryAt) * shownAfter;
   const points = buckets
-    // A bucket's last value stands at its end.
-    .map(({ start, mcap }) => ({
-      at: Math.min(Date.parse(start) + bucketMs[resolution], Date.parse(until)),
-      value: mcap.close,
-    }))
+    .flatMap(({ start, count, mcap }) => {
+      const [from, to] = [Math.max(entryAt, Date.parse(start)), Date.parse(start) + bucketMs[resolution]];
+      // Observations of a bucket are taken to be evenly spread.
+      const half = (Math.min(to, Date.parse(until)) - from) / (2 * count);
+      return [
+        { at: from + half, value: mcap.open },
+        { at: from + (2 * count - 1) * half, value: mcap.close },
+      ];
+    })
     .filter(({ at }) => at <= shownUntil);
   const held = realizable && { from: Date.parse(realizable.entered_at), until: soldAt || null };
   return {
