@@ -41,7 +41,7 @@ const history: SignalHistory = {
 };
 
 describe('the trace of a history', () => {
-  it('has the last market cap of each bucket, at the start of the bucket or of the range, and when the order was held', () => {
+  it('has the last market cap of each bucket, at the end of the bucket or of the range, and when the order was held', () => {
     const realizable = {
       rule: 'v1',
       roi: 4,
@@ -51,8 +51,8 @@ describe('the trace of a history', () => {
     };
     const { points, held } = tracedOf(history, realizable);
     expect(points).toEqual([
-      { at: Date.parse('2026-01-01T12:30:00Z'), value: 110_000 },
-      { at: Date.parse('2026-01-01T14:00:00Z'), value: 90_000 },
+      { at: Date.parse('2026-01-01T13:00:00Z'), value: 110_000 },
+      { at: Date.parse('2026-01-01T15:00:00Z'), value: 90_000 },
     ]);
     expect(held).toEqual({ from: Date.parse('2026-01-01T12:31:00Z'), until: null });
   });

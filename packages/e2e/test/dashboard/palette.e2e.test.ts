@@ -6,7 +6,7 @@ import { useDashboard } from './use-dashboard.ts';
 
 const world = useDashboard();
 
-it('the search finds pages, signals, webhooks and keys by keyboard, on every page', async () => {
+it('the search finds pages, signals, webhooks, keys and the documentation by keyboard, on every page', async () => {
   const page = await world.tab();
   const key = await createKey(page, 'Night watch');
   const content = JSON.stringify({ url: 'https://example.com/night-hook', events: ['signal.new'] });
@@ -36,6 +36,11 @@ it('the search finds pages, signals, webhooks and keys by keyboard, on every pag
   await open(symbol, new RegExp(`^${symbol} ·`));
   await page.waitForURL('**/signals/sig_*');
 
+  await open('verify webhooks', /^Verify webhooks/);
+  await page.waitForURL('**/docs/**');
+
+  await page.goBack();
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search everything').fill('no such thing anywhere');
   await page.getByText('Nothing is called “no such thing anywhere”.').waitFor();

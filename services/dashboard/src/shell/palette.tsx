@@ -1,7 +1,8 @@
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconActivity, IconKey, IconSearch, IconWebhook } from '@tabler/icons-react';
+import { IconActivity, IconBook2, IconKey, IconSearch, IconWebhook } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { queryKeys, useKeys, useWebhooks } from '../api/queries.ts';
@@ -14,6 +15,9 @@ import { accountPlaces, activity, definitions, groups, operatorGroup, type Place
 /** Of each kind of result. */
 const mostShown = 5;
 
+/** A section of the documentation, as the gateway lists them: its address, its page, its heading, its text. */
+type Section = readonly [path: string, page: string, heading: string, text: string];
+
 type Found = {
   readonly id: string;
   readonly to: string;
@@ -22,16 +26,19 @@ type Found = {
   readonly icon: ReactNode;
 };
 
-/** The search over pages, webhooks, keys and signals. It is open as long as it is rendered. */
+/** The search over pages, signals, webhooks, keys and the documentation. It is open as long as it is rendered. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('');
   const [, navigate] = useLocation();
   useEffect(() => spotlight.open(), []);
+  const signals = useFoundSignals(query);
+  const sections = useFoundSections(query);
   const kinds = [
     { title: 'Pages', found: usePlaces(query) },
-    { title: 'Signals', found: useFoundSignals(query) },
+    { title: 'Signals', found: signals ?? [] },
     { title: 'Webhooks', found: useFoundWebhooks(query) },
     { title: 'API keys', found: useFoundKeys(query) },
+    { title: 'Documentation', found: signals === undefined ? [] : sections },
   ].filter(({ found }) => found.length > 0);
   return (
     <Spotlight.Root
@@ -49,7 +56,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       attributes={{ content: { 'aria-label': 'Search' } }}
     >
       <Spotlight.Search
-        placeholder="Pages, symbols, webhooks, keys"
+        placeholder="Pages, symbols, webhooks, keys, documentation"
         aria-label="Search everything"
         leftSection={<IconSearch size={16} aria-hidden />}
       />
@@ -62,12 +69,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 label={label}
                 leftSection={<span className={styles.icon}>{icon}</span>}
                 rightSection={note === undefined ? undefined : <span className={styles.note}>{note}</span>}
-                onClick={() => navigate(to)}
+                onClick={() => (to.startsWith('/docs') ? location.assign(to) : navigate(to))}
               />
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {kinds.length === 0 && <Spotlight.Empty>Nothing is called “{query}”.</Spotlight.Empty>}
+        {kinds.length === 0 && signals !== undefined && (
+          <Spotlight.Empty>Nothing is called “{query}”.</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
@@ -88,14 +97,19 @@ function usePlaces(query: string): Found[] {
   return found.map(({ to, label, Icon }) => ({ id: to, to, label, icon: <Icon size={16} stroke={1.6} /> }));
 }
 
-function useFoundSignals(query: string): Found[] {
+/** Undefined while they are asked for. What comes below waits for them, so that no result moves. */
+function useFoundSignals(query: string): Found[] | undefined {
   const [symbol] = useDebouncedValue(query.trim(), 200);
-  const { data = [] } = useData((api, options) => api.signals.list({ symbol, limit: mostShown }, options), {
-    queryKey: [...queryKeys.signals, 'palette', symbol],
-    enabled: symbol !== '' && symbol === query.trim(),
-  });
-  if (symbol === '') return [];
-  return data.map(({ id, token, type, created_at }) => ({
+  const { data, isPending } = useData(
+    (api, options) => api.signals.list({ symbol, limit: mostShown }, options),
+    {
+      queryKey: [...queryKeys.signals, 'palette', symbol],
+      enabled: symbol !== '' && symbol === query.trim(),
+    },
+  );
+  if (query.trim() === '') return [];
+  if (symbol !== query.trim() || isPending) return undefined;
+  return (data ?? []).map(({ id, token, type, created_at }) => ({
     id,
     to: `/signals/${id}`,
     label: `${token.symbol} · ${token.name}`,
@@ -128,6 +142,29 @@ function useFoundKeys(query: string): Found[] {
       label: name,
       icon: <IconKey size={16} stroke={1.6} />,
     }));
+}
+
+/** Sections of the documentation whose heading has the text, then those that have it elsewhere. */
+function useFoundSections(query: string): Found[] {
+  const { data = [] } = useQuery({
+    queryKey: ['documentation'],
+    queryFn: async ({ signal }) => {
+      const answer = await fetch('/docs/search.json', { signal });
+      return (await answer.json()) as readonly Section[];
+    },
+    enabled: query !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (query.trim().length < 2) return [];
+  const byHeading = data.filter(([, , heading]) => has(heading, query));
+  const byText = data.filter(([, , heading, text]) => !has(heading, query) && has(text, query));
+  return [...byHeading, ...byText].slice(0, mostShown).map(([path, page, heading]) => ({
+    id: path,
+    to: path,
+    label: heading,
+    note: page,
+    icon: <IconBook2 size={16} stroke={1.6} />,
+  }));
 }
 
 const has = (text: string, query: string) => text.toLowerCase().includes(query.trim().toLowerCase());

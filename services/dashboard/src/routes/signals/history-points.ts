@@ -3,18 +3,27 @@ import type { Traced } from '@sigcast/look';
 import { exactTime, usd } from '../../ui/format.ts';
 import { statusWords } from './signal-words.ts';
 
-/** What the trace shows of a history: the last market cap of each bucket. */
+/** What a bucket covers, in milliseconds. */
+const bucketMs = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '1h': 3_600_000,
+  '1d': 86_400_000,
+  '1w': 604_800_000,
+} as const;
+
+/** What the trace shows of a history: the last market cap of each bucket, at the bucket's end. */
 export function tracedOf(
-  { entry, ath, buckets, from }: SignalHistory,
+  { entry, ath, buckets, resolution, from, until: end }: SignalHistory,
   realizable: Realizable | null | undefined,
 ): Omit<Traced, 'changes'> {
-  const begin = Date.parse(from);
+  const endOf = (start: string) => Math.min(Date.parse(end), Date.parse(start) + bucketMs[resolution]);
   const until = realizable?.exited_at ?? null;
   return {
     entry: { at: Date.parse(entry.at), value: entry.mcap },
     peak: { at: Date.parse(ath.at), value: ath.mcap },
-    from: begin,
-    points: buckets.map(({ start, mcap }) => ({ at: Math.max(begin, Date.parse(start)), value: mcap.close })),
+    from: Date.parse(from),
+    points: buckets.map(({ start, mcap }) => ({ at: endOf(start), value: mcap.close })),
     held: realizable
       ? { from: Date.parse(realizable.entered_at), until: until === null ? null : Date.parse(until) }
       : undefined,
