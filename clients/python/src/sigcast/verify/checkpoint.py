@@ -1,4 +1,4 @@
-"""Keys (C2SP signed-note) and checkpoints (C2SP tlog-checkpoint) of a log."""
+"""Keys (C2SP signed-note), checkpoints (C2SP tlog-checkpoint) and cosignatures (C2SP tlog-cosignature) of a log."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from .failure import USAGE, Failure
 
-ED25519 = b"\x01"
+LOG, COSIGNER = b"\x01", b"\x04"
+"""The first byte of an Ed25519 key: a log's, and a witness's."""
+TIME = 8
+"""Bytes of the time in front of a cosignature."""
 
 
 @dataclass(frozen=True)
 class LogKey:
-    """A key that verifies checkpoints: `<name>+<id>+<base64>`."""
+    """A key that verifies checkpoints or cosignatures: `<name>+<id>+<base64>`."""
 
     text: str
     name: str
@@ -34,14 +37,14 @@ class Checkpoint:
     note: str
 
 
-def read_key(text: str) -> LogKey | None:
+def read_key(text: str, kind: bytes = LOG) -> LogKey | None:
     """Reads the text of a key. None where it is none, or its id is another one's."""
     parts = re.fullmatch(r"([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)", text.strip())
     if parts is None:
         return None
     name, key_id, key = parts[1], bytes.fromhex(parts[2]), from_base64(parts[3])
     is_own = hashlib.sha256(name.encode() + b"\n" + key).digest().startswith(key_id)
-    return LogKey(text.strip(), name, key_id, key[1:]) if key[:1] == ED25519 and len(key) == 33 and is_own else None
+    return LogKey(text.strip(), name, key_id, key[1:]) if key[:1] == kind and len(key) == 33 and is_own else None
 
 
 def read_checkpoint(note: str) -> Checkpoint | None:
@@ -52,10 +55,36 @@ def read_checkpoint(note: str) -> Checkpoint | None:
 
 
 def is_signed_by(checkpoint: Checkpoint, key: LogKey) -> bool:
-    """Whether a checkpoint has a signature of this key, and the first one is valid (RFC 8032).
+    """Whether a checkpoint has a signature of this key, and the first one is valid.
 
     Raises Failure where the package `cryptography` is missing.
     """
+    text, signature = signed_by(checkpoint, key)
+    return signature is not None and is_valid(text, signature, key)
+
+
+def is_cosigned_by(checkpoint: Checkpoint, key: LogKey) -> bool:
+    """Whether a checkpoint has a cosignature of this witness, and the first one is valid.
+
+    Raises Failure where the package `cryptography` is missing.
+    """
+    text, signature = signed_by(checkpoint, key)
+    if signature is None or len(signature) <= TIME:
+        return False
+    seconds = int.from_bytes(signature[:TIME], "big")
+    return is_valid(f"cosignature/v1\ntime {seconds}\n{text}", signature[TIME:], key)
+
+
+def signed_by(checkpoint: Checkpoint, key: LogKey) -> tuple[str, bytes | None]:
+    """The text of a checkpoint, and the first signature of a key there."""
+    text, _, lines = checkpoint.note.rpartition("\n\n")
+    signatures = (line.removeprefix("— ").partition(" ") for line in lines.splitlines())
+    own = (from_base64(base64) for name, _, base64 in signatures if name == key.name)
+    return f"{text}\n", next((signature[4:] for signature in own if signature[:4] == key.id), None)
+
+
+def is_valid(text: str, signature: bytes, key: LogKey) -> bool:
+    """Whether a signature of a text is valid (RFC 8032). Raises Failure where the package `cryptography` is missing."""
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -63,18 +92,11 @@ def is_signed_by(checkpoint: Checkpoint, key: LogKey) -> bool:
         raise Failure(
             USAGE, "The package cryptography is missing, which verifies signatures: pip install 'sigcast[verify]'"
         ) from None
-    text, _, lines = checkpoint.note.rpartition("\n\n")
-    for line in lines.splitlines():
-        signer, _, base64 = line.removeprefix("— ").partition(" ")
-        signature = from_base64(base64)
-        if signer != key.name or signature[:4] != key.id:
-            continue
-        try:
-            Ed25519PublicKey.from_public_bytes(key.public).verify(signature[4:], f"{text}\n".encode())
-        except InvalidSignature:
-            return False
-        return True
-    return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, text.encode())
+    except InvalidSignature:
+        return False
+    return True
 
 
 def from_base64(text: str) -> bytes:

@@ -17,6 +17,7 @@ from .checkpoint import LogKey, read_key
 from .compare_api import compare_signals, compare_statistics, list_all
 from .failure import CREDENTIALS, UNREACHABLE, USAGE, Failure, show_progress
 from .log_files import LogFiles, is_address, log_files, read_url
+from .policy import Policy, read_policy
 from .record import Problem, TrackRecord
 from .verify_log import LogVerifier, Remembered, recall, remember
 
@@ -33,6 +34,8 @@ CHECKS = {
     "statistics": "The published statistics are those of the log",
 }
 
+OF_POLICY = "The checkpoint is signed by a log of the policy, and cosigned by its quorum"
+
 
 def verify(options: Namespace) -> int:
     """Verifies a log, and prints what holds. Returns the exit status: 0 when everything holds, 1 when not."""
@@ -44,8 +47,13 @@ def verify(options: Namespace) -> int:
     read = log_files(place)
     file = Path(options.remember) if options.remember else None
     remembered = recall(file) if file else None
-    key, is_given = key_of(options.key, remembered, read)
-    log = LogVerifier(read, key, remembered)
+    trust: LogKey | Policy
+    policy = policy_of(options)
+    if policy:
+        trust, is_given = policy, True
+    else:
+        trust, is_given = key_of(options.key, remembered, read)
+    log = LogVerifier(read, trust, remembered)
     log.read_on()
     show_progress("")
     if log.checkpoint is None:
@@ -72,17 +80,32 @@ def verify(options: Namespace) -> int:
         for check in CHECKS
     }
     newest = log.checkpoint
-    if file and not problems:
-        remember(file, Remembered(key.text, is_given, newest.note, newest.size, newest.root, log.bundles))
+    signer = trust.signer_of(newest) if isinstance(trust, Policy) else trust
+    key = signer.text if signer else None
+    if file and key and not problems:
+        remember(file, Remembered(key, is_given, newest.note, newest.size, newest.root, log.bundles))
+    record = figures_of(log.record, newest.size)
     if options.json:
         checkpoint = {"size": newest.size, "root": newest.root}
-        answer = {"origin": newest.origin, "key": key.text, "checkpoint": checkpoint, "checks": checks}
-        record = figures_of(log.record, newest.size)
+        answer = {"origin": newest.origin, "key": key, "checkpoint": checkpoint, "checks": checks}
         print(json.dumps({**answer, "problems": problems, "record": record}, ensure_ascii=False))
     else:
-        print(f"The log at {place}: {newest.size:,} entries\nKey: {key.text}\n")
-        print_for_people(checks, problems, figures_of(log.record, newest.size))
+        print(f"The log at {place}: {newest.size:,} entries\nKey: {key or 'none of the policy'}\n")
+        words = CHECKS | {"signature": OF_POLICY} if policy else CHECKS
+        print_for_people({words[check]: result for check, result in checks.items()}, problems, record)
     return 1 if problems else 0
+
+
+def policy_of(options: Namespace) -> Policy | None:
+    """The policy, where its user gave one."""
+    if options.policy is None:
+        return None
+    if options.key is not None:
+        raise Failure(USAGE, "--key and --policy exclude each other: a policy has the keys of its logs")
+    try:
+        return read_policy(Path(options.policy).read_bytes().decode(errors="replace"))
+    except (OSError, ValueError) as error:
+        raise Failure(USAGE, f"--policy must be the file of a policy: {error}") from None
 
 
 def key_of(given: str | None, remembered: Remembered | None, read: LogFiles) -> tuple[LogKey, bool]:
@@ -148,9 +171,9 @@ def figures_of(record: TrackRecord, entries: int) -> dict[str, Any]:
 
 def print_for_people(checks: dict[str, str], problems: list[Problem], figures: dict[str, Any]) -> None:
     """Prints what holds, what does not, and the record."""
-    for check, result in checks.items():
+    for words, result in checks.items():
         mark = {"holds": "yes", "fails": "NO "}.get(result, "–  ")
-        print(f"{mark}  {CHECKS[check]}" + (f" ({result})" if result.startswith("not checked") else ""))
+        print(f"{mark}  {words}" + (f" ({result})" if result.startswith("not checked") else ""))
     print("".join(f"\n! {one['message']}" for one in problems))
     print(
         "{signals:,} signals: {active:,} active, {winners:,} winners, {dead:,} dead, {rugged:,} rugged\n"

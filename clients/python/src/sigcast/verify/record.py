@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any, TypedDict
@@ -18,7 +18,9 @@ SKEW = timedelta(minutes=10)
 LATE = timedelta(hours=1)
 """What is known later than this was not published when it says that it happened."""
 ENCODER = json.JSONEncoder(ensure_ascii=False)
-FACTS = ["type", "created_at", "is_premium", "token.chain", "token.contract", "token.symbol", "metrics.mcap_entry"]
+OF_SIGNAL = ["type", "created_at", "is_premium", "token.chain", "token.contract", "token.symbol", "metrics.mcap_entry"]
+OF_OUTCOME = ["status", "decided_at", "rule", "observations"]
+OF_POSITION = ["rule", "roi", "entered_at", "exited_at", "exit"]
 
 
 class Problem(TypedDict):
@@ -34,10 +36,14 @@ class LoggedSignal:
 
     index: int
     facts: dict[str, Any]
-    """What the API must say of it, too, by the API's names."""
+    """What the API must say of the signal, too, by the API's names: nothing of it changes."""
     status: str = "active"
     decided: int | None = None
-    """The number of the entry that decided it."""
+    """The number of the newest entry that decided it."""
+    outcome: dict[str, Any] = field(default_factory=dict)
+    """What the API must say of its outcome, by the API's names; empty where the entry is made from a state."""
+    position: dict[str, Any] = field(default_factory=dict)
+    """What the API must say of a position that has ended, by the API's names."""
     peak: float = 0
     """The highest market cap when it was decided, US dollars."""
 
@@ -113,6 +119,11 @@ class TrackRecord:
             of = f"of a signal created at {created_at}"
             self._report(index, f"is dated back: decided at {entry['decided_at']}, {of}")
         logged.status, logged.decided = to, index
+        if to == status:
+            logged.outcome = {} if entry.get("from_state") is True else members_of(entry, "outcome", OF_OUTCOME)
+        position = entry.get("realizable")
+        if isinstance(position, dict) and position.get("exit") is not None:
+            logged.position = members_of(position, "realizable", OF_POSITION)
         peak, roi = member(entry, "metrics.mcap_ath"), member(entry, "realizable.roi")
         if isinstance(peak, (int, float)):
             logged.peak = max(logged.peak, peak)
@@ -138,9 +149,17 @@ def problem(index: int, what: str) -> Problem:
     return {"check": "entries", "message": f"Entry {index} {what}"}
 
 
-def facts_of(signal: Mapping[str, Any]) -> dict[str, Any]:
-    """What the API and the log must both say of a signal."""
-    return {name: member(signal, name) for name in FACTS}
+def facts_of(entry: dict[str, Any]) -> dict[str, Any]:
+    """What the entry of a signal says that the API must say, too. An entry made from a state knows no origin."""
+    facts = {name: member(entry, name) for name in OF_SIGNAL}
+    if entry.get("from_state") is True:
+        return facts
+    return facts | members_of(entry.get("origin") or {"rule": None}, "origin", ("rule", "observed_at"))
+
+
+def members_of(value: Mapping[str, Any], path: str, names: Iterable[str]) -> dict[str, Any]:
+    """Those members that an entry has, by the API's names."""
+    return {f"{path}.{name}": value[name] for name in names if name in value}
 
 
 def member(value: Any, path: str) -> Any:
@@ -218,4 +237,6 @@ def number(value: float) -> str:
 
 def shown(value: object) -> str:
     """A value of the API or an entry in a message."""
+    if isinstance(value, list):
+        return ",".join(map(shown, value))
     return value if isinstance(value, str) else canonical(value)

@@ -10,6 +10,7 @@ from pathlib import Path
 from .checkpoint import Checkpoint, LogKey, is_signed_by, read_checkpoint
 from .failure import USAGE, Failure, show_progress
 from .log_files import BUNDLE, LogFiles, bundles_of, tile_path
+from .policy import Policy
 from .record import Problem, TrackRecord
 from .tree import Tree, hash_of_entry
 
@@ -56,13 +57,13 @@ def remember(file: Path, what: Remembered) -> None:
 class LogVerifier:
     """Verifies a log. It reads each entry once, and goes on from there when the log has grown."""
 
-    def __init__(self, read: LogFiles, key: LogKey, remembered: Remembered | None) -> None:
+    def __init__(self, read: LogFiles, trust: LogKey | Policy, remembered: Remembered | None) -> None:
         self.record = TrackRecord()
         self.bundles: list[str] = []
         """The root over the entries of each full bundle."""
         self.checkpoint: Checkpoint | None = None
         """The newest checkpoint that was verified."""
-        self._read, self._key, self._remembered = read, key, remembered
+        self._read, self._trust, self._remembered = read, trust, remembered
         self._tree = Tree()
         self._bundle = Tree()
         """The tree over the entries of the bundle that is not full."""
@@ -78,11 +79,9 @@ class LogVerifier:
         newest = read_checkpoint((self._read("checkpoint") or b"").decode(errors="replace"))
         if newest is None:
             return
-        name = self._key.name
-        if not is_signed_by(newest, self._key):
-            self._report("signature", f"The checkpoint is not signed by the key of {name}")
-        if newest.origin != name:
-            self._report("signature", f"The checkpoint is of the log {newest.origin}, and the key of {name}")
+        trust = self._trust
+        for message in trust.lacking(newest) if isinstance(trust, Policy) else unlike(newest, trust):
+            self._report("signature", message)
         before = self.checkpoint or self._remembered
         if before and before.size > newest.size:
             message = f"The log had {before.size} entries when you looked last, and has {newest.size} now"
@@ -138,6 +137,16 @@ class LogVerifier:
         found: Problem = {"check": check, "message": message}
         if found not in self._problems:
             self._problems.append(found)
+
+
+def unlike(checkpoint: Checkpoint, key: LogKey) -> list[str]:
+    """What is wrong with a checkpoint by the one key that is trusted."""
+    found = []
+    if not is_signed_by(checkpoint, key):
+        found.append(f"The checkpoint is not signed by the key of {key.name}")
+    if checkpoint.origin != key.name:
+        found.append(f"The checkpoint is of the log {checkpoint.origin}, and the key of {key.name}")
+    return found
 
 
 def differing_entries(read: LogFiles, checkpoint: Checkpoint) -> str:

@@ -46,9 +46,9 @@ export function compareSignals(
     const isNewer = (known.decided ?? 0) >= before;
     const figures = [...figuresAtEntry(signal, known), ...(isNewer ? [] : figuresOfOutcome(signal, known))];
     for (const [field, api, log] of figures)
-      if (log !== undefined && api !== log)
+      if (log !== undefined && (api ?? null) !== log)
         problems.push(
-          `${id}: ${field} is ${String(api)} in the API, and ${String(log)} in entry ${known.index} and those behind it`,
+          `${id}: ${field} is ${String(api ?? null)} in the API, and ${String(log)} in entry ${known.index} and those behind it`,
         );
   }
   for (const [id, { index }] of logged)
@@ -73,7 +73,7 @@ function figuresAtEntry(
     ['token.contract', token.contract, known.contract],
     ['token.symbol', token.symbol, known.symbol],
     ['metrics.mcap_entry', metrics.mcap_entry, known.mcap_entry],
-    ['origin.rule', origin?.rule ?? null, known.origin === null ? null : known.origin?.rule],
+    ['origin.rule', origin?.rule, known.origin === null ? null : known.origin?.rule],
     ['origin.observed_at', origin?.observed_at, known.origin?.observed_at],
   ];
 }
@@ -89,11 +89,12 @@ function figuresOfOutcome(
   return [
     ['performance.status', performance.status, known.status],
     ['performance.ath_roi', performance.ath_roi, isLower ? `${athRoi} or more` : undefined],
+    ['outcome.status', outcome?.status, known.outcome && known.status],
     ['outcome.decided_at', outcome?.decided_at, known.outcome?.decided_at],
     ['outcome.rule', outcome?.rule, known.outcome?.rule],
     [
       'outcome.observations',
-      String(outcome?.observations),
+      outcome && String(outcome.observations),
       known.outcome && String(known.outcome.observations),
     ],
     ...(['rule', 'roi', 'entered_at', 'exited_at', 'exit'] as const).map(
