@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SignalType } from '@sigcast/contracts';
-import { duplicateWrites, isDuplicateKey, isInserted, noTimeLimit } from '@sigcast/mongo';
+import { isInserted, noTimeLimit } from '@sigcast/mongo';
 import type { Connection } from 'mongoose';
 import type { Counted } from './figures.ts';
 
@@ -133,22 +133,12 @@ export function openChangeLog(connection: Connection) {
             upsert: true,
           },
         }));
-        try {
-          await hours.bulkWrite(writes, { ordered: false });
-        } catch (error) {
-          if (!duplicateWrites(error)) throw error; // the stored hours include more batches already
-        }
+        // Refused where the stored hours include more batches already.
+        await isInserted(() => hours.bulkWrite(writes, { ordered: false }));
       }
-      try {
-        // Must not replace a later checkpoint: the batches after the earlier one may be removed already.
-        await states.updateOne(
-          { _id: 'state', 'checkpoint.number': { $not: { $gte: number } } },
-          { $set: { checkpoint: position } },
-          { upsert: true },
-        );
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+      // Must not replace a later checkpoint: the batches after the earlier one may be removed already.
+      const earlier = { _id: 'state', 'checkpoint.number': { $not: { $gte: number } } } as const;
+      await isInserted(() => states.updateOne(earlier, { $set: { checkpoint: position } }, { upsert: true }));
       await log.deleteMany({ _id: { $lt: number }, at: { $lt: keepSince } });
     },
   };

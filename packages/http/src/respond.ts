@@ -1,16 +1,9 @@
 import type { ListMeta } from '@sigcast/contracts';
-import type { Request, RequestHandler, Response } from 'express';
-import { setPageLinks } from './page-links.ts';
+import type { RequestHandler, Response } from 'express';
 
 /** Answers `{ success: true, data }`. */
 export function sendData(res: Response, data: unknown, status = 200): void {
   res.status(status).json({ success: true, data });
-}
-
-/** Answers `{ success: true, data, meta }`, with `Link`. */
-export function sendList(req: Request, res: Response, data: readonly unknown[], meta: ListMeta): void {
-  setPageLinks(req, res, meta);
-  res.status(200).json({ success: true, data, meta });
 }
 
 /** The `meta` of a page. */

@@ -11,7 +11,7 @@ import {
   requestIdOf,
   resource,
   sendData,
-  sendList,
+  setPageLinks,
 } from '../src/index.ts';
 
 const thingSchema = z.strictObject({
@@ -66,7 +66,9 @@ export function sampleApp(): Express {
     GET: (req, res) => {
       const { total, page, limit, next } = parseQuery(pagesSchema, req);
       const nextCursor = next === undefined ? {} : { nextCursor: next === '' ? null : next };
-      sendList(req, res, [], listMeta({ total, page, limit, ...nextCursor }));
+      const meta = listMeta({ total, page, limit, ...nextCursor });
+      setPageLinks(req, res, meta);
+      res.json({ success: true, data: [], meta });
     },
   });
   resource(app, '/things/:id', { GET: (req, res) => sendData(res, { id: req.params.id }) });

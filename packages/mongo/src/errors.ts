@@ -8,13 +8,17 @@ export function isDuplicateKey(error: unknown): boolean {
   return kindOf(error) === 'taken';
 }
 
-/** Runs an insert. @returns false when a unique index has one of its values already. @throws what else goes wrong. */
+/**
+ * Runs an insert or a bulk of writes. @returns false when unique indexes have values of it already: in an unordered bulk the
+ * other writes were done. @throws what else goes wrong.
+ */
 export async function isInserted(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert();
     return true;
   } catch (error) {
-    if (isDuplicateKey(error)) return false;
+    const isBulk = error instanceof mongo.MongoBulkWriteError;
+    if (isBulk ? duplicateWrites(error) : isDuplicateKey(error)) return false;
     throw error;
   }
 }

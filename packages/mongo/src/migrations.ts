@@ -1,6 +1,6 @@
 import { keepDoing, type Logger, pause, type Resources } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
-import { isDuplicateKey, storeCall } from './errors.ts';
+import { isInserted, storeCall } from './errors.ts';
 
 /**
  * A change of stored documents that is done once, while services serve. The release before the migration's release writes
@@ -66,9 +66,7 @@ export async function runMigrations(
   const one = async ({ name, next, findsLeftovers }: Migration) => {
     if (again) await storeCall(() => records.deleteOne({ _id: name }));
     const begun = { _id: name, started_at: new Date(), changed: 0 };
-    await storeCall(() => records.insertOne(begun)).catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error;
-    });
+    await isInserted(() => storeCall(() => records.insertOne(begun)));
     const at = await storeCall(() => records.findOne({ _id: name }));
     if (at === null || (at.done_at !== undefined && !(leftovers && findsLeftovers === true))) return;
     // Progress is recorded only for this beginning: after another process began again, this run's progress means nothing.

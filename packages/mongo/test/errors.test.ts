@@ -7,6 +7,7 @@ import {
   connectMongo,
   duplicateWrites,
   isDuplicateKey,
+  isInserted,
   isUnavailable,
   refusedWrites,
   serverErrors,
@@ -161,7 +162,13 @@ describe('errors of the store', () => {
     expect(await bulk(11_000, 112)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await bulk(121, 112)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await bulk(11_000, 121)).toMatchObject({ code: 'INTERNAL_ERROR' });
-    expect(duplicateWrites(await bulk(11_000, 11_000))).toEqual(new Set([0, 1]));
+    const duplicates = await bulk(11_000, 11_000);
+    expect(duplicateWrites(duplicates)).toEqual(new Set([0, 1]));
+    expect(await isInserted(() => Promise.reject(duplicates as Error))).toBe(false);
+    const writeErrors = [11_000, 121].map((code, index) => ({ index, code, errmsg: 'said' }));
+    const mixed = () => notes().insertMany([{ n: 1 }, { n: 2 }], { ordered: false });
+    const insert = { insert: { ok: 1, n: 0, writeErrors } };
+    expect(await outcomeOf(() => isInserted(mixed), insert)).toMatchObject({ code: 'INTERNAL_ERROR' });
   });
 
   it('a query with a hint of a missing index is an outage', async () => {

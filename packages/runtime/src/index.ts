@@ -14,6 +14,7 @@ export * from './plain-message.ts';
 export * from './progress.ts';
 export * from './reason-of.ts';
 export * from './recently.ts';
+export * from './repeat.ts';
 export * from './request-context.ts';
 export * from './seal.ts';
 export * from './seeded-random.ts';

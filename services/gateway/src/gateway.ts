@@ -251,10 +251,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       emailsOf: stores.operatorReads.emailsOf,
       secondFactors,
       passkeys: stores.passkeys,
-      challenges: passkeyChallenges(
-        signerFor(passkeyAudience),
-        identityVerifier('gateway', publicKeys, passkeyAudience),
-      ),
+      challenges: passkeyChallenges(signerFor(passkeyAudience), verifierOf(passkeyAudience)),
       passwords: new PasswordService({
         hash: (password) => hashPassword(password, options.passwordCost),
         matches: passwordMatches,

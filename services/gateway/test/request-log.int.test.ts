@@ -272,12 +272,12 @@ describe('the writer of the log', () => {
   it('writes a gap that waits for its minute when the process stops', async () => {
     const account = freshAccount();
     const { log, note } = processLog(world.models, { perAccount: 1 });
-    const resources = new AsyncDisposableStack();
-    log.run(600_000, silentLogger(), resources);
     for (const atMs of [startMs, startMs + 1_000]) {
       for (let i = 0; i < 3; i += 1) note(account, atMs);
       if (atMs === startMs) await log.write();
     }
+    const resources = new AsyncDisposableStack();
+    log.run(600_000, silentLogger(), resources);
     await resources.disposeAsync();
     const gaps = (await everyPage(account, {}, 10)).filter(isGap);
     expect(gaps.map(({ dropped }) => dropped)).toEqual([2, 2]);

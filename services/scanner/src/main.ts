@@ -5,10 +5,9 @@ import { identityVerifier, runProgram, serviceApp } from '@sigcast/http';
 import type { SourceAnswer } from '@sigcast/market';
 import { connectMongo, mongoFrom, pingMongo, startIndexes } from '@sigcast/mongo';
 import { checkMasters, connectRedis, redisFrom } from '@sigcast/redis';
-import { waitAtMost } from '@sigcast/runtime';
+import { waitAtMost, writeRegularly } from '@sigcast/runtime';
 import { readRules, readScannerConfig } from './config.ts';
 import { UnsavedCounts } from './domain/unsaved-counts.ts';
-import { keepCounts } from './keep-counts.ts';
 import { ScannerMetrics, type SourceName } from './metrics.ts';
 import { startScanner } from './scanner.ts';
 import { signalsApi } from './sending/signals-api.ts';
@@ -24,6 +23,8 @@ import { mongoMadeSignals } from './store/mongo-made-signals.ts';
 const redisWaitMs = 1_000;
 /** The timeout of a call to Redis, in milliseconds. */
 const redisTimeoutMs = 1_000;
+/** How often counts are stored, in milliseconds: a killed process loses so much of them. Its metrics count without a gap. */
+const countsEveryMs = 30_000;
 /** The timeout of a request to the signals service, in milliseconds. */
 const requestMs = 10_000;
 
@@ -81,7 +82,9 @@ await runProgram('scanner', from, async ({ config, log, registry, resources, ser
   });
   resources.defer(() => api.close());
   metrics.watchUnsent(made.countUnsent);
-  keepCounts(counts, { hours, now, log }, resources);
+  const keepCounts = () => counts.store((taken) => hours.add(taken, now()));
+  const problem = 'counts wait: the store does not answer';
+  writeRegularly(keepCounts, { problem, everyMs: countsEveryMs, log }, resources);
   scanner = startScanner(
     {
       log,

@@ -2,10 +2,9 @@
 import { idempotencyLifeMs } from '@sigcast/contracts';
 import { addGauges, identityVerifier, runProgram } from '@sigcast/http';
 import { connectMongo, mongoFrom, pingMongo, startKeyExpiry } from '@sigcast/mongo';
-import { newId, pause, sealer } from '@sigcast/runtime';
+import { newId, pause, repeat, sealer } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { addressPolicyOf, readApiConfig } from './config.ts';
-import { repeat } from './repeat.ts';
 import { nameLookup } from './sending/name-lookup.ts';
 import { nameWarning } from './sending/name-warning.ts';
 import { removeOrphanedDeliveries } from './store/deleted-subscriptions.ts';
@@ -36,12 +35,9 @@ await runProgram('webhooks-api', from, async ({ config, log, registry, resources
     log,
     resources,
   });
-  repeat(() => removeOrphanedDeliveries(collections, new Date()), {
-    what: 'removing deliveries of deleted subscriptions',
-    pauseMs: 60_000,
-    log,
-    resources,
-  });
+  const problem = 'removing deliveries of deleted subscriptions failed';
+  const removeOrphaned = () => removeOrphanedDeliveries(collections, new Date());
+  repeat(removeOrphaned, { problem, everyMs: 60_000, log }, resources);
   const policy = addressPolicyOf(config);
   const names = nameLookup();
   resources.defer(names.close);

@@ -14,6 +14,7 @@ import {
   newId,
   pause,
   type Resources,
+  repeat,
 } from '@sigcast/runtime';
 import type { Connection } from 'mongoose';
 import type { Registry } from 'prom-client';
@@ -27,7 +28,6 @@ import { Membership } from './domain/membership.ts';
 import { Scheduler } from './domain/scheduler.ts';
 import { WorkerMetrics } from './metrics.ts';
 import { startRecoverer } from './recoverer.ts';
-import { repeat } from './repeat.ts';
 import type { Sender } from './sending/sender.ts';
 import { mongoAccountStates } from './store/account-states.ts';
 import { mongoAttemptStore } from './store/attempt-store.ts';
@@ -137,8 +137,8 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
   const state = workerState({ ...deps, collections, scheduler, now });
   const metrics = new WorkerMetrics(deps.registry, state, now);
 
-  const loop = (what: string, pauseMs: number, work: () => Promise<unknown>) =>
-    repeat(work, { what, pauseMs, log, resources });
+  const loop = (what: string, everyMs: number, work: () => Promise<unknown>) =>
+    repeat(work, { problem: `${what} failed`, everyMs, log }, resources);
   loop('renewing the lease of the worker', intervalMs.heartbeat, () => membership.heartbeat());
   loop('reviewing which lanes are this worker’s', intervalMs.heartbeat, () => scheduler.review());
   resources.defer(async () => {

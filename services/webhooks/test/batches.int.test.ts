@@ -1,4 +1,3 @@
-import type { WebhookBatchPayload } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -16,7 +15,7 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 const batch = { max: 100, wait_ms: 0 };
 const idsIn = ({ body }: { readonly body: Buffer }) =>
-  (JSON.parse(body.toString()) as WebhookBatchPayload).map(({ id }) => id);
+  (JSON.parse(body.toString()) as { id: string }[]).map(({ id }) => id);
 const dataOf = ({ body }: { body: unknown }) => (body as { data: { attempts?: unknown } }).data;
 
 /** Publishes events while nobody sends them, and returns their ids in the feed's order. */

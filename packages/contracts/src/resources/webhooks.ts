@@ -303,8 +303,3 @@ export const batchedSignalEventSchema = webhookPayloadSchema
 export const batchedWebhookEventSchema = webhookStatePayloadSchema
   .extend({ id: eventIdMember })
   .meta({ id: 'BatchedWebhookEvent' });
-/** Body of a request to a subscription with `batch`: events in their order, each with its id. */
-export type WebhookBatchPayload = (
-  | z.infer<typeof batchedSignalEventSchema>
-  | z.infer<typeof batchedWebhookEventSchema>
-)[];

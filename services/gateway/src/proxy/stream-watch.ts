@@ -1,4 +1,4 @@
-import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import { keepDoing, type Logger, type Resources, repeat } from '@sigcast/runtime';
 import type { StreamPrincipal, StreamPrincipals, StreamSlots } from '../domain/stream-principal.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -53,10 +53,6 @@ export function watchStreams(
     await check();
     return Math.max(pauseMs, pausePerCheck * (performance.now() - startedAt));
   }, resources);
-  keepDoing(async () => {
-    await slots
-      .renew(streams.byAccount())
-      .catch((err: unknown) => log.error({ err }, 'the slots of open streams could not be renewed'));
-    return renewEveryMs;
-  }, resources);
+  const problem = 'the slots of open streams could not be renewed';
+  repeat(() => slots.renew(streams.byAccount()), { problem, everyMs: renewEveryMs, log }, resources);
 }

@@ -1,6 +1,5 @@
-import type { Logger, Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, writeRegularly } from '@sigcast/runtime';
 import type { Models } from './models.ts';
-import { writeRegularly } from './write-regularly.ts';
 
 /** A key's last use is written at most this often, over all gateways. */
 const granularityMs = 60_000;
@@ -55,6 +54,7 @@ export class LastUse {
 
   /** Writes this often until released, and once more then. */
   run(everyMs: number, log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'when keys were last used', write: () => this.write(), everyMs }, log, resources);
+    const problem = 'when keys were last used could not be written to MongoDB; the next write tries again';
+    writeRegularly(() => this.write(), { problem, everyMs, log }, resources);
   }
 }

@@ -31,7 +31,9 @@ import { MongoSessions } from './sessions.ts';
 import { mongoStreamPrincipals } from './stream-principals.ts';
 import { redisStreamSlots } from './stream-slots.ts';
 import { UsageLog } from './usage-log.ts';
-import { writeEveryMs } from './write-regularly.ts';
+
+/** How often counts in memory are written, in milliseconds. A crash loses the counts of this time at most. */
+const usualEveryMs = 5_000;
 
 /** Timeouts of calls to stores, in milliseconds. */
 export type StoreTimeouts = { readonly redisMs: number; readonly mongodbMs: number };
@@ -85,7 +87,7 @@ export async function openStores(deps: StoresDeps) {
   });
   const lastUse = new LastUse(models, clock);
   const usage = new UsageLog(models, clock);
-  for (const counts of [lastUse, usage]) counts.run(deps.countsEveryMs ?? writeEveryMs, log, resources);
+  for (const counts of [lastUse, usage]) counts.run(deps.countsEveryMs ?? usualEveryMs, log, resources);
   const requests = openRequestLog(deps, models);
   const checks: HealthChecks = {
     redis: () => checkMasters(redis),

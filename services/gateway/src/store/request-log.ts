@@ -1,12 +1,11 @@
 import { requestsKept } from '@sigcast/contracts';
-import { duplicateWrites, storeCall, translateMongoError } from '@sigcast/mongo';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { isInserted, storeCall } from '@sigcast/mongo';
+import { type Logger, type Resources, writeRegularly } from '@sigcast/runtime';
 import type { RequestBuffer } from '../domain/request-buffer.ts';
 import { isGap } from '../domain/request-log.ts';
 import { withoutDeleted } from './deleted-accounts.ts';
 import { type Models, requestIndexNames } from './models.ts';
 import { type Append, OpenBuckets } from './request-buckets.ts';
-import { writeRegularly } from './write-regularly.ts';
 
 /** How often requests are written, in milliseconds. A crash loses the requests of this time at most. */
 export const requestsEveryMs = 1_000;
@@ -47,7 +46,8 @@ export class RequestLog {
 
   /** Writes this often until released, and once more then. */
   run(everyMs: number, log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'requests', write: (isLast) => this.write(isLast), everyMs }, log, resources);
+    const problem = 'requests could not be written to MongoDB; the next write tries again';
+    writeRegularly((isLast) => this.write(isLast), { problem, everyMs, log }, resources);
   }
 
   async #writeTaken(): Promise<void> {
@@ -62,12 +62,9 @@ export class RequestLog {
   }
 
   async #append(appends: readonly Append[]): Promise<void> {
-    try {
-      await this.#models.requests.bulkWrite(appends.map(toWrite), { ordered: false });
-    } catch (error) {
-      // A bucket that exists was made by a write before, whose answer was lost.
-      if (duplicateWrites(error) === undefined) throw translateMongoError(error);
-    }
+    const write = () => this.#models.requests.bulkWrite(appends.map(toWrite), { ordered: false });
+    // A bucket that exists was made by a write before, whose answer was lost.
+    await isInserted(() => storeCall(write));
   }
 
   async #trimNowAndThen(account: string, written: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
-import type { Logger, Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, writeRegularly } from '@sigcast/runtime';
 import { dayMs } from '../domain/usage.ts';
 import {
   otherUsage,
@@ -13,7 +13,6 @@ import {
 } from '../domain/usage-days.ts';
 import { withoutDeleted } from './deleted-accounts.ts';
 import type { Models, UsageDocument } from './models.ts';
-import { writeRegularly } from './write-regularly.ts';
 
 const hourMs = 3_600_000;
 
@@ -98,7 +97,8 @@ export class UsageLog {
 
   /** Writes this often until released, and once more then. */
   run(everyMs: number, log: Logger, resources: Resources): void {
-    writeRegularly({ what: 'usage', write: () => this.write(), everyMs }, log, resources);
+    const problem = 'usage could not be written to MongoDB; the next write tries again';
+    writeRegularly(() => this.write(), { problem, everyMs, log }, resources);
   }
 
   #putBack(counts: Counts): void {

@@ -25,10 +25,16 @@ export class UnsavedCounts {
       this.#counts[name] = (this.#counts[name] ?? 0) + count;
   }
 
-  /** All counts, which begin anew. */
-  take(): Counts {
+  /** Passes all counts to `write`, and begins anew; where it fails, they are kept. @throws what `write` throws. */
+  async store(write: (counts: Counts) => Promise<void>): Promise<void> {
     const counts = this.#counts;
+    if (Object.keys(counts).length === 0) return;
     this.#counts = {};
-    return counts;
+    try {
+      await write(counts);
+    } catch (error) {
+      this.add(counts);
+      throw error;
+    }
   }
 }

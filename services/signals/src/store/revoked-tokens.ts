@@ -1,5 +1,5 @@
 import { storeCall } from '@sigcast/mongo';
-import { type Logger, type Resources, waitAtMost } from '@sigcast/runtime';
+import { type Logger, type Resources, repeat, waitAtMost } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** How often a process reads which tokens are revoked, in milliseconds: a revocation holds within about this time. */
@@ -55,22 +55,10 @@ export async function followRevokedTokens(
     return new Set(list.map(({ id }) => id));
   };
   let revoked = await read();
-  let reading: Promise<void> | undefined;
   const refresh = async () => {
-    try {
-      revoked = await read();
-    } catch (err) {
-      log.warn({ err }, 'the list of revoked service tokens could not be read; the last one stays in force');
-    } finally {
-      reading = undefined;
-    }
+    revoked = await read();
   };
-  const timer = setInterval(() => {
-    reading ??= refresh();
-  }, everyMs);
-  resources.defer(async () => {
-    clearInterval(timer);
-    await reading;
-  });
+  const problem = 'the list of revoked service tokens could not be read; the last one stays in force';
+  repeat(refresh, { problem, everyMs, log }, resources);
   return (id) => revoked.has(id);
 }

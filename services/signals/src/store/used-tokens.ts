@@ -1,5 +1,5 @@
 import { storeCall } from '@sigcast/mongo';
-import { keepDoing, type Logger, type Resources } from '@sigcast/runtime';
+import { type Logger, type Resources, writeRegularly } from '@sigcast/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** Between two writes of what was noted, in milliseconds. */
@@ -97,18 +97,14 @@ export function noteUsedTokens(
   const write = async () => {
     const batch = [...noted.values()];
     if (batch.length === 0) return;
-    try {
-      await tokens.note(batch);
-      for (const use of batch) {
-        writtenAtMs.set(use.id, use.lastUsedAt.getTime());
-        if (noted.get(use.id) === use) noted.delete(use.id);
-      }
-    } catch (err) {
-      log.warn({ err }, 'which service tokens are used could not be written yet');
+    await tokens.note(batch);
+    for (const use of batch) {
+      writtenAtMs.set(use.id, use.lastUsedAt.getTime());
+      if (noted.get(use.id) === use) noted.delete(use.id);
     }
   };
-  resources.defer(write);
-  keepDoing(() => write().then(() => writeEveryMs), resources);
+  const problem = 'which service tokens are used could not be written yet';
+  writeRegularly(write, { problem, everyMs: writeEveryMs, log }, resources);
   return (token) => {
     const { id } = token;
     const nowMs = Date.now();

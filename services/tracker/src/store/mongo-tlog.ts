@@ -1,4 +1,4 @@
-import { duplicateWrites, type IndexSpec, isInserted, storeCall } from '@sigcast/mongo';
+import { type IndexSpec, isInserted, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import { type FilledTile, hashesOf, tileWidth } from '@sigcast/tlog';
 import { type Connection, mongo } from 'mongoose';
@@ -54,11 +54,7 @@ export function mongoWaitingEntries(
       const documents = new Map(
         batch.map(({ subject, ...entry }) => [subject, { _id: subject, ...entry, at }]),
       );
-      try {
-        await waiting.insertMany([...documents.values()], { ordered: false });
-      } catch (error) {
-        if (duplicateWrites(error) === undefined) throw error;
-      }
+      await isInserted(() => waiting.insertMany([...documents.values()], { ordered: false }));
       return batch.map(() => undefined);
     });
   return { add: inBatches(add, { most: 200, atOnce: 1, lingerMs }) };
@@ -172,18 +168,10 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
       }),
 
     append: (from, some) =>
-      storeCall(async () => {
-        try {
-          // In order: an entry is stored only when all before it are.
-          await entries.insertMany(
-            some.map((entry, n) => ({ _id: from + n, ...entry })),
-            { ordered: true },
-          );
-          return true;
-        } catch (error) {
-          if (duplicateWrites(error) === undefined) throw error;
-          return false;
-        }
+      storeCall(() => {
+        const numbered = some.map((entry, n) => ({ _id: from + n, ...entry }));
+        // In order: an entry is stored only when all before it are.
+        return isInserted(() => entries.insertMany(numbered, { ordered: true }));
       }),
 
     from: (index) => entries.find({ _id: { $gte: index } }, { projection: { text: 1 } }).sort({ _id: 1 }),

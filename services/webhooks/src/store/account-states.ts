@@ -1,4 +1,4 @@
-import { isDuplicateKey, storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import type { AccountStates } from '../domain/account-state.ts';
 import { recordDeletion, removeDeliveries } from './deleted-subscriptions.ts';
 import type { AccountStateCopy, AccountStateDocument } from './documents.ts';
@@ -20,14 +20,9 @@ export function mongoAccountStates(models: Models): AccountStates {
             { $set: { rev, status, unverified, ...revocation(accessRevokedAt) } },
             { upsert },
           );
-        try {
-          await write(true);
-          return true;
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          // The stored state is newer, or an older one was inserted at the same moment.
-          return (await write(false)).matchedCount === 1;
-        }
+        if (await isInserted(() => write(true))) return true;
+        // The stored state is newer, or an older one was inserted at the same moment.
+        return (await write(false)).matchedCount === 1;
       }),
 
     apply: (state) =>

@@ -1,10 +1,10 @@
-import { storeCall } from '@sigcast/mongo';
+import { isInserted, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
 import type { OpenedDelivery, Recipient } from '../domain/attempt-ports.ts';
 import type { FanOutPorts, OpenedEvent } from '../domain/fan-out.ts';
 import { toDeliveryRecord } from './documents.ts';
 import { type Models, plainDeliveries } from './models.ts';
-import { newDelivery, unlessDuplicate } from './new-deliveries.ts';
+import { newDelivery } from './new-deliveries.ts';
 
 /** The deliveries of one event to make. */
 type Opening = { readonly event: OpenedEvent; readonly recipients: readonly Recipient[] };
@@ -37,7 +37,7 @@ export function deliveryOpener(models: Models, now: () => number): FanOutPorts['
         newDelivery({ ...event, sequence: sequences.get(event.id) }, recipient, at),
       ),
     );
-    await unlessDuplicate(() => plainDeliveries(models).insertMany(made.flat(), { ordered: false }));
+    await isInserted(() => plainDeliveries(models).insertMany(made.flat(), { ordered: false }));
     return batch.map(({ event, recipients }, ofEvent) =>
       recipients.map((recipient, n): OpenedDelivery => {
         const document = made[ofEvent]?.[n];

@@ -1,5 +1,5 @@
 import type { SentEventType } from '@sigcast/contracts';
-import { duplicateWrites } from '@sigcast/mongo';
+import { isInserted } from '@sigcast/mongo';
 import type { DeliveryDocument } from './documents.ts';
 import type { Models } from './models.ts';
 
@@ -54,7 +54,7 @@ export async function insertMissing(
   deliveries: Models['deliveries'],
   documents: readonly DeliveryDocument[],
 ): Promise<void> {
-  await unlessDuplicate(() =>
+  await isInserted(() =>
     deliveries.bulkWrite(
       documents.map(({ _id, ...fields }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
@@ -62,14 +62,4 @@ export async function insertMissing(
       { ordered: false },
     ),
   );
-}
-
-/** Runs an insert. Returns undefined when a document of it existed already. */
-export async function unlessDuplicate<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!duplicateWrites(error)) throw error;
-    return undefined;
-  }
 }
