@@ -26,12 +26,12 @@ async function waiting(hook: Awaited<ReturnType<Fixture['subscribe']>>, count: n
   await f.storeEvents(...events);
   const found = await f.collections.events
     .find({ _id: { $in: events.map(({ id }) => id) } })
-    .sort({ seq: 1 })
+    .sort({ sequence: 1 })
     .lean();
   const at = new Date();
   await f.collections.deliveries.insertMany(
-    found.map(({ _id, seq, type, signal_id }) =>
-      newDelivery({ id: _id, type, signalId: signal_id, sequence: seq }, { ...hook, ordered: true }, at),
+    found.map(({ _id, sequence, type, signal_id }) =>
+      newDelivery({ id: _id, type, signalId: signal_id, sequence }, { ...hook, ordered: true }, at),
     ),
   );
   await f.collections.events.updateMany({}, { $set: { fanned_out: true } });
@@ -155,7 +155,7 @@ it('events of batches come each once and in order, from three workers, while som
   const inFeed = async () => {
     const found = await f.collections.events
       .find({ _id: { $in: events.map(({ id }) => id) } })
-      .sort({ seq: 1 });
+      .sort({ sequence: 1 });
     return found.map(({ _id }) => _id);
   };
   await eventually(async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => f[Symbol.asyncDispose]());
 
-const storedEvents = () => f.collections.events.find({}, { seq: 1 }).sort({ seq: 1 }).lean();
+const storedEvents = () => f.collections.events.find({}, { sequence: 1 }).sort({ sequence: 1 }).lean();
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const listedIds = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => listedEvent(from + i).id);
@@ -28,7 +28,7 @@ it('a writer of the feed that takes itself for the only one gives no sequence nu
   await Promise.all([7, 8, 9].map((n) => one.append(listedEvent(n))));
   await other.append(listedEvent(10));
   expect((await storedEvents()).map(({ _id }) => _id)).toEqual(listedIds(1, 10));
-  expect((await storedEvents()).map(({ seq }) => seq)).toEqual(upTo(10));
+  expect((await storedEvents()).map(({ sequence }) => sequence)).toEqual(upTo(10));
 });
 
 it('a writer of the feed that gets an event again, among new ones, gives sequence numbers to the new ones alone', async () => {
@@ -37,7 +37,7 @@ it('a writer of the feed that gets an event again, among new ones, gives sequenc
   const kept = await Promise.all([4, 2, 5, 5].map((n) => append(listedEvent(n))));
   expect(kept[1]).toBe('begun');
   expect((await storedEvents()).map(({ _id }) => _id)).toEqual(listedIds(1, 5));
-  expect((await storedEvents()).map(({ seq }) => seq)).toEqual(upTo(5));
+  expect((await storedEvents()).map(({ sequence }) => sequence)).toEqual(upTo(5));
 });
 
 it('a writer of the feed that appends again after a month does not reuse the sequence numbers of deleted events', async () => {
@@ -51,11 +51,11 @@ it('a writer of the feed that appends again after a month does not reuse the seq
   await f.collections.events.deleteMany({});
   nowMs += 31 * 86_400_000;
   await append(listedEvent(7));
-  expect(await storedEvents()).toEqual([{ _id: listedEvent(7).id, seq: 7 }]);
+  expect(await storedEvents()).toEqual([{ _id: listedEvent(7).id, sequence: 7 }]);
 });
 
 it('a writer of the feed saves the last sequence number before an event is acknowledged, also if its first worker died before', async () => {
-  const last = async () => (await f.collections.feed.findById('last').lean())?.seq;
+  const last = async () => (await f.collections.feed.findById('last').lean())?.sequence;
   for (const n of [1, 2, 3]) await eventLog(f.collections, Date.now).append(listedEvent(n));
   await f.collections.events.updateOne({ _id: listedEvent(2).id }, { $set: { fanned_out: true } });
   const next = mongoFanOutStore(f.collections, Date.now);
@@ -119,10 +119,10 @@ it(`a writer of the feed that races others, is held up and loses answers between
     list({ events: ['signal.winner', 'signal.dead'], types: ['30d', 'new'] }),
     writing,
   ]);
-  const stored = await f.collections.events.find().sort({ seq: 1 }).lean();
-  expect(stored.map(({ seq }) => seq)).toEqual(upTo(count));
+  const stored = await f.collections.events.find().sort({ sequence: 1 }).lean();
+  expect(stored.map(({ sequence }) => sequence)).toEqual(upTo(count));
   const entries = stored.map(
-    ({ seq: sequence, _id: id, type, signal_type: signalType, body }): FeedEntry => ({
+    ({ sequence, _id: id, type, signal_type: signalType, body }): FeedEntry => ({
       sequence,
       id,
       type,

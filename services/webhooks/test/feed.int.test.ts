@@ -206,7 +206,7 @@ it('GET /v1/events refuses a bad parameter with 400 and its name', async () => {
 it('GET /v1/events says so when events behind a cursor are no longer kept, instead of leaving them out', async () => {
   await appendListed(1, 5);
   const old = await page('?limit=1');
-  await f.collections.events.deleteMany({ seq: { $lte: 3 } });
+  await f.collections.events.deleteMany({ sequence: { $lte: 3 } });
   const details = await refusal(`?after=${old.meta.next_cursor}`);
   expect(details).toMatchObject({ field: 'after', message: expect.stringContaining('30 days') });
   expect(await refusal(`?after=${listedEvent(1).id}`)).toMatchObject({ field: 'after' });
@@ -223,7 +223,7 @@ it('GET /v1/events keeps its sequence numbers when all events are deleted: curso
   expect(await page()).toMatchObject({ data: [], meta });
   await appendListed(6, 6);
   expect(idsOf(await page(`?after=${meta.next_cursor}`))).toEqual(listedIds(6, 6));
-  expect((await f.collections.events.findById(listedEvent(6).id).lean())?.seq).toBe(6);
+  expect((await f.collections.events.findById(listedEvent(6).id).lean())?.sequence).toBe(6);
 });
 
 it('GET /v1/events shows what subscribers got: the id of the delivery and the bytes of its body, never signal.updated', async () => {
@@ -256,7 +256,7 @@ it('an event that is redelivered keeps its first sequence number and bytes, howe
       append(listedEvent(3)),
     ]),
   );
-  const stored = await f.collections.events.find().sort({ seq: 1 }).lean();
-  expect(stored.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  const stored = await f.collections.events.find().sort({ sequence: 1 }).lean();
+  expect(stored.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect(stored[0]).toMatchObject({ _id: event.id, body: event.body });
 });

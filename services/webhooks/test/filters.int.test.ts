@@ -165,7 +165,7 @@ it('POST /v1/filters/try counts what a filter lets through of the newest events,
     since: null,
   });
   const found = dataOf(await ask({ filter: large, events: ['signal.dead'] }).expect(200));
-  const stored = await f.collections.events.find({ type: 'signal.dead' }).sort({ seq: 1 }).lean();
+  const stored = await f.collections.events.find({ type: 'signal.dead' }).sort({ sequence: 1 }).lean();
   const isLarge = ({ body }: { body: string }) => body.includes('"mcap_entry":2000000');
   expect(found).toEqual({
     matched: stored.filter(isLarge).length,

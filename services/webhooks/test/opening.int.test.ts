@@ -62,11 +62,13 @@ it('events whose worker is killed between any two commands of their fan-out have
 
       // Another worker handles the events next.
       await Promise.all(events.map(fanOutOf()));
-      const sequences = (await f.collections.events.find().sort({ seq: 1 }).lean()).map(({ seq }) => seq);
+      const sequences = (await f.collections.events.find().sort({ sequence: 1 }).lean()).map(
+        ({ sequence }) => sequence,
+      );
       const first = sequences[0] ?? Number.NaN;
       expect(sequences).toEqual(events.map((_, n) => first + n));
       expect(await f.collections.events.countDocuments({ fanned_out: true })).toBe(events.length);
-      expect((await f.collections.feed.findOne().lean())?.seq).toBe(sequences.at(-1));
+      expect((await f.collections.feed.findOne().lean())?.sequence).toBe(sequences.at(-1));
       const made = await stored();
       expect(made.map(({ _id }) => _id)).toEqual(idsFor(events, subscriptions));
       expect(made.filter(({ lease }) => lease !== null)).toEqual([]);

@@ -42,7 +42,7 @@ async function inFeedOrder(events: readonly SignalEvent[]): Promise<string[]> {
   const ids = events.map(({ id }) => id);
   const found = await f.collections.events
     .find({ _id: { $in: ids } })
-    .sort({ seq: 1 })
+    .sort({ sequence: 1 })
     .lean();
   return found.map(({ _id }) => _id);
 }
@@ -113,9 +113,9 @@ it('a subscription that becomes ordered or unordered loses no delivery that wait
 });
 
 /** An event as stored. `done`: whether all its deliveries are made. */
-const event = (seq: number, { at, done }: { readonly at: Date; readonly done: boolean }) => ({
+const event = (sequence: number, { at, done }: { readonly at: Date; readonly done: boolean }) => ({
   _id: newId('evt'),
-  seq,
+  sequence,
   type: 'signal.new' as const,
   signal_type: 'new' as const,
   body: '{}',
@@ -125,7 +125,7 @@ const event = (seq: number, { at, done }: { readonly at: Date; readonly done: bo
   ...(done && { fanned_out: true }),
 });
 const lastSequence = async () =>
-  (await f.collections.events.find().sort({ seq: -1 }).limit(1).lean())[0]?.seq ?? 0;
+  (await f.collections.events.find().sort({ sequence: -1 }).limit(1).lean())[0]?.sequence ?? 0;
 
 it('the fan-out watermark stops before the first event whose deliveries are not all made, for a minute at most', async () => {
   const { events } = f.collections;
@@ -138,7 +138,7 @@ it('the fan-out watermark stops before the first event whose deliveries are not 
   const begun = { at, done: false };
   await events.create([event(last + 1, done), event(last + 2, begun), event(last + 3, done)]);
   expect(await watermark()).toBe(last + 1);
-  await events.updateOne({ seq: last + 2 }, { $set: { fanned_out: true } });
+  await events.updateOne({ sequence: last + 2 }, { $set: { fanned_out: true } });
   expect(await watermark()).toBe(last + 3);
   await events.create([event(last + 4, begun), event(last + 5, done)]);
   expect(await watermark()).toBe(last + 3);

@@ -199,7 +199,7 @@ it('a client slower than the events gets every one in order, and the process hol
   ending.abort();
   await written;
   const ids = taken.slice(1).map((text) => /^id: (.*)$/m.exec(text)?.[1]);
-  const stored = await f.collections.events.find({}, { _id: 1 }).sort({ seq: 1 }).lean();
+  const stored = await f.collections.events.find({}, { _id: 1 }).sort({ sequence: 1 }).lean();
   expect(ids).toEqual(stored.map(({ _id }) => _id));
   // Up to the high-water mark, and the one event that exceeded it.
   expect(mostHeld).toBeLessThan(16_384 + 2_000);

@@ -33,13 +33,13 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         const found = await deliveries
           .find(
             { subscription, status: 'pending', lease: null, ...requestedByHand },
-            { next_attempt_at: 1, crashes: 1, seq: 1, batch: 1 },
+            { next_attempt_at: 1, crashes: 1, sequence: 1, batch: 1 },
           )
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.due)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, seq: sequence, batch }) => ({
+        return found.map(({ _id, next_attempt_at, crashes, sequence, batch }) => ({
           id: _id,
           dueAt: next_attempt_at ?? new Date(0),
           crashes,
@@ -53,7 +53,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         // They are few, so they are sorted in memory.
         const found = await deliveries
           .find(
-            { subscription, status: 'pending', seq: 0, lease: null },
+            { subscription, status: 'pending', sequence: 0, lease: null },
             { next_attempt_at: 1, crashes: 1, batch: 1 },
           )
           .sort({ next_attempt_at: 1 })
@@ -73,14 +73,14 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       storeCall(async () => {
         const found = await deliveries
           .find(
-            { subscription, status: 'pending', seq: { $gt: 0 } },
-            { next_attempt_at: 1, crashes: 1, seq: 1, lease: 1, batch: 1 },
+            { subscription, status: 'pending', sequence: { $gt: 0 } },
+            { next_attempt_at: 1, crashes: 1, sequence: 1, lease: 1, batch: 1 },
           )
-          .sort({ seq: 1 })
+          .sort({ sequence: 1 })
           .limit(limit)
           .hint(indexNames.ordered)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, seq: sequence = 0, lease, batch }) => ({
+        return found.map(({ _id, next_attempt_at, crashes, sequence = 0, lease, batch }) => ({
           id: _id,
           dueAt: next_attempt_at ?? new Date(0),
           crashes,

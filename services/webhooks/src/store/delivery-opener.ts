@@ -25,8 +25,8 @@ export function deliveryOpener(models: Models, now: () => number): FanOutPorts['
     const ordered = batch.filter(({ recipients }) => recipients.some((one) => one.ordered));
     if (ordered.length === 0) return new Map();
     const ids = ordered.map(({ event }) => event.id);
-    const found = await models.events.find({ _id: { $in: ids } }, { seq: 1 }).lean();
-    return new Map(found.map(({ _id, seq }) => [_id, seq]));
+    const found = await models.events.find({ _id: { $in: ids } }, { sequence: 1 }).lean();
+    return new Map(found.map(({ _id, sequence }) => [_id, sequence]));
   };
 
   const openAll = async (batch: readonly Opening[]): Promise<readonly (readonly OpenedDelivery[])[]> => {

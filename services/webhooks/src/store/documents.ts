@@ -98,7 +98,7 @@ export type RecoveryDocument = {
 export type EventDocument = {
   _id: string;
   /** Its sequence number in the feed. */
-  seq: number;
+  sequence: number;
   type: WebhookEventType;
   /** The signal it is about. */
   signal_id: string;
@@ -123,7 +123,7 @@ export const attemptContents = {
 } as const;
 
 /** The last sequence number of the feed, as last saved: the feed may be a little further. */
-export type FeedDocument = { _id: 'last'; seq: number };
+export type FeedDocument = { _id: 'last'; sequence: number };
 
 export type DeliveryDocument = {
   _id: string;
@@ -136,7 +136,7 @@ export type DeliveryDocument = {
    * Its event's sequence number in the feed, 0 for an event outside of the feed; absent when its subscription was not ordered
    * at the time it was made.
    */
-  seq?: number;
+  sequence?: number;
   /** The body of an event of this subscription alone; the body of other events is stored with the event. */
   body?: string;
   status: DeliveryRecord['status'];

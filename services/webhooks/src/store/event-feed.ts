@@ -32,13 +32,13 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
   ) => {
     const found = await events
       .find({
-        seq: end === undefined ? { $gt: after } : { $gt: after, $lte: end },
+        sequence: end === undefined ? { $gt: after } : { $gt: after, $lte: end },
         ...(filter.events && { type: { $in: [...filter.events] } }),
         ...(filter.types && { signal_type: { $in: [...filter.types] } }),
         ...(filter.signal !== undefined && { signal_id: filter.signal }),
         ...(filter.since && { occurred_at: { $gte: filter.since } }),
       })
-      .sort({ seq: order === 'asc' ? 1 : -1 })
+      .sort({ sequence: order === 'asc' ? 1 : -1 })
       .limit(limit)
       // eslint-disable-next-line no-restricted-syntax -- the whole answer in one page
       .batchSize(limit)
@@ -61,8 +61,8 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
 
     sequenceOf: (eventId) =>
       storeCall(async () => {
-        const found = await events.findById(eventId, { seq: 1 }).lean();
-        return found?.seq;
+        const found = await events.findById(eventId, { sequence: 1 }).lean();
+        return found?.sequence;
       }),
 
     read: ({ after, end, limit, order = 'asc' }, filter) =>
@@ -89,6 +89,6 @@ export function mongoEventFeed(models: Models, maxScanned = 20_000): EventFeed {
 }
 
 /** An event as readers of the feed have it. */
-export function toFeedEntry({ _id, seq, type, signal_type, body }: EventDocument): FeedEntry {
-  return { sequence: seq, id: _id, type, signalType: signal_type, body };
+export function toFeedEntry({ _id, sequence, type, signal_type, body }: EventDocument): FeedEntry {
+  return { sequence, id: _id, type, signalType: signal_type, body };
 }

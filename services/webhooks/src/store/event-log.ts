@@ -25,18 +25,18 @@ const lastId: FeedDocument['_id'] = 'last';
  * (`connectMongo`): continuing after a number that is lost would leave a gap.
  */
 export async function lastSequence({ events, feed }: Models): Promise<number> {
-  const saved = (await feed.findById(lastId).lean())?.seq ?? 0;
+  const saved = (await feed.findById(lastId).lean())?.sequence ?? 0;
   const [last] = await events
-    .find({ seq: { $gt: saved } }, { seq: 1 })
-    .sort({ seq: -1 })
+    .find({ sequence: { $gt: saved } }, { sequence: 1 })
+    .sort({ sequence: -1 })
     .limit(1)
     .hint(indexNames.feed)
     .lean();
-  return last?.seq ?? saved;
+  return last?.sequence ?? saved;
 }
 
-async function saveLast({ feed }: Models, seq: number): Promise<void> {
-  await feed.updateOne({ _id: lastId }, { $max: { seq } }, { upsert: true });
+async function saveLast({ feed }: Models, sequence: number): Promise<void> {
+  await feed.updateOne({ _id: lastId }, { $max: { sequence } }, { upsert: true });
 }
 
 /** Where events are appended to the feed. */
@@ -83,14 +83,14 @@ export function eventLog(models: Models, now: () => number): EventLog {
   ): Promise<number> => {
     const [known, last] = await Promise.all([
       plainEvents(models)
-        .find({ _id: { $in: [...left.keys()] } }, { projection: { seq: 1, fanned_out: 1 } })
+        .find({ _id: { $in: [...left.keys()] } }, { projection: { sequence: 1, fanned_out: 1 } })
         .toArray(),
       lastSequence(models),
     ]);
-    for (const { _id, seq, fanned_out } of known) {
+    for (const { _id, sequence, fanned_out } of known) {
       left.delete(_id);
       earlier.set(_id, fanned_out ? 'done' : 'begun');
-      highest = Math.max(highest, seq);
+      highest = Math.max(highest, sequence);
     }
     // Their writer may have died before it saved the last number, and events that are done are acknowledged without saving it.
     if (known.length > 0) await saveHighest();
@@ -137,7 +137,7 @@ export function eventLog(models: Models, now: () => number): EventLog {
 function documentsOf(events: readonly StoredEvent[], before: number, at: Date): EventDocument[] {
   return events.map(({ id, type, signalId, signalType, body, occurredAt, traceparent, imported }, index) => ({
     _id: id,
-    seq: before + 1 + index,
+    sequence: before + 1 + index,
     type,
     signal_id: signalId,
     signal_type: signalType,

@@ -20,12 +20,12 @@ export function fanOutWatermark({ events }: Models, now: () => number): () => Pr
 
   const lastOlderThan = async (before: Date): Promise<number> => {
     const old = await events
-      .find({ created_at: { $lt: before } }, { seq: 1 })
+      .find({ created_at: { $lt: before } }, { sequence: 1 })
       .sort({ created_at: -1 })
       .limit(1)
       .hint(indexNames.kept)
       .lean();
-    return old[0]?.seq ?? 0;
+    return old[0]?.sequence ?? 0;
   };
   const advance = async (): Promise<number> => {
     const nowMs = now();
@@ -35,14 +35,14 @@ export function fanOutWatermark({ events }: Models, now: () => number): () => Pr
     advancedAtMs = nowMs;
     for (let batch = batches.first; ; batch = batches.later) {
       const next = await events
-        .find({ seq: { $gt: watermark } }, { seq: 1, fanned_out: 1, created_at: 1 })
-        .sort({ seq: 1 })
+        .find({ sequence: { $gt: watermark } }, { sequence: 1, fanned_out: 1, created_at: 1 })
+        .sort({ sequence: 1 })
         .limit(batch)
         .hint(indexNames.feed)
         .lean();
-      for (const { seq, fanned_out, created_at } of next) {
+      for (const { sequence, fanned_out, created_at } of next) {
         if (fanned_out !== true && created_at >= before) return watermark;
-        watermark = seq;
+        watermark = sequence;
       }
       if (next.length < batch) return watermark;
     }

@@ -67,9 +67,9 @@ export const eventIndexes: readonly IndexSpec[] = [
   // The unique index gives each sequence number to one event.
   {
     name: indexNames.feed,
-    key: { seq: 1 },
+    key: { sequence: 1 },
     unique: true,
-    partialFilterExpression: { seq: { $exists: true } },
+    partialFilterExpression: { sequence: { $exists: true } },
   },
   {
     name: indexNames.signal,
@@ -93,8 +93,8 @@ export const deliveryIndexes: readonly IndexSpec[] = [
   },
   {
     name: indexNames.ordered,
-    key: { subscription: 1, seq: 1 },
-    partialFilterExpression: { status: 'pending', seq: { $exists: true } },
+    key: { subscription: 1, sequence: 1 },
+    partialFilterExpression: { status: 'pending', sequence: { $exists: true } },
   },
   { name: indexNames.log, key: { subscription: 1, created_at: -1, _id: -1 } },
   { name: indexNames.ofEvent, key: { subscription: 1, event: 1, created_at: -1, _id: -1 } },

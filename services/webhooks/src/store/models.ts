@@ -52,7 +52,7 @@ const subscriptionSchema = new Schema<SubscriptionDocument>(
 const eventSchema = new Schema<EventDocument>(
   {
     _id: { type: String, required: true },
-    seq: { type: Number, required: true },
+    sequence: { type: Number, required: true },
     type: { type: String, required: true },
     signal_id: { type: String, required: true },
     signal_type: { type: String, required: true },
@@ -67,7 +67,7 @@ const eventSchema = new Schema<EventDocument>(
 );
 
 const feedSchema = new Schema<FeedDocument>(
-  { _id: { type: String, required: true }, seq: { type: Number, required: true } },
+  { _id: { type: String, required: true }, sequence: { type: Number, required: true } },
   { ...options, collection: 'feed' },
 );
 
@@ -79,7 +79,7 @@ const deliverySchema = new Schema<DeliveryDocument>(
     event_id: { type: String, required: true },
     event: { type: String, required: true },
     signal_id: { type: String, default: null },
-    seq: Number,
+    sequence: Number,
     body: String,
     status: { type: String, required: true },
     attempt_count: { type: Number, required: true },

@@ -37,7 +37,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
-    ...(subscription.ordered && { seq: event.sequence ?? 0 }),
+    ...(subscription.ordered && { sequence: event.sequence ?? 0 }),
     status: 'pending',
     attempt_count: 0,
     attempts: [],

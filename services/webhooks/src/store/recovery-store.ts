@@ -30,12 +30,12 @@ export function mongoRecoveryStore(
   /** The sequence number of an event that was stored before an instant: what happened since then comes behind it. */
   const lastStoredBefore = async (at: Date): Promise<number> => {
     const [last] = await events
-      .find({ created_at: { $lt: new Date(at.getTime() - skewMs) } }, { seq: 1 })
+      .find({ created_at: { $lt: new Date(at.getTime() - skewMs) } }, { sequence: 1 })
       .sort({ created_at: -1 })
       .limit(1)
       .hint(indexNames.kept)
       .lean();
-    return last?.seq ?? 0;
+    return last?.sequence ?? 0;
   };
 
   /** Says which of some deliveries are of events whose signals meet a filter, or of events that are about no signal. */
