@@ -39,6 +39,8 @@ export type Parameter = {
 export type Answer = {
   readonly status: number;
   readonly description: string;
+  /** Of an error: its codes. */
+  readonly codes: readonly string[];
   readonly type?: string;
   readonly schema?: Schema;
   readonly example?: unknown;
@@ -72,7 +74,9 @@ export type Api = {
   resolve(schema: Schema): Schema;
 };
 
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+type Content = Readonly<
+  Record<string, { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }>
+>;
 type Described = {
   readonly operationId: string;
   readonly tags: readonly [string];
@@ -130,7 +134,9 @@ export function readApi(publicUrl: string): Api {
       body: described.requestBody && bodyOf(described.requestBody.content),
       answers: Object.entries(described.responses).map(([status, response]) => {
         const { description, content } = resolve(response);
-        return { status: Number(status), description, ...(content !== undefined && bodyOf(content)) };
+        const codes =
+          Number(status) < 400 ? [] : Object.keys(Object.values(content ?? {})[0]?.examples ?? {});
+        return { status: Number(status), description, codes, ...(content !== undefined && bodyOf(content)) };
       }),
     });
   const entries = (items: Document['paths'], isSent: boolean) =>

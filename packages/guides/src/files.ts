@@ -28,7 +28,7 @@ export function hashedPath(name: string, content: string | Buffer): string {
 }
 
 /** The styles of the documentation. Pages load them as one file. */
-const docsStyles = ['code.css', 'text.css', 'page.css', 'samples.css', 'reference.css'];
+const docsStyles = ['code.css', 'text.css', 'page.css', 'samples.css', 'reference.css', 'record.css'];
 
 const readAsset = (name: string): Buffer => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 

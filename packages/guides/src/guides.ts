@@ -8,7 +8,7 @@ import { referencePage, referencePages } from './reference/reference-pages.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { searchIndex } from './search-index.ts';
 import { markdownPath, type PageName, pageNames, pagePath } from './site-map.ts';
-import { siteMapXml } from './site-map-xml.ts';
+import { robotsText, siteMapXml } from './site-map-xml.ts';
 
 /** The documentation as files. */
 export type Guides = {
@@ -59,6 +59,7 @@ export function openGuides(publicUrl = ''): Guides {
       ...reference,
       ...markdown,
       { path: '/llms.txt', type: plain, content: () => llmsText(pages) },
+      { path: '/robots.txt', type: plain, content: () => robotsText(publicUrl || localUrl) },
       { path: '/llms-full.txt', type: plain, content: () => llmsFullText(pages) },
       {
         path: '/sitemap.xml',

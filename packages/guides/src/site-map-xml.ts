@@ -7,3 +7,8 @@ ${urls.join('\n')}
 </urlset>
 `;
 }
+
+/** `/robots.txt` (RFC 9309): where the site map is. */
+export function robotsText(publicUrl: string): string {
+  return `User-agent: *\nAllow: /\nSitemap: ${publicUrl}/sitemap.xml\n`;
+}

@@ -93,6 +93,9 @@ describe('the documentation', () => {
   it('is listed for programs: all texts in one file, all addresses in a site map', async () => {
     const named = await world.gateway({ env: { PUBLIC_URL: 'https://api.example.com' } });
     const full = await (await fetch(`${named}/llms-full.txt`)).text();
+    expect(await (await fetch(`${named}/robots.txt`)).text()).toContain(
+      'Sitemap: https://api.example.com/sitemap.xml',
+    );
     const map = await (await fetch(`${named}/sitemap.xml`)).text();
     for (const name of pageNames) {
       expect(full).toContain(await (await fetch(`${named}/docs/${name}.md`)).text());
@@ -124,7 +127,9 @@ describe('the reference', () => {
       const page = operation.tags.join().toLowerCase().replaceAll(' ', '-');
       const html = await (await fetch(`${gateway}/docs/reference/${page}`)).text();
       const [, section = ''] = html.split(`<h2 id="${operation.operationId}">`);
-      expect(section.split('</section>')[0]).toContain('curl');
+      const [shown] = section.split('</section>');
+      expect(shown).toContain('curl');
+      expect(shown).toContain('/docs/errors#INVALID_REQUEST');
     }
   });
 });

@@ -171,3 +171,6 @@ for (const sample of document.querySelectorAll('.sample')) {
   if (bar.childElementCount > 0) sample.insertBefore(bar, sample.querySelector('.answer'));
 }
 fillIn();
+
+// The browser went to the address's heading before samples got their heights.
+document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

@@ -126,7 +126,7 @@ field.addEventListener('keydown', (event) => {
 list.addEventListener('click', () => dialog.close());
 dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest('input, textarea, select, [contenteditable]');
+  const isTyping = event.target.closest('input:not([type="radio"]), textarea, select, [contenteditable]');
   const isAsked =
     (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) ||
     (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey));

@@ -13,22 +13,28 @@ export type Member = {
   readonly description?: string | undefined;
 };
 
-/** A list of members; those of their own are folded. */
-export function memberList(members: readonly Member[], api: Api, depth = 0): string {
+/** A list of members that the API takes, or answers with; those of their own are folded. */
+export function memberList(
+  members: readonly Member[],
+  api: Api,
+  kind: 'taken' | 'answered',
+  depth = 0,
+): string {
+  const note = { taken: ['', ' · <b>required</b>'], answered: [' · may be absent', ''] }[kind];
   const items = members.map(({ name, schema, isRequired, description }) => {
     const { bare, type } = read(schema, api);
     const text = description ?? schema.description ?? bare.description;
     const inner = depth < deepest ? membersOf(bare) : [];
-    return `<li><p class="member"><code>${escapeHtml(name)}</code> <span>${escapeHtml(type)}</span>${isRequired ? ' <b>required</b>' : ''}</p>${
+    return `<li><p class="member"><code>${escapeHtml(name)}</code> <span>${escapeHtml(type)}</span>${note[Number(isRequired)]}</p>${
       text === undefined ? '' : `<p>${inline(text)}</p>`
-    }${limits(bare)}${inner.length === 0 ? '' : folded(`Members of ${escapeHtml(name)}`, memberList(inner, api, depth + 1))}</li>`;
+    }${limits(bare)}${inner.length === 0 ? '' : folded(`Members of ${escapeHtml(name)}`, memberList(inner, api, kind, depth + 1), name === 'data')}</li>`;
   });
   return `<ul class="members">${items.join('')}</ul>`;
 }
 
-/** Content that is shown on request. */
-export function folded(summary: string, content: string): string {
-  return `<details><summary>${summary}</summary>${content}</details>`;
+/** Content that is shown on request, unless it is open at first. */
+export function folded(summary: string, content: string, isOpen = false): string {
+  return `<details${isOpen ? ' open' : ''}><summary>${summary}</summary>${content}</details>`;
 }
 
 /** The members of an object's schema; of a list, those of its items. */

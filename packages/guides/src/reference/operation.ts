@@ -57,7 +57,7 @@ function asMember({
 }
 
 function titled(title: string, members: readonly Member[], api: Api): string {
-  return members.length === 0 ? '' : `<h3>${title}</h3>${memberList(members, api)}`;
+  return members.length === 0 ? '' : `<h3>${title}</h3>${memberList(members, api, 'taken')}`;
 }
 
 const needs: Readonly<Record<string, string>> = {
@@ -79,12 +79,13 @@ function answersText(answers: readonly Answer[], api: Api): string {
   const said = successes.map(({ status, description, schema }) => {
     const members = schema === undefined ? [] : shownMembers(schema, api);
     const text = `<p class="member"><code>${status}</code> ${inline(description)}</p>`;
-    return text + (members.length === 0 ? '' : folded('Members of the answer', memberList(members, api)));
+    return (
+      text +
+      (members.length === 0 ? '' : folded('Members of the answer', memberList(members, api, 'answered')))
+    );
   });
-  const codes = failures.flatMap(({ status, description }) =>
-    [...description.matchAll(/`([A-Z][A-Z_]+)`:/g)].map(
-      ([, code]) => `<li><code>${status}</code> <a href="/docs/errors#${code}">${code}</a></li>`,
-    ),
+  const codes = failures.flatMap(({ status, codes: names }) =>
+    names.map((code) => `<li><code>${status}</code> <a href="/docs/errors#${code}">${code}</a></li>`),
   );
   const errors =
     codes.length === 0 ? '' : folded(`Errors (${codes.length})`, `<ul class="codes">${codes.join('')}</ul>`);
@@ -102,13 +103,18 @@ function shownMembers(schema: NonNullable<Answer['schema']>, api: Api): readonly
 /** A request with examples of what it needs, and its answer; of a request to subscribers, its body. */
 function sample(entry: ApiEntry): string {
   if (entry.isSent) return codeBlock(JSON.stringify(entry.body?.example, null, 2), 'json');
+  const request = sampleOfEntry(entry);
+  const codes = [curlCode(request), ...clientCode(request)];
+  return sampleBlock(`sample-${entry.id}`, codes, request, answerOf(request));
+}
+
+/** A request of an operation, with examples of what it needs. */
+export function sampleOfEntry(entry: ApiEntry): SampleRequest {
   const of = (place: string) => entry.parameters.filter((parameter) => parameter.in === place);
-  const request: SampleRequest = {
+  return {
     entry,
     ids: of('path').map(({ example }) => String(example)),
     query: of('query').some(({ name }) => name === 'limit') ? { limit: '2' } : {},
     body: entry.body?.example,
   };
-  const codes = [curlCode(request), ...clientCode(request)];
-  return sampleBlock(`sample-${entry.id}`, codes, request, answerOf(request));
 }

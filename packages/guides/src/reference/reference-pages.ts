@@ -31,10 +31,10 @@ export function referencePage({ path, tag }: ReferencePage, api: Api, site: Site
   if (tag === undefined) {
     const { html, headings } = renderMarkdown(`# API reference\n\n${api.introduction}`);
     const body = columns({
-      html: html + listOf(api),
+      html: html.replace('<h2', () => `${groupTable(api)}<h2`),
       navigation,
       footer,
-      aside: contents([...headings, operationsHeading]),
+      aside: contents([operationsHeading, ...headings]),
     });
     const summary = 'Every operation of the Sigcast API, with its parameters, answers and samples.';
     return publicPage({ ...head, title: 'API reference · Sigcast documentation', summary, body }, site);
@@ -72,13 +72,13 @@ function nameOf({ isSent, path, summary }: ApiEntry): string {
 
 const operationsHeading = { id: 'operations', text: 'Operations', depth: 2 };
 
-function listOf(api: Api): string {
-  const tables = api.tags.map(({ name }) => {
-    const items = entriesOf(name, api).map(
-      (entry) =>
-        `<li><b data-method="${entry.method}">${entry.method}</b> <a href="${tagPath(name)}#${entry.id}"><code>${escapeHtml(entry.path).replaceAll('/', '<wbr>/')}</code></a> <span>${escapeHtml(entry.summary)}</span></li>`,
-    );
-    return `<h3>${escapeHtml(name)}</h3><ul class="operations">${items.join('')}</ul>`;
+/** What the pages of the reference are about. */
+function groupTable(api: Api): string {
+  const rows = api.tags.map(({ name, description }) => {
+    const { length } = entriesOf(name, api);
+    return `<tr><td><a href="${tagPath(name)}">${escapeHtml(name)}</a></td><td>${inline(description)}</td><td class="figure">${length}</td></tr>`;
   });
-  return `<h2 id="operations">Operations</h2>\n${tables.join('\n')}\n`;
+  return `<h2 id="${operationsHeading.id}">${operationsHeading.text}</h2>
+<table><thead><tr><th scope="col">Group</th><th scope="col">About</th><th scope="col" class="figure">Operations</th></tr></thead><tbody>${rows.join('')}</tbody></table>
+`;
 }

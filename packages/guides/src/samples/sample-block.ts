@@ -64,7 +64,7 @@ function runnable({ entry, ids, query }: SampleRequest): string {
 }
 
 /** Parameters that change what an answer has, so that the operation's own example is not one of it. */
-const changing = new Set(['include', 'as_of', 'page', 'filter', 'events', 'after', 'cursor']);
+const changing = new Set(['include', 'type', 'as_of', 'page', 'filter', 'events', 'after', 'cursor']);
 
 /** An example of the answer to a request; nothing where the operation's example has another form. */
 export function answerOf({ entry, query }: SampleRequest): Answer | undefined {
