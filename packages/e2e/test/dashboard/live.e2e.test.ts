@@ -44,6 +44,19 @@ describe('the table of signals', () => {
     expect(lists.map((asked) => asked())).toEqual([0, 0]);
   });
 
+  it('keeps its rows in place while they are pointed at, and shows new signals on request', async () => {
+    const page = await world.tab();
+    await makeSignal('READ');
+    await follow(page);
+    await row(page, 'READ').hover();
+    await makeSignal('WAITS');
+    const waiting = page.getByRole('button', { name: /^\d+ new signals?$/ });
+    await waiting.waitFor();
+    expect(await row(page, 'WAITS').count()).toBe(0);
+    await waiting.click();
+    await row(page, 'WAITS').waitFor();
+  });
+
   it('shows a signal that was created while its first answer was on the way', async () => {
     const [page, witness] = [await world.tab(), await world.tab()];
     await follow(witness);

@@ -66,7 +66,7 @@ function BackToList() {
 function Headline({ signal }: { signal: Signal }) {
   return (
     <Group gap={6}>
-      <StatusTag status={signal.performance.status} />
+      <StatusTag {...signal.performance} />
       <span>
         {typeWords[signal.type]}
         {signal.is_premium && signal.type !== 'premium' && ', premium'}, created{' '}

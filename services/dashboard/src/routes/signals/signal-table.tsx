@@ -1,7 +1,7 @@
 import type { SignalListItem } from '@sigcast/client';
 import type { SortFigure } from '@sigcast/contracts';
 import { IconChevronDown, IconStarFilled } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { isNarrowed, type SignalFilter } from '../../api/signal-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -22,6 +22,8 @@ export function SignalTable(props: {
   onSort: (sort: SortFigure | null) => void;
 }) {
   const { signals, filter, onSort } = props;
+  // Signals that were created since wash in when they appear.
+  const [openedAtMs] = useState(Date.now);
   if (signals.length === 0) return <NoSignals filter={filter} />;
   const figure = (by: SortFigure, name: string, cell: (signal: SignalListItem) => ReactNode) => ({
     ...sortable(by, name, filter.sort, onSort),
@@ -35,6 +37,7 @@ export function SignalTable(props: {
         rows={signals}
         keyOf={({ id }) => id}
         opens
+        rowClass={({ created_at: at }) => (Date.parse(at) > openedAtMs ? styles.fresh : undefined)}
         columns={[
           { head: 'Token', cell: (signal) => <Token signal={signal} search={props.search} /> },
           {
@@ -43,7 +46,7 @@ export function SignalTable(props: {
             cell: ({ performance: { roi, ath_roi } }) => <Gauge roi={roi} athRoi={ath_roi} />,
           },
           { head: 'Type', medium: '', cell: ({ type }) => typeWords[type] },
-          { head: 'Status', cell: ({ performance }) => <StatusTag status={performance.status} /> },
+          { head: 'Status', cell: ({ performance }) => <StatusTag {...performance} /> },
           figure('roi', 'ROI', ({ performance }) => <Roi percent={performance.roi} />),
           {
             ...figure('ath_roi', 'Highest ROI', ({ performance }) => (

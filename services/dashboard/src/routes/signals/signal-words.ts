@@ -19,6 +19,11 @@ export const statusWords: Readonly<Record<SignalStatus, { readonly word: string;
   rugged: { word: 'Rugged', tone: 'bad' },
 };
 
+/** Of a winner that is below its entry by now: “Won, now −99%”. Of others, the status in a word. */
+export function statusNow({ status, roi }: { status: SignalStatus; roi: number }): string {
+  return status === 'winner' && roi < 0 ? `Won, now −${Math.round(-roi)}%` : statusWords[status].word;
+}
+
 /** Why an order was sold by the exit rule. */
 export const exitWords: Readonly<Record<ExitKind, string>> = {
   target: 'Target',

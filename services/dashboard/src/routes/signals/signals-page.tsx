@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { Period } from '@sigcast/contracts';
+import type { ComponentProps } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import {
@@ -10,7 +11,7 @@ import {
   signalFilterIn,
   signalSearch,
 } from '../../api/signal-filter.ts';
-import { share } from '../../ui/format.ts';
+import { count, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -20,7 +21,9 @@ import { withEvents } from './live-signals.ts';
 import { SignalFilters } from './signal-filters.tsx';
 import { SignalTable } from './signal-table.tsx';
 import { keysOf, periodWords } from './signal-words.ts';
+import styles from './signals.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
+import { useCalmRows } from './use-calm-rows.ts';
 import { useLiveSignals } from './use-live-signals.ts';
 
 const usualPeriod: Period = '30d';
@@ -54,7 +57,8 @@ export default function SignalsPage() {
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
-                  <SignalTable
+                  <CalmTable
+                    list={JSON.stringify(answer.filter)}
                     signals={data}
                     filter={filter}
                     search={searchOf(filter, period)}
@@ -73,6 +77,21 @@ export default function SignalsPage() {
         </Loaded>
       </Section>
     </Page>
+  );
+}
+
+/** The table, whose rows keep their places while they are pointed at. */
+function CalmTable({ list, ...table }: ComponentProps<typeof SignalTable> & { list: string }) {
+  const { rows, waiting, hold, release } = useCalmRows(table.signals, list);
+  return (
+    <div className={styles.calm} onPointerEnter={hold} onPointerLeave={release}>
+      {waiting > 0 && (
+        <Button className={styles.waiting ?? ''} size="compact-xs" onClick={release}>
+          {count(waiting)} new {waiting === 1 ? 'signal' : 'signals'}
+        </Button>
+      )}
+      <SignalTable {...table} signals={rows} />
+    </div>
   );
 }
 

@@ -1,9 +1,8 @@
 import type { SignalStatus } from '@sigcast/client';
 import { Tag } from '../../ui/tag.tsx';
-import { statusWords } from './signal-words.ts';
+import { statusNow, statusWords } from './signal-words.ts';
 
-/** The status of a signal. */
-export function StatusTag({ status }: { status: SignalStatus }) {
-  const { word, tone } = statusWords[status];
-  return <Tag tone={tone}>{word}</Tag>;
+/** The status of a signal, and what has become of a winner since. */
+export function StatusTag(performance: { readonly status: SignalStatus; readonly roi: number }) {
+  return <Tag tone={statusWords[performance.status].tone}>{statusNow(performance)}</Tag>;
 }
