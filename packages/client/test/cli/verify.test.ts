@@ -405,8 +405,12 @@ describe('sigcast verify', () => {
     expect((await by(files, policy.replace('quorum some', 'quorum none'))).exit).toBe(0);
     const place = folderOf(files);
     cleaning.push(() => rmSync(place, { recursive: true }));
-    const shown = await finish(`verify --log ${place} --log-only --policy ${join(folder, 'policy')}`);
-    expect(shown.out).toMatch(/yes {2}.*signed by a log of the policy/);
+    const show = `verify --log ${place} --log-only --policy ${join(folder, 'policy')}`;
+    expect((await finish(show)).out).toMatch(/yes {2}.*signed by a log of the policy/);
+    await by(files);
+    expect((await finish(show)).out).toMatch(
+      /NO {3}.*signed by a log of the policy[^!]*! The checkpoint lacks/,
+    );
     for (const wrong of [
       '',
       'quorum 9',

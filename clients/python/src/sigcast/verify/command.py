@@ -174,7 +174,7 @@ def print_for_people(checks: dict[str, str], problems: list[Problem], figures: d
     for words, result in checks.items():
         mark = {"holds": "yes", "fails": "NO "}.get(result, "–  ")
         print(f"{mark}  {words}" + (f" ({result})" if result.startswith("not checked") else ""))
-    print("".join(f"\n! {one['message']}" for one in problems))
+    print("".join(f"\n! {one['message']}" for one in problems), end="\n\n" if problems else "\n")
     print(
         "{signals:,} signals: {active:,} active, {winners:,} winners, {dead:,} dead, {rugged:,} rugged\n"
         "{late:,} became known more than an hour after they say that they were created or decided; "
