@@ -59,6 +59,7 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
       await page.goto(`/signals/${signal}`);
       const history = page.getByRole('region', { name: 'History', exact: true });
       await history.scrollIntoViewIfNeeded();
+      await history.getByText(/in figures$/).click();
       await history.getByRole('table').waitFor();
     },
     'signal-deliveries': async (page) => {
@@ -273,7 +274,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
     },
     'offline-kept': async (page) => {
       await page.goto('/signals');
-      await page.getByText('Exact as of').waitFor();
+      await page.getByText('By type, and what could be realized').waitFor();
       await page.route('**/*', (route) => route.abort('connectionrefused'));
       await follow(page, 'Usage');
       await page.getByText('Sigcast cannot be reached').waitFor();
@@ -281,7 +282,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
     },
     'offline-new': async (page) => {
       await page.goto('/signals');
-      await page.getByText('Exact as of').waitFor();
+      await page.getByText('By type, and what could be realized').waitFor();
       await page.route('**/*', (route) => route.abort('connectionrefused'));
       await follow(page, 'Usage');
       await page.getByText('Sigcast cannot be reached').waitFor();

@@ -104,10 +104,14 @@ describe('signals', () => {
     await page.getByText('Only signals of the last 30 days are listed').waitFor();
     expect(page.url()).toMatch(/\/signals\?sort=roi$/);
     expect(await header.getAttribute('aria-sort')).toBe('descending');
+    // Until the answer is there, the rows of before are shown.
+    const loaded = () => page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await loaded();
     const first = await returns(page);
     expect(first).toHaveLength(20);
     await page.getByRole('button', { name: 'Page 2' }).click();
-    await eventually(async () => expect(await returns(page)).not.toEqual(first));
+    await page.waitForURL(/page=2$/);
+    await loaded();
     const both = [...first, ...(await returns(page))];
     expect(both).toEqual([...both].sort((a, b) => b - a));
     await page.reload();

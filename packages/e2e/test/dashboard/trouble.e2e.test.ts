@@ -54,7 +54,7 @@ describe('when the dashboard’s limit of the minute is used up', () => {
     expect(await statusWith(world.system, key)).toBe(200);
 
     await page.getByRole('link', { name: 'Signals' }).click();
-    await page.getByText('Exact as of').waitFor({ timeout: 60_000 });
+    await page.getByText('By type, and what could be realized').waitFor({ timeout: 60_000 });
     expect(Date.now()).toBeGreaterThanOrEqual(endsMs);
     await notice.waitFor({ state: 'hidden' });
   });
@@ -102,7 +102,7 @@ describe('without a connection', () => {
   it('a new page says why it waits, and opens by itself when the connection is back', async () => {
     const { page, context } = await world.newHolder();
     await page.goto('/signals');
-    await page.getByText('Exact as of').waitFor();
+    await page.getByText('By type, and what could be realized').waitFor();
     // The browser itself is online: only the service can't be reached.
     await context.route('**/*', (route) => route.abort('connectionrefused'));
     await page.getByRole('link', { name: 'Usage' }).click();
