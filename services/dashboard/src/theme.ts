@@ -9,7 +9,13 @@ import {
 
 const closeButtonProps = { 'aria-label': 'Close' };
 // Only the types are imported: a page for somebody not signed in shows neither component and need not load it.
-const modalProps: Partial<ModalProps> = { lockScroll: false, centered: true, closeButtonProps };
+// A click beside a form must not lose what was typed.
+const modalProps: Partial<ModalProps> = {
+  lockScroll: false,
+  centered: true,
+  closeOnClickOutside: false,
+  closeButtonProps,
+};
 const drawerProps: Partial<DrawerProps> = { lockScroll: false, position: 'right', closeButtonProps };
 
 /** Colours and sizes are in theme.css, made of the tokens of `@sigcast/look`: the content security policy forbids the style element that Mantine would add. */

@@ -253,6 +253,12 @@ describe('operator commands', () => {
     // A refused import keeps nobody from the log, as the second one shows.
     for (const again of [await restored(), await restored()])
       expect(again.said).toContain('the stored entry 10 is not that of');
+    // A copy is not written over by another history that has grown beyond it.
+    await restore();
+    await write(...numbers(30, 20));
+    expect((await copy(others.path)).said).toContain(
+      'the first 13 entries of the log are not those of the copy',
+    );
     await writeFile(join(folder.path, 'tile/entries/001.p/54'), '');
     expect((await restored()).said).toContain('breaks off');
   });

@@ -231,7 +231,21 @@ describe('sigcast verify', () => {
     );
     const { exit, problems, record } = await verify(filesOf(some), '--key', key);
     expect({ exit, problems }).toEqual({ exit: 0, problems: [] });
-    expect(record).toMatchObject({ rugged: 1, winners: 0, positions: 2 });
+    expect(record).toMatchObject({ rugged: 1, winners: 0, positions: 1 });
+  });
+
+  it('names an entry that is none, and remembers the log with it, as it stays there for ever', async () => {
+    const place = folderOf(new Map());
+    cleaning.push(() => rmSync(place, { recursive: true }));
+    const memory = join(place, 'log.json');
+    const odd = { ...(entries[0] as Entry), known_at: { toString: 1 } } as unknown as Entry;
+    const some = [...entries, odd];
+    const seen = await verify(filesOf(some), '--key', key, '--remember', memory);
+    expect(seen.problems).toEqual([
+      { check: 'entries', message: `Entry ${entries.length} is not an entry of version 1` },
+    ]);
+    const rewritten = await verify(filesOf([...some.slice(1), odd]), '--key', key, '--remember', memory);
+    expect(rewritten.checks).toMatchObject({ consistency: 'fails' });
   });
 
   it('names another key, and a checkpoint that the key has not signed', async () => {

@@ -47,6 +47,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       onSpotlightClose={onClose}
       shortcut={null}
       lockScroll={false}
+      closeOnClickOutside
       centered={false}
       yOffset="12vh"
       overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}

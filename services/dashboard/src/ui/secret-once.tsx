@@ -20,7 +20,6 @@ export function SecretOnce(props: {
       onClose={props.onClose}
       title={props.title}
       size="lg"
-      closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
     >

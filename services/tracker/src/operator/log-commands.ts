@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { signalIdSchema } from '@sigcast/contracts';
 import { CommandFailed, readOptions } from '@sigcast/operator';
@@ -9,14 +9,18 @@ import {
   entriesOf,
   entriesPath,
   entryBundle,
+  inclusionProof,
   isSignedBy,
   leafHash,
   readNote,
   readVerifierKey,
+  rootOfInclusion,
   TileEdge,
+  type TileReader,
   tilePath,
   tilesOf,
   tileWidth,
+  widthIn,
 } from '@sigcast/tlog';
 import { z } from 'zod';
 import { correctionOf, entryOfText } from '../domain/tlog/entry.ts';
@@ -41,6 +45,11 @@ const exportLog: Command = {
           'behind_copy',
           `the log has ${checkpoint.size} entries, and its copy ${copied.size}: import the copy`,
         );
+      if (copied !== undefined && !(await rootAt(log, copied.size))?.equals(copied.root))
+        throw new CommandFailed(
+          'another_history',
+          `the first ${copied.size} entries of the log are not those of the copy in ${out}: keep the copy, and choose another folder`,
+        );
       const isThere = (path: string) =>
         access(pathIn(out, path)).then(
           () => true,
@@ -49,7 +58,9 @@ const exportLog: Command = {
       for await (const [path, bytes] of filesOf(log, checkpoint, isThere)) {
         const file = pathIn(out, path);
         await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, bytes);
+        // A half-written file would be taken for one that is there.
+        await writeFile(`${file}.part`, bytes);
+        await rename(`${file}.part`, file);
       }
       const { size: entries } = checkpoint;
       return { data: { entries, out }, text: `${entries} entries are in ${out}` };
@@ -114,6 +125,21 @@ async function newestOf(log: PublicLog): Promise<StoredCheckpoint> {
   if (checkpoint === undefined)
     throw new CommandFailed('no_log', 'there is no checkpoint: there is no log, or not yet');
   return checkpoint;
+}
+
+/** The root of the tree of the first `size` entries; undefined for none. */
+async function rootAt(log: PublicLog, size: number): Promise<Buffer | undefined> {
+  const read: TileReader = async (tile) => {
+    const hashes = await log.tile(tile);
+    if (hashes === undefined) throw new CommandFailed('damaged', `the log has lost ${tilePath(tile)}`);
+    return hashes;
+  };
+  const index = size - 1;
+  if (index < 0) return undefined;
+  const proof = await inclusionProof(index, size, read);
+  const tile = { level: 0, index: Math.floor(index / tileWidth) };
+  const leaf = (await read({ ...tile, width: widthIn(size, tile) })).at(-1);
+  return leaf && rootOfInclusion(leaf, { index, size, proof });
 }
 
 function isKey(text: string): boolean {

@@ -31,7 +31,7 @@ CHECKS = {
     "consistency": "Nothing has changed that was there when you looked last",
     "entries": "No entry is dated back, repeated or without its signal",
     "api": "The API lists what is in the log, all of it and nothing else",
-    "statistics": "The published statistics are those of the log",
+    "statistics": "The published counts of signals and outcomes, and their win rate, are those of the log",
 }
 
 OF_POLICY = "The checkpoint is signed by a log of the policy, and cosigned by its quorum"
@@ -82,7 +82,8 @@ def verify(options: Namespace) -> int:
     newest = log.checkpoint
     signer = trust.signer_of(newest) if isinstance(trust, Policy) else trust
     key = signer.text if signer else None
-    if file and key and not problems:
+    # A wrong entry stays for ever, and must not keep what comes behind it from being remembered.
+    if file and key and not failed & {"signature", "tree", "consistency"}:
         remember(file, Remembered(key, is_given, newest.note, newest.size, newest.root, log.bundles))
     record = figures_of(log.record, newest.size)
     if options.json:
@@ -154,7 +155,7 @@ def until_none(compare: Callable[[], list[Problem]]) -> list[Problem]:
 def figures_of(record: TrackRecord, entries: int) -> dict[str, Any]:
     """The record in figures."""
     statuses = Counter(one.status for one in record.signals.values())
-    rois = record.rois
+    rois = record.rois.values()
     return {
         "entries": entries,
         "signals": len(record.signals),

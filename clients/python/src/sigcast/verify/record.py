@@ -56,8 +56,8 @@ class TrackRecord:
         self.late = 0
         """Signals and outcomes that became known more than an hour after they say that they were created or decided."""
         self.corrections = 0
-        self.rois: list[float] = []
-        """The results of the decided positions, percent."""
+        self.rois: dict[str, float] = {}
+        """What could be earned with each decided signal, percent."""
         self._problems: list[Problem] = []
         self._known = datetime.fromtimestamp(0, timezone.utc)
         self._early: defaultdict[str, list[tuple[int, dict[str, Any], datetime]]] = defaultdict(list)
@@ -68,7 +68,15 @@ class TrackRecord:
         entry = parsed(text)
         if entry is None:
             return self._report(index, "is not canonical JSON")
-        signal, known = entry.get("signal"), instant(entry.get("known_at"))
+        try:
+            self._add_entry(index, entry)
+        except (TypeError, ValueError, ArithmeticError, RecursionError):
+            # Who writes the log may want that nobody gets to its end.
+            self._report(index, "has members that can’t be read")
+
+    def _add_entry(self, index: int, entry: dict[str, Any]) -> None:
+        signal, known_at = entry.get("signal"), entry.get("known_at")
+        known = instant(known_at) if isinstance(known_at, str) else None
         if canonical(entry.get("v")) != "1" or not isinstance(signal, str) or known is None:
             return self._report(index, "is not an entry of version 1")
         if known < self._known:
@@ -118,7 +126,7 @@ class TrackRecord:
         if decided and created and decided < created - SKEW:
             of = f"of a signal created at {created_at}"
             self._report(index, f"is dated back: decided at {entry['decided_at']}, {of}")
-        logged.status, logged.decided = to, index
+        logged.status, logged.decided = to, max(index, logged.decided or 0)
         if to == status:
             logged.outcome = {} if entry.get("from_state") is True else members_of(entry, "outcome", OF_OUTCOME)
         position = entry.get("realizable")
@@ -127,8 +135,8 @@ class TrackRecord:
         peak, roi = member(entry, "metrics.mcap_ath"), member(entry, "realizable.roi")
         if isinstance(peak, (int, float)):
             logged.peak = max(logged.peak, peak)
-        if isinstance(roi, (int, float)):
-            self.rois.append(roi)
+        if isinstance(roi, (int, float)) and logged.decided == index:
+            self.rois[signal] = roi
 
     def _look_at_time(self, index: int, what: str, entry: dict[str, Any], known: datetime) -> datetime | None:
         """Counts what is known late, and names what is known before it happened."""
@@ -159,7 +167,7 @@ def facts_of(entry: dict[str, Any]) -> dict[str, Any]:
 
 def members_of(value: Mapping[str, Any], path: str, names: Iterable[str]) -> dict[str, Any]:
     """Those members that an entry has, by the API's names."""
-    return {f"{path}.{name}": value[name] for name in names if name in value}
+    return {f"{path}.{name}": value[name] for name in names if isinstance(value, Mapping) and name in value}
 
 
 def member(value: Any, path: str) -> Any:

@@ -89,7 +89,9 @@ async function verify({ values, io, show, connect }: Context): Promise<number> {
     statistics: unless(noApi, 'statistics'),
   };
   const key = 'logs' in trust ? signerOf(checkpoint, trust)?.text : trust.text;
-  if (file !== undefined && key !== undefined && problems.length === 0) {
+  // A wrong entry stays for ever, and must not keep what comes behind it from being remembered.
+  const isOneHistory = ['signature', 'tree', 'consistency'].every((check) => failsIn(check) === 'holds');
+  if (file !== undefined && key !== undefined && isOneHistory) {
     const { note, size, root } = checkpoint;
     const { bundles } = verifier;
     await remember(file, { key, isKeyGiven: isGiven, note, size, root, bundles });
@@ -203,7 +205,7 @@ const checkWords: Readonly<Record<string, string>> = {
   consistency: 'Nothing has changed that was there when you looked last',
   entries: 'No entry is dated back, repeated or without its signal',
   api: 'The API lists what is in the log, all of it and nothing else',
-  statistics: 'The published statistics are those of the log',
+  statistics: 'The published counts of signals and outcomes, and their win rate, are those of the log',
 };
 
 const policyWords = 'The checkpoint is signed by a log of the policy, and cosigned by its quorum';

@@ -19,6 +19,8 @@ export type LoggedSignal = {
   mcap_ath?: number;
   /** The result of a position that has ended. */
   realizable?: Entry['realizable'];
+  /** What the newest entry says that could be earned, percent. */
+  roi?: number;
 };
 
 /** A difference that was found. */
@@ -77,12 +79,21 @@ export class TrackRecord {
   /** Reads the next entry. */
   add(index: number, text: Buffer): void {
     const entry = parsed(text);
-    if (entry === undefined || canonical(entry) !== text.toString('utf8')) {
+    if (entry === undefined) {
       this.#report(index, 'is not canonical JSON');
       return;
     }
+    try {
+      this.#addEntry(index, entry);
+    } catch {
+      // Who writes the log may want that nobody gets to its end.
+      this.#report(index, 'has members that can’t be read');
+    }
+  }
+
+  #addEntry(index: number, entry: Entry): void {
     const { v, kind, signal, known_at } = entry;
-    const knownMs = Date.parse(String(known_at));
+    const knownMs = typeof known_at === 'string' ? Date.parse(known_at) : Number.NaN;
     if (v !== 1 || typeof signal !== 'string' || Number.isNaN(knownMs)) {
       this.#report(index, 'is not an entry of version 1');
       return;
@@ -90,7 +101,7 @@ export class TrackRecord {
     if (knownMs < this.#knownMs)
       this.#report(
         index,
-        `is dated back: known at ${String(known_at)}, behind one known at ${instant(this.#knownMs)}`,
+        `is dated back: known at ${known_at}, behind one known at ${instant(this.#knownMs)}`,
       );
     this.#knownMs = Math.max(this.#knownMs, knownMs);
     if (kind === 'signal') this.#addSignal(index, signal, entry, knownMs);
@@ -162,9 +173,10 @@ export class TrackRecord {
       known.mcap_ath = Math.max(known.mcap_ath ?? 0, metrics.mcap_ath);
     if ((realizable?.exit ?? null) !== null) known.realizable = realizable;
     const roi = realizable?.roi;
-    if (typeof roi === 'number') {
-      this.positions += 1;
-      this.positionsRoi += roi;
+    if (typeof roi === 'number' && known.decided === index) {
+      this.positions += known.roi === undefined ? 1 : 0;
+      this.positionsRoi += roi - (known.roi ?? 0);
+      known.roi = roi;
     }
   }
 
@@ -199,9 +211,8 @@ function instant(ms: number): string {
 function parsed(text: Buffer): Entry | undefined {
   try {
     const value: unknown = JSON.parse(text.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Entry)
-      : undefined;
+    const isEntry = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isEntry && Buffer.from(canonical(value)).equals(text) ? (value as Entry) : undefined;
   } catch {
     return undefined;
   }

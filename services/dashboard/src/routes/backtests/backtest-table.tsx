@@ -23,7 +23,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
   if (backtests.length === 0) {
     return (
       <Empty title="No backtests yet">
-        Start a backtest above to see what a rule would have earned with signals of the past.
+        A backtest shows what a rule would have earned with signals of the past.
       </Empty>
     );
   }

@@ -10,7 +10,6 @@ export function RecoveryCodes(props: { codes: readonly string[] | undefined; onC
       opened={props.codes !== undefined}
       onClose={props.onClose}
       title="Your recovery codes"
-      closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
     >
