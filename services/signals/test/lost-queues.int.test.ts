@@ -50,6 +50,8 @@ describe('lost queues', () => {
     );
     const settings = { urls: [stack.amqpUrl], name: 'signals-test', declare, declareEveryMs: 100 };
     broker = await connectBroker(settings, silentLogger(), resources);
+    // On a busy machine the broker may take longer than a service waits for it at its start.
+    await eventually(() => expect(broker.connected).toBe(true));
   });
   beforeEach(async () => {
     await archiveModel(model.db).deleteMany({});
