@@ -1,1 +1,2 @@
+export * from './motif.ts';
 export * from './trace.ts';

@@ -41,6 +41,15 @@ export type Trace = {
   readonly levels: readonly { readonly multiple: number; readonly y: number }[];
 };
 
+/** What a bucket of a signal's history covers, in milliseconds, by the API's name of the resolution. */
+export const bucketMs = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '1h': 3_600_000,
+  '1d': 86_400_000,
+  '1w': 604_800_000,
+} as const;
+
 /** The smallest range of the scale: from half to twice the entry. */
 const leastOctaves = 1;
 
@@ -77,6 +86,12 @@ export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Tra
     y,
     levels: levelsIn(bottom, top).map((octave) => ({ multiple: 2 ** octave, y: yOf(octave) })),
   };
+}
+
+/** What stands beside a line of the scale: `entry`, `4×`, or `1/4×` below the entry. */
+export function levelWord(multiple: number): string {
+  if (multiple === 1) return 'entry';
+  return `${multiple > 1 ? multiple : `1/${1 / multiple}`}×`;
 }
 
 /** The oldest first; of several at one instant, the one that is named last. A value of 0 or less has no place on the scale. */

@@ -40,7 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }, [path]);
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      <a className="look-skip" href="#main">
         Skip to the page
       </a>
       <header className={`look-header ${styles.header}`}>

@@ -69,6 +69,17 @@ export function Settings({ children }: { children: ReactNode }) {
   return <div className={styles.settings}>{children}</div>;
 }
 
+/** Sections, and narrower ones beside them. Where these have no room, they come behind `first`, before the others. */
+export function WithAside(props: { first?: ReactNode; aside: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.withAside}>
+      {props.first !== undefined && <div className={styles.first}>{props.first}</div>}
+      <div className={styles.aside}>{props.aside}</div>
+      <div className={styles.others}>{props.children}</div>
+    </div>
+  );
+}
+
 /** Two sections beside each other, where there is room. */
 export function Pair({ children }: { children: ReactNode }) {
   return <div className={styles.pair}>{children}</div>;

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type Observed, type Traced, traceOf } from '@sigcast/look';
+import { levelWord, type Observed, type Traced, traceOf } from '@sigcast/look';
 import { useState } from 'react';
 import { exactTime, shortTime, usd } from './format.ts';
 import styles from './signal-trace.module.css';
@@ -59,7 +59,7 @@ export function SignalTrace(props: {
             <g key={multiple}>
               <path className={multiple === 1 ? styles.entry : styles.level} d={`M0 ${y}H${inner.width}`} />
               <text className={styles.scale} x={inner.width + 8} y={y + 4}>
-                {multiple === 1 ? 'entry' : `${multiple > 1 ? multiple : `1/${1 / multiple}`}×`}
+                {levelWord(multiple)}
               </text>
             </g>
           ))}

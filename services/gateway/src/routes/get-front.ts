@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Guides } from '@sigcast/guides';
 import { resource } from '@sigcast/http';
+import { waitAtMost } from '@sigcast/runtime';
 import type { IRouter, RequestHandler } from 'express';
 import type { Plan } from '../domain/plan.ts';
 import type { TrackRecord } from '../domain/record.ts';
@@ -43,13 +43,12 @@ export function frontRoute(router: IRouter, deps: FrontDeps, guides: Guides, pub
 
 /** What is read, or `away` where that fails or takes too long. */
 async function inTime<T>(read: Promise<T>): Promise<T | 'away'> {
-  const over = new AbortController();
-  const late = setTimeout(timeoutMs, 'away' as const, { signal: over.signal }).catch(() => 'away' as const);
-  try {
-    return await Promise.race([read.catch(() => 'away' as const), late]);
-  } finally {
-    over.abort();
-  }
+  const known = read.then(
+    (value) => ({ value }),
+    () => undefined,
+  );
+  const found = await waitAtMost(timeoutMs, known);
+  return found === undefined ? 'away' : found.value;
 }
 
 /** Answers `/` to a client that accepts JSON and no HTML: where the documentation is, as a gateway without a dashboard does. */

@@ -15,8 +15,8 @@ import {
   readNote,
   readVerifierKey,
   rootOfInclusion,
+  type Tile,
   TileEdge,
-  type TileReader,
   tilePath,
   tilesOf,
   tileWidth,
@@ -25,6 +25,7 @@ import {
 import { z } from 'zod';
 import { correctionOf, entryOfText } from '../domain/tlog/entry.ts';
 import type { LogStore, PublicLog, StoredCheckpoint } from '../domain/tlog/ports.ts';
+import { tileReader } from '../domain/tlog/tile-reader.ts';
 import type { Command } from './command.ts';
 
 /** `log export`: writes the whole log as the files that the gateway serves, for any static host. */
@@ -129,11 +130,7 @@ async function newestOf(log: PublicLog): Promise<StoredCheckpoint> {
 
 /** The root of the tree of the first `size` entries; undefined for none. */
 async function rootAt(log: PublicLog, size: number): Promise<Buffer | undefined> {
-  const read: TileReader = async (tile) => {
-    const hashes = await log.tile(tile);
-    if (hashes === undefined) throw new CommandFailed('damaged', `the log has lost ${tilePath(tile)}`);
-    return hashes;
-  };
+  const read = tileReader(log, lostTile);
   const index = size - 1;
   if (index < 0) return undefined;
   const proof = await inclusionProof(index, size, read);
@@ -141,6 +138,8 @@ async function rootAt(log: PublicLog, size: number): Promise<Buffer | undefined>
   const leaf = (await read({ ...tile, width: widthIn(size, tile) })).at(-1);
   return leaf && rootOfInclusion(leaf, { index, size, proof });
 }
+
+const lostTile = (tile: Tile) => new CommandFailed('damaged', `the log has lost ${tilePath(tile)}`);
 
 function isKey(text: string): boolean {
   try {
@@ -220,8 +219,7 @@ async function* filesOf(
     if (tile.width === tileWidth && (await isThere(tilePath(tile)))) continue;
     const hashes = await log.tile(tile);
     const entries = tile.level === 0 ? await log.bundle(tile) : [];
-    if (hashes === undefined || entries === undefined)
-      throw new CommandFailed('damaged', `the log has lost ${tilePath(tile)}`);
+    if (hashes === undefined || entries === undefined) throw lostTile(tile);
     if (tile.level === 0) yield [entriesPath(tile), entryBundle(entries)];
     yield [tilePath(tile), Buffer.concat(hashes)];
   }

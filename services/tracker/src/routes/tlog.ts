@@ -2,16 +2,10 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type OperationOf, SigcastError, type SignalProof, signalIdSchema } from '@sigcast/contracts';
 import { noQuery, type OperationHandlers, resource } from '@sigcast/http';
-import {
-  checkpointOf,
-  entryBundle,
-  inclusionProof,
-  proofText,
-  readTilePath,
-  type TileReader,
-} from '@sigcast/tlog';
+import { checkpointOf, entryBundle, inclusionProof, proofText, readTilePath } from '@sigcast/tlog';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { NumberedEntry, PublicLog, StoredCheckpoint } from '../domain/tlog/ports.ts';
+import { tileReader } from '../domain/tlog/tile-reader.ts';
 
 const compressed = promisify(gzip);
 
@@ -109,13 +103,7 @@ async function provenEntry(
 }
 
 async function proofOf(log: PublicLog, index: number, { size, note }: StoredCheckpoint) {
-  const read: TileReader = async (tile) => {
-    const hashes = await log.tile(tile);
-    if (hashes === undefined)
-      throw new Error(`the log has lost its tile ${tile.index} of level ${tile.level}`);
-    return hashes;
-  };
-  const proof = await inclusionProof(index, size, read);
+  const proof = await inclusionProof(index, size, tileReader(log));
   return { proof, text: proofText({ index, proof, checkpoint: note }) };
 }
 

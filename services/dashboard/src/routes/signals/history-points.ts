@@ -1,16 +1,7 @@
 import type { Realizable, SignalHistory } from '@sigcast/client';
-import type { Traced } from '@sigcast/look';
+import { bucketMs, type Traced } from '@sigcast/look';
 import { exactTime, usd } from '../../ui/format.ts';
 import { statusWords } from './signal-words.ts';
-
-/** What a bucket covers, in milliseconds. */
-const bucketMs = {
-  '1m': 60_000,
-  '5m': 300_000,
-  '1h': 3_600_000,
-  '1d': 86_400_000,
-  '1w': 604_800_000,
-} as const;
 
 /** What the trace shows of a history: the last market cap of each bucket, at the bucket's end. */
 export function tracedOf(

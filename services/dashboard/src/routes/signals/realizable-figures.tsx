@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { RealizableStatistics } from '@sigcast/client';
+import { FigureCard } from '../../ui/figure-card.tsx';
 import { count, share } from '../../ui/format.ts';
-import { FigureCard } from './figure-card.tsx';
 import { Roi } from './roi.tsx';
 
 type Props = { readonly realizable: RealizableStatistics | undefined };

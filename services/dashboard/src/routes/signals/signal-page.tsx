@@ -7,7 +7,7 @@ import { BackLink } from '../../ui/back-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { InTheLog } from './in-the-log.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { SignalDeliveries } from './signal-deliveries.tsx';
@@ -35,22 +35,21 @@ export default function SignalPage() {
     >
       <Loaded query={signal} lines={8}>
         {(found) => (
-          <div className={styles.page}>
-            <div className={styles.course}>
-              <SignalHistory key={found.id} signal={found} live={status === 'live'} />
-            </div>
-            <div className={styles.beside}>
-              <Performance signal={found} live={status === 'live'} />
-              <TokenFacts signal={found} />
-              <InTheLog signal={found} />
-            </div>
-            <div className={styles.rest}>
-              <WhyThisSignal signal={found} />
-              <SignalEvents id={found.id} />
-              <SignalDeliveries id={found.id} />
-              <Json signal={found} />
-            </div>
-          </div>
+          <WithAside
+            first={<SignalHistory key={found.id} signal={found} live={status === 'live'} />}
+            aside={
+              <>
+                <Performance signal={found} live={status === 'live'} />
+                <TokenFacts signal={found} />
+                <InTheLog signal={found} />
+              </>
+            }
+          >
+            <WhyThisSignal signal={found} />
+            <SignalEvents id={found.id} />
+            <SignalDeliveries id={found.id} />
+            <Json signal={found} />
+          </WithAside>
         )}
       </Loaded>
     </Page>

@@ -11,7 +11,7 @@ const [barWidth, step] = [5, 7];
 
 /** The newest deliveries, the newest at the right: how long the last attempt of each took, and whether it succeeded. */
 export function AttemptStrip({ webhookId }: { webhookId: string }) {
-  // The log's own first page, so this is no request more.
+  // The log's own first page: while it is not filtered, this is no request more.
   const { data } = useDeliveries(webhookId, everyDelivery);
   const deliveries = data?.data.toReversed() ?? [];
   if (deliveries.length === 0) return null;

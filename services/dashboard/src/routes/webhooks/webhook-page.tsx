@@ -7,14 +7,13 @@ import { Facts } from '../../ui/facts.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthSection } from './health-section.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
-import styles from './webhook-page.module.css';
 import { kindWords, stateOf, templateWords } from './webhook-words.ts';
 
 /** One subscription: its settings, its actions and its log. */
@@ -38,15 +37,18 @@ export default function WebhookPage() {
         {(data) => (
           <>
             <WebhookNotices webhook={data} />
-            <div className={styles.page}>
+            <WithAside
+              aside={
+                <>
+                  <HealthSection webhook={data} />
+                  <Section title="Subscription">
+                    <About webhook={data} />
+                  </Section>
+                </>
+              }
+            >
               <DeliveryLog webhook={data} />
-              <div className={styles.beside}>
-                <HealthSection webhook={data} />
-                <Section title="Subscription">
-                  <About webhook={data} />
-                </Section>
-              </div>
-            </div>
+            </WithAside>
           </>
         )}
       </Loaded>

@@ -1,11 +1,9 @@
 import type { SignalStatus } from '@sigcast/contracts';
-import type { Traced } from '@sigcast/look';
+import { bucketMs, type Traced } from '@sigcast/look';
 import type { TracedSignal } from '../../domain/traced-signal.ts';
 import { capital, change, duration, minute, usd } from '../figures.ts';
 import { type Flag, traceImage } from './trace-image.ts';
 
-/** What a bucket of a history covers, in milliseconds. */
-const bucketMs = { '1m': 60_000, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000, '1w': 604_800_000 };
 /** How much of the time after the last thing that happened is shown, as a part of the time up to it. */
 const shownAfter = 0.2;
 /** The picture at three widths of the window; the page's style chooses one of them. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '@sigcast/guides';
-import { type Size, type Traced, traceOf } from '@sigcast/look';
+import { levelWord, type Size, type Traced, traceOf } from '@sigcast/look';
 import { duration } from '../figures.ts';
 
 /** A change of the status: its word, and whether it is good or bad. */
@@ -29,8 +29,7 @@ export function traceImage(
   const inner = { width: size.width - scaleWidth, height: size.height - axisHeight };
   const { area, line, band, end, peak, levels, x } = traceOf(traced, inner, 18);
   const scale = levels.map(({ multiple, y }) => {
-    const word = multiple === 1 ? 'entry' : `${multiple > 1 ? multiple : `1/${1 / multiple}`}×`;
-    return `<path class="${multiple === 1 ? 'entry' : 'level'}" d="M0 ${y}H${inner.width}"/><text x="${inner.width + 8}" y="${y + 4}">${word}</text>`;
+    return `<path class="${multiple === 1 ? 'entry' : 'level'}" d="M0 ${y}H${inner.width}"/><text x="${inner.width + 8}" y="${y + 4}">${levelWord(multiple)}</text>`;
   });
   const held =
     band && `<rect class="band" x="${band.x}" width="${band.width}" y="0" height="${inner.height}"/>`;

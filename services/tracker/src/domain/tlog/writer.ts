@@ -6,13 +6,13 @@ import {
   type NoteSigner,
   readNote,
   signNote,
-  type Tile,
   TileEdge,
   tilesOf,
   tileWidth,
 } from '@sigcast/tlog';
 import { knownAt, type LogEntry, stamped } from './entry.ts';
 import type { LogStore, Witnesses } from './ports.ts';
+import { tileReader } from './tile-reader.ts';
 
 /** The most entries of one batch. */
 const mostEntries = 2_000;
@@ -157,22 +157,16 @@ export class LogWriter {
 
   /** The hashes of each level's tile that is not full. */
   async #edge(size: number): Promise<(readonly Buffer[])[]> {
+    const read = tileReader(this.#options.store);
     const tiles = tilesOf(size);
     const partial = tiles.filter(({ width }) => width < tileWidth);
     const levels = Math.max(0, ...tiles.map(({ level }) => level + 1));
     return Promise.all(
       Array.from({ length: levels }, async (_, level) => {
         const last = partial.find((tile) => tile.level === level);
-        return last === undefined ? [] : this.#tile(last);
+        return last === undefined ? [] : read(last);
       }),
     );
-  }
-
-  async #tile(tile: Tile): Promise<readonly Buffer[]> {
-    const hashes = await this.#options.store.tile(tile);
-    if (hashes === undefined)
-      throw new Error(`the log has lost its tile ${tile.index} of level ${tile.level}`);
-    return hashes;
   }
 
   async #publish(tree: TileEdge): Promise<void> {
@@ -180,7 +174,7 @@ export class LogWriter {
     const { size, root } = tree;
     this.#floor = { size, root };
     const note = signNote(checkpointText({ origin, size, root }), signers);
-    const prove = (old: number) => consistencyProof(old, size, (tile) => this.#tile(tile));
+    const prove = (old: number) => consistencyProof(old, size, tileReader(store));
     const cosignatures = (await witnesses?.cosign({ size, note }, prove)) ?? '';
     await store.publish({ size, note: note + cosignatures });
   }

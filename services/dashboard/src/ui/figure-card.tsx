@@ -8,8 +8,6 @@ export function FigureCard(props: {
   /** Where the figure is defined. */
   anchor?: string;
   value: ReactNode;
-  /** The same in all its digits, shown when it is pointed at. */
-  exact?: string;
 }) {
   const { name, anchor } = props;
   return (
@@ -25,9 +23,7 @@ export function FigureCard(props: {
           {name}
         </Link>
       )}
-      <span className={styles.value} title={props.exact}>
-        {props.value}
-      </span>
+      <span className={styles.value}>{props.value}</span>
     </div>
   );
 }
