@@ -16,7 +16,12 @@ export {
 export type { Events, Signals, Stats, Webhooks } from './generated/calls.ts';
 export { eventFilterFields, type FilterField } from './generated/filter-fields.ts';
 export type * from './generated/types.ts';
-export { sentEventTypeValues, signalStatusValues, signalTypeValues } from './generated/types.ts';
+export {
+  sentEventTypeValues,
+  signalStatusValues,
+  signalTypeValues,
+  webhookEventTypeValues,
+} from './generated/types.ts';
 export type { OneOrMore } from './query.ts';
 export type { RateLimit } from './rate-limit.ts';
 export { Sigcast, type SigcastOptions } from './sigcast.ts';

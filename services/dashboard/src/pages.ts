@@ -13,6 +13,7 @@ export const pages = [
   '/getting-started',
   '/signals',
   '/signals/:id',
+  '/events',
   '/backtests',
   '/backtests/:id',
   '/webhooks',

@@ -117,9 +117,13 @@ export async function startWorker(deps: WorkerDeps, resources: Resources): Promi
     now,
     random: Math.random,
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 50, maxMs: 1_000 })),
-    checkAutoDisable: async (claimed, status, gone) => {
-      const disabled = await checkAutoDisable(claimed, { status, gone }, { streaks, now });
-      if (disabled) log.warn({ subscription: claimed.delivery.subscription, gone }, 'subscription disabled');
+    checkAutoDisable: async (claimed, outcome) => {
+      const disabled = await checkAutoDisable(claimed, outcome, { streaks, now });
+      if (disabled)
+        log.warn(
+          { subscription: claimed.delivery.subscription, gone: outcome.gone },
+          'subscription disabled',
+        );
     },
     onAttempt: (...attempt) => {
       metrics.attempt(...attempt);

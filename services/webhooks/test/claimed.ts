@@ -13,6 +13,7 @@ export function claimedFor(url: string): ClaimedDelivery {
       eventId: 'evt_1',
       event: 'signal.new',
       signalId: null,
+      symbol: null,
       status: 'pending',
       attemptCount: 0,
       attempts: [],

@@ -104,7 +104,14 @@ it('events that come together are fanned out by one command for each step, and b
   const recipients = found[0] ?? [];
   const opened = await Promise.all(
     events.map(({ id, data }) => {
-      const event = { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false } as const;
+      const event = {
+        id,
+        type: 'signal.new',
+        signalId: data.id,
+        symbol: 'NOVA',
+        body: '{}',
+        redelivered: false,
+      } as const;
       return openDeliveries(event, recipients);
     }),
   );
@@ -135,7 +142,7 @@ it('new deliveries are claimed without reading them, unless another worker was f
   const opened = await Promise.all(
     events.map(({ id, data }) =>
       openDeliveries(
-        { id, type: 'signal.new', signalId: data.id, body: '{}', redelivered: false },
+        { id, type: 'signal.new', signalId: data.id, symbol: 'NOVA', body: '{}', redelivered: false },
         recipients,
       ),
     ),
@@ -204,6 +211,7 @@ it('deliveries of imported events with many subscribers are made by one command 
           id,
           type: 'signal.new',
           signalId: data.id,
+          symbol: 'NOVA',
           body: '{}',
           imported,
           redelivered: false,

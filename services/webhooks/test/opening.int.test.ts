@@ -135,6 +135,7 @@ it('a delivery that another worker was first to make stays as it is, and its eve
     id: event.id,
     type: 'signal.new',
     signalId: event.data.id,
+    symbol: event.data.token.symbol,
     body: '{}',
     redelivered: true,
   } as const;

@@ -66,6 +66,29 @@ it('a paused subscription is sent nothing; resumed and recovered, it gets everyt
   expect([...hook.receivedIds()].sort()).toEqual(all);
 });
 
+it('the log names the token of each delivery, sent at once or recovered, and none for a test', async () => {
+  await f.startWorker();
+  const hook = await own('/named');
+  const marker = await own('/named-marker', ['signal.dead']);
+  const [sent, missed] = [signalEvent(), signalEvent()];
+  const since = new Date().toISOString();
+  await f.publish(sent);
+  await eventually(() => expect(hook.receivedIds()).toEqual([sent.id]));
+  await hook.setStatus('disabled');
+  await f.publish(missed);
+  await settled(marker);
+  await hook.setStatus('enabled');
+  await hook.post('recover', { since }).expect(200);
+  await hook.post('test').expect(201);
+  const { body } = await hook.ask('get', 'deliveries').expect(200);
+  const { data } = body as { data: { event: string; event_id: string; symbol: string | null }[] };
+  const symbols = Object.fromEntries(
+    data.map(({ event, event_id: id, symbol }) => [event === 'webhook.test' ? 'test' : id, symbol]),
+  );
+  const { symbol } = sent.data.token;
+  expect(symbols).toEqual({ [sent.id]: symbol, [missed.id]: symbol, test: null });
+});
+
 it('a paused subscription keeps what was on its way, at no cost of a retry, and sends it when resumed', async () => {
   const hook = await own('/held');
   const marker = await own('/held-marker', ['signal.dead']);
@@ -185,6 +208,20 @@ it('a subscription whose deliveries all fail for 3 days is disabled, visibly, on
   await eventually(() =>
     expect(hook.receivedIds().slice(before).sort()).toEqual([first.id, second.id, last.id, missed.id].sort()),
   );
+});
+
+it('a webhook fails since the first failed attempt after its last success, not since a delivery was given up', async () => {
+  await f.startWorker();
+  const hook = await own('/since');
+  const { id } = await fail(hook, '/since');
+  const since = await eventually(async () => {
+    const { failing_since } = await hook.get();
+    expect(failing_since).toEqual(expect.any(String));
+    return failing_since;
+  });
+  const delivery = await f.delivery(id, hook.id);
+  expect(delivery?.attempts).toHaveLength(4);
+  expect(since).toBe(delivery?.attempts[0]?.started_at);
 });
 
 it('a subscription whose deliveries fail is not disabled when one succeeded in these days, whether that was stored or not', async () => {

@@ -956,7 +956,10 @@ export type CreatedWebhook = {
    */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
-  /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
+  /**
+   * The first failed attempt since the last success, once a delivery was given up or the address was found to be
+   * down; null if deliveries succeed, or the subscription is disabled.
+   */
   readonly failing_since: string | null;
   /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
@@ -1019,7 +1022,10 @@ export type Webhook = {
    */
   readonly disabled_reason: 'paused' | 'failing' | 'gone' | null;
   readonly disabled_at: string | null;
-  /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
+  /**
+   * The first failed attempt since the last success, once a delivery was given up or the address was found to be
+   * down; null if deliveries succeed, or the subscription is disabled.
+   */
   readonly failing_since: string | null;
   /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
@@ -1180,6 +1186,8 @@ export type DeliveryDetail = {
   readonly event: SentEventType;
   /** Null where the event is not about a signal, and for a test. */
   readonly signal_id: string | null;
+  /** The symbol of that signal’s token; null where `signal_id` is null. */
+  readonly symbol?: string | null | undefined;
   /** `pending` while attempts are planned; `failed` after the last attempt. */
   readonly status: 'pending' | 'delivered' | 'failed';
   readonly attempt_count: number;
@@ -1273,6 +1281,8 @@ export type Delivery = {
   readonly event: SentEventType;
   /** Null where the event is not about a signal, and for a test. */
   readonly signal_id: string | null;
+  /** The symbol of that signal’s token; null where `signal_id` is null. */
+  readonly symbol?: string | null | undefined;
   /** `pending` while attempts are planned; `failed` after the last attempt. */
   readonly status: 'pending' | 'delivered' | 'failed';
   readonly attempt_count: number;
@@ -1344,7 +1354,10 @@ export type WebhookStatePayloadData = {
   /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
   readonly description: string | null;
-  /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
+  /**
+   * The first failed attempt since the last success, once a delivery was given up or the address was found to be
+   * down; null if deliveries succeed, or the subscription is disabled.
+   */
   readonly failing_since: string | null;
   /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
@@ -1373,7 +1386,10 @@ export type BatchedWebhookEventData = {
   /** Where events are sent. Of a chat’s address, the last four characters of its token are shown. */
   readonly url: string;
   readonly description: string | null;
-  /** Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled. */
+  /**
+   * The first failed attempt since the last success, once a delivery was given up or the address was found to be
+   * down; null if deliveries succeed, or the subscription is disabled.
+   */
   readonly failing_since: string | null;
   /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;

@@ -125,6 +125,12 @@ export const deliverySchema = z
       .nullable()
       .describe('Null where the event is not about a signal, and for a test.')
       .meta({ example: 'sig_01J9ZQ6W8T3M5N7P9R1S3V5X7Z' }),
+    symbol: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The symbol of that signal’s token; null where `signal_id` is null.')
+      .meta({ example: 'NOVA' }),
     status: z
       .enum(deliveryStatuses)
       .describe('`pending` while attempts are planned; `failed` after the last attempt.')

@@ -220,7 +220,8 @@ export const webhookSchema = z
     disabled_at: timestamp.nullable(),
     failing_since: described(
       timestamp.nullable(),
-      'Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled.',
+      'The first failed attempt since the last success, once a delivery was given up or the address was found to be down; ' +
+        'null if deliveries succeed, or the subscription is disabled.',
     ),
     disables_at: described(
       timestamp.nullable(),

@@ -51,6 +51,7 @@ describe('every page', () => {
       ...[
         `/webhooks/${hook.id}`,
         `/webhooks/${failing.id}?event=signal.new`,
+        '/events?events=signal.new',
         '/usage',
         '/requests',
         '/profile',

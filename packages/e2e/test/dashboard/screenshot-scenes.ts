@@ -68,6 +68,7 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
       await sent.scrollIntoViewIfNeeded();
       await sent.getByRole('table').waitFor();
     },
+    events: at('/events'),
     backtests: at('/backtests'),
     'backtests-like': at(`/backtests?like=${backtest}`),
     'backtest-nothing-bought': at(`/backtests/${backtest}`),
@@ -227,6 +228,7 @@ function stateShots({ webhooks, signal, backtest }: Cast): Record<string, Show> 
     signal: `/signals/${signal}`,
     webhooks: '/webhooks',
     webhook: `/webhooks/${webhooks.flaky}`,
+    events: '/events',
     usage: '/usage',
     requests: '/requests',
     'api-settings': '/profile/api',

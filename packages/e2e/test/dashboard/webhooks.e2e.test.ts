@@ -156,16 +156,14 @@ describe('a webhook', () => {
     await panel.waitFor({ state: 'hidden' });
     const wide = page.viewportSize() ?? { width: 1_280, height: 720 };
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await textOf(log.getByRole('row').nth(1))).toMatch(/signal\.new\s+200\s+(now|.+ ago)/);
+    expect(await textOf(log.getByRole('row').nth(1))).toMatch(/signal\.new\s+\S+\s+200/);
     await page.setViewportSize(wide);
 
     await page.getByRole('button', { name: 'Send test' }).click();
     await panel.getByText('webhook.test', { exact: true }).waitFor();
     await panel.getByRole('region', { name: 'Attempt 1' }).getByText('200', { exact: true }).waitFor();
     await page.goto('/webhooks');
-    await page
-      .getByText('All 2 deliveries of the last 24 hours succeeded. 3 of the last 4 attempts succeeded.')
-      .waitFor();
+    await page.getByText('3 of the last 4 attempts succeeded.').waitFor();
   });
 
   it('takes conditions that are built by hand or written in JSON, and counts the past events that meet them', async () => {
@@ -246,18 +244,15 @@ describe('a webhook', () => {
     const log = page.getByRole('table', { name: 'Deliveries' });
     await log.getByText('Retrying').waitFor();
     await health.getByText('Failing').waitFor();
-    expect(await textOf(health)).toMatch(/1 pending, 1 of them retrying/);
+    expect(await textOf(health)).toMatch(/Pending\s+1, 1 retrying/);
     held.resolve();
     await eventually(() => expect(received('/dead')).toHaveLength(4));
     await refreshedUntil(page, log.getByText('Failed'));
-    await refreshedUntil(
-      page,
-      health.getByText('The only delivery of the last 24 hours failed. The last 4 attempts failed.'),
-    );
+    await refreshedUntil(page, health.getByText('The last 4 attempts failed.'));
     expect(await textOf(health)).toMatch(
       /Last error: 500, .+\. Your receiver, or a proxy in front of it, failed/,
     );
-    expect(await textOf(health)).toMatch(/0 pending · 1 failed in 30 days/);
+    expect(await textOf(health)).toMatch(/Failed in 24 h\s+1\s+Pending\s+0\s+Failed in 30 days\s+1/);
   });
 
   it('sends a delivery again while it waits for a retry', async () => {
@@ -295,7 +290,7 @@ describe('a webhook', () => {
     await refreshedUntil(page, log.getByText('Failed'));
     const rows = log.getByRole('row');
     expect(await rows.count()).toBe(3);
-    expect(await textOf(rows.nth(1))).toMatch(/Failed\s+404/);
+    expect(await textOf(rows.nth(1))).toMatch(/404\s[\s\S]*Failed/);
 
     const filters = page.getByRole('search', { name: 'Filter deliveries' });
     await filters.getByLabel('Status code').selectOption('404');
@@ -308,7 +303,7 @@ describe('a webhook', () => {
     await filters.getByLabel('Signal').fill(signal);
     await eventually(async () => expect(await textOf(rows.nth(1))).toContain('Delivered'));
     expect(await rows.count()).toBe(2);
-    await filters.getByLabel('State').selectOption('Failed');
+    await page.getByRole('link', { name: 'Failed', exact: true }).click();
     await page.getByText('No delivery matches these filters').waitFor();
     await page.goto(`${webhook}?event=signal.dead`);
     await page.getByText('No delivery matches these filters').waitFor();

@@ -1,4 +1,4 @@
-import type { FeedEvent } from '@sigcast/client';
+import type { FeedEvent, StreamOptions } from '@sigcast/client';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { serviceAnswers } from './connection.ts';
 import { ApiError } from './http.ts';
@@ -10,6 +10,9 @@ export type StreamStatus = 'connecting' | 'live' | 'off';
 const firstPauseMs = 1_500;
 const longestPauseMs = 60_000;
 
+/** Which events a stream brings. Default: all. */
+export type StreamChoice = Pick<StreamOptions, 'events' | 'types' | 'filter'>;
+
 /**
  * Follows the account's event stream over reconnections without a gap. Only while the tab is in view: a browser opens
  * six connections to one origin, and tabs in the background would take them all. What happened meanwhile comes when
@@ -19,6 +22,7 @@ export function useEvents(take: {
   readonly onEvent: (event: FeedEvent) => void;
   /** Called when the stream is open, but earlier events can't be had from it. */
   readonly onGap: () => void;
+  readonly choice?: StreamChoice;
 }): StreamStatus {
   const session = useSession();
   const inView = useInView();
@@ -26,6 +30,7 @@ export function useEvents(take: {
   const [status, setStatus] = useState<StreamStatus>('connecting');
   const onEvent = useEffectEvent(take.onEvent);
   const onGap = useEffectEvent(take.onGap);
+  const choice = JSON.stringify(take.choice ?? {});
   useEffect(() => {
     if (!inView) return;
     const ended = new AbortController();
@@ -38,6 +43,7 @@ export function useEvents(take: {
           await session.ask(async (api) => {
             const connection = new AbortController();
             const stream = api.stream({
+              ...(JSON.parse(choice) as StreamChoice),
               ...(lastId.current !== undefined && { lastEventId: lastId.current }),
               signal: AbortSignal.any([signal, connection.signal]),
               // The browser notices a lost connection, also in a tab that has slept.
@@ -76,7 +82,7 @@ export function useEvents(take: {
       ended.abort();
       setStatus('connecting');
     };
-  }, [session, inView]);
+  }, [session, inView, choice]);
   return status;
 }
 

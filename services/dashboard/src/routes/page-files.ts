@@ -8,6 +8,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/getting-started': () => import('./getting-started/getting-started-page.tsx'),
   '/signals': () => import('./signals/signals-page.tsx'),
   '/signals/:id': () => import('./signals/signal-page.tsx'),
+  '/events': () => import('./events/events-page.tsx'),
   '/backtests': () => import('./backtests/backtests-page.tsx'),
   '/backtests/:id': () => import('./backtests/backtest-page.tsx'),
   '/webhooks': () => import('./webhooks/webhooks-page.tsx'),

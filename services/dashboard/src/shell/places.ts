@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconBolt,
   IconChartBar,
   IconFlask,
   IconHistory,
@@ -26,6 +27,7 @@ export const groups: readonly { readonly title?: string; readonly places: readon
     places: [
       { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
       signals,
+      { to: '/events', label: 'Events', Icon: IconBolt },
       { to: '/backtests', label: 'Backtests', Icon: IconFlask },
       { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
     ],

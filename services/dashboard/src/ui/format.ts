@@ -39,6 +39,13 @@ const exact = new Intl.DateTimeFormat(locale, {
   hourCycle: 'h23',
   timeZoneName: 'short',
 });
+const clock = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 1,
+  hourCycle: 'h23',
+});
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
@@ -70,6 +77,12 @@ export const share = (percent: number): string => `${atMostTenths.format(percent
 export const decimal = (number: number): string => plain.format(number);
 /** An instant to the second in the reader's zone, such as Nov 21, 2026, 04:31:44 UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
+/** An instant of a log in the reader's zone, such as 19:37:42.1; before today with its day. */
+export function logTime(iso: string): string {
+  const at = new Date(iso);
+  const isToday = at.toDateString() === new Date().toDateString();
+  return isToday ? clock.format(at) : `${dayAndMonth.format(at)}, ${clock.format(at)}`;
+}
 /** An instant in the reader's zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */
 export const shortTime = (atMs: number, spanMs: number): string =>
   (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);

@@ -1,6 +1,6 @@
 import { type IndexSpec, isInserted, storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import { type FilledTile, hashesOf, tileWidth } from '@sigcast/tlog';
+import { type FilledTile, hashBytes, hashesOf, type Tile, tileWidth } from '@sigcast/tlog';
 import { type Connection, mongo } from 'mongoose';
 import type { EntryKind, LogEntry } from '../domain/tlog/entry.ts';
 import type { LogStore, PublicLog, WaitingEntries } from '../domain/tlog/ports.ts';
@@ -78,23 +78,28 @@ export function waitingEntries(connection: Connection) {
   });
 }
 
-/** The log in MongoDB, as anybody reads it. The hashes of a tile never change, so tiles that were read last stay in memory. */
+/**
+ * The log in MongoDB, as anybody reads it. The hashes of a tile never change, so tiles that were read last stay in memory: as
+ * bytes, because a buffer for each of 131,000 hashes would keep the garbage collector busy for longer than a proof takes.
+ */
 export function mongoPublicLog(connection: Connection): PublicLog {
-  const log = storedLog(connection);
-  const kept = new Map<string, readonly Buffer[]>();
+  const kept = new Map<string, Buffer>();
+  const { tile: stored, ...log } = storedLog(connection);
   return {
     ...log,
     tile: async (tile) => {
-      const id = tileId(tile);
+      const [id, length] = [tileId(tile), tile.width * hashBytes];
       const known = kept.get(id);
-      const hashes = known && known.length >= tile.width ? known : await log.tile(tile);
-      if (hashes !== undefined) keepNewest(kept, id, hashes);
-      return hashes?.slice(0, tile.width);
+      const bytes = known && known.length >= length ? known : await stored(tile);
+      if (bytes === undefined) return undefined;
+      keepNewest(kept, id, bytes);
+      return hashesOf(bytes.subarray(0, length));
     },
   };
 }
 
-function storedLog(connection: Connection): PublicLog {
+/** The log in MongoDB. `tile`: the bytes of a tile of this width or more. */
+function storedLog(connection: Connection) {
   const { entries, tiles, state } = collections(connection);
   return {
     checkpoint: () =>
@@ -103,13 +108,13 @@ function storedLog(connection: Connection): PublicLog {
         return size === undefined || note === undefined ? undefined : { size, note };
       }),
 
-    tile: ({ level, index, width }) =>
+    tile: ({ level, index, width }: Tile) =>
       storeCall(async () => {
         const found = await tiles.findOne({ _id: tileId({ level, index }), width: { $gte: width } });
-        return found === null ? undefined : hashesOf(Buffer.from(found.hashes.buffer)).slice(0, width);
+        return found === null ? undefined : Buffer.from(found.hashes.buffer);
       }),
 
-    bundle: ({ index, width }) =>
+    bundle: ({ index, width }: Pick<Tile, 'index' | 'width'>) =>
       storeCall(async () => {
         const from = index * tileWidth;
         const found = await entries
@@ -119,7 +124,7 @@ function storedLog(connection: Connection): PublicLog {
         return found.length < width ? undefined : found.map(({ text }) => Buffer.from(text));
       }),
 
-    about: (signal) =>
+    about: (signal: string) =>
       storeCall(async () => {
         const found = await entries.find({ signal }).sort({ _id: 1 }).hint(indexNames.signal).toArray();
         return found.map(({ _id: index, kind, text }) => ({ index, kind, text }));
@@ -133,7 +138,10 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
   const { checkpoint, tile } = storedLog(connection);
   return {
     checkpoint,
-    tile,
+    tile: async (wanted) => {
+      const bytes = await tile(wanted);
+      return bytes && hashesOf(bytes.subarray(0, wanted.width * hashBytes));
+    },
 
     lease: (until, now) =>
       storeCall(async () => {
@@ -195,9 +203,9 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
 }
 
 /** Puts a tile behind those that were read before it, and drops the first where there are too many. */
-function keepNewest(tiles: Map<string, readonly Buffer[]>, id: string, hashes: readonly Buffer[]): void {
+function keepNewest(tiles: Map<string, Buffer>, id: string, bytes: Buffer): void {
   tiles.delete(id);
-  tiles.set(id, hashes);
+  tiles.set(id, bytes);
   const [oldest] = tiles.keys();
   if (tiles.size > keptTiles && oldest !== undefined) tiles.delete(oldest);
 }

@@ -27,8 +27,7 @@ export type AttemptDeps = {
    */
   readonly checkAutoDisable: (
     claimed: ClaimedDelivery,
-    status: 'delivered' | 'failed',
-    gone: boolean,
+    outcome: { readonly status: 'delivered' | 'failed'; readonly gone: boolean; readonly startedAt: Date },
   ) => Promise<unknown>;
   readonly onAttempt: (
     claimed: ClaimedDelivery,
@@ -95,6 +94,8 @@ export async function attemptDelivery(
     await Promise.all((batch?.others ?? []).map((one) => complete(one, short)));
     return complete(claimed, result);
   };
+  const check = (status: 'delivered' | 'failed') =>
+    deps.checkAutoDisable(claimed, { status, gone, startedAt: new Date(startedAt) });
   if (waits) {
     // A lane that this worker works on needs no mark: it is due when its hold ends.
     const markRetry = async (at?: Date) => {
@@ -109,12 +110,11 @@ export async function attemptDelivery(
     // At once: the lane's worker may have queried it while this worker had the delivery, and is about to release it.
     await markRetry();
     // Deliveries to an endpoint with an open circuit may not end for weeks, so their failures are checked, too.
-    if (limit.open) await deps.checkAutoDisable(claimed, 'failed', gone);
+    if (limit.open) await check('failed');
     return;
   }
   const written = await completeAll();
-  const outcome = succeeded ? 'delivered' : 'failed';
-  if (written) await deps.checkAutoDisable(claimed, outcome, gone);
+  if (written) await check(succeeded ? 'delivered' : 'failed');
 }
 
 /** Retries a write while the store is unavailable: if an outcome is lost, the receiver gets the event again. */

@@ -16,7 +16,7 @@ export function disablesAt(failingSince: Date): Date {
 
 /** Since when subscriptions fail. A streak of failures begins with the first failure after a success. */
 export type FailureStreakStore = {
-  /** Stores when a streak began, unless one is stored. */
+  /** Stores that a streak began at `since`, or at a success after that, unless one is stored. */
   begin(subscription: string, since: Date): Promise<void>;
   /** Ends the streak, a delivery having succeeded. Adds a notice if the account was notified of the streak. */
   end(subscription: string, at: Date): Promise<void>;
@@ -34,17 +34,18 @@ export type FailureStreakStore = {
 
 /**
  * Disables a subscription whose deliveries have failed for too long. To be called when a delivery has ended, or has failed
- * while its endpoint's circuit is open. A success without a streak before it costs no command. The stored begin of a streak
+ * while its endpoint's circuit is open. `startedAt`: when its last attempt began. A success without a streak before it costs no command. The stored begin of a streak
  * is a hint, because a concurrent success may not have ended the streak: the delivery log decides.
  *
  * @returns true when the subscription has been disabled.
  */
 export async function checkAutoDisable(
   { delivery, failing, url }: ClaimedDelivery,
-  { status, gone }: { readonly status: 'delivered' | 'failed'; readonly gone: boolean },
+  outcome: { readonly status: 'delivered' | 'failed'; readonly gone: boolean; readonly startedAt: Date },
   { streaks, now }: { readonly streaks: FailureStreakStore; readonly now: () => number },
 ): Promise<boolean> {
-  const { subscription } = delivery;
+  const { subscription, cycle, attempts } = delivery;
+  const { status, gone, startedAt } = outcome;
   if (status === 'delivered') {
     if (failing !== null) await streaks.end(subscription, new Date(now()));
     return false;
@@ -52,9 +53,11 @@ export async function checkAutoDisable(
   const at = new Date(now());
   if (gone) return streaks.disableGone(subscription, url, at);
   // A single attempt by hand says nothing about the days before.
-  if (delivery.cycle.once) return false;
+  if (cycle.once) return false;
   if (failing === null) {
-    await streaks.begin(subscription, at);
+    // Every attempt of this cycle has failed. Other deliveries may have succeeded meanwhile.
+    const first = attempts.find(({ number }) => number > cycle.from);
+    await streaks.begin(subscription, first === undefined ? startedAt : new Date(first.started_at));
     return false;
   }
   const failedMs = at.getTime() - failing.since.getTime();

@@ -32,6 +32,7 @@ export type DeliveryRecord = {
   readonly eventId: string;
   readonly event: SentEventType;
   readonly signalId: string | null;
+  readonly symbol: string | null;
   readonly status: Delivery['status'];
   /** Attempts that had an outcome; an attempt that a crash interrupted does not count. */
   readonly attemptCount: number;
@@ -105,6 +106,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
     event_id: record.eventId,
     event: record.event,
     signal_id: record.signalId,
+    symbol: record.symbol,
     status: record.status,
     attempt_count: record.attemptCount,
     next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,

@@ -28,6 +28,8 @@ export type StoredEvent = {
 
 /** An event as its deliveries need it. */
 export type OpenedEvent = Omit<StoredEvent, 'signalType' | 'occurredAt'> & {
+  /** The symbol of its signal's token. */
+  readonly symbol: string;
   /** Whether the event was consumed before: some of its deliveries may exist. */
   readonly redelivered: boolean;
 };
@@ -85,7 +87,15 @@ export async function fanOut(
   });
   if (progress === 'done') return undefined;
   const redelivered = progress !== 'new';
-  const opened = { id: event.id, type, signalId: event.data.id, body, redelivered, ...origin };
+  const opened = {
+    id: event.id,
+    type,
+    signalId: event.data.id,
+    symbol: event.data.token.symbol,
+    body,
+    redelivered,
+    ...origin,
+  };
   let count = 0;
   // Each page is read when the one before is delivered, so it knows which accounts were suspended meanwhile.
   for (let [after, isLast] = ['', false]; !isLast; ) {

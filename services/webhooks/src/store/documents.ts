@@ -132,6 +132,8 @@ export type DeliveryDocument = {
   event_id: string;
   event: SentEventType;
   signal_id: string | null;
+  /** The symbol of that signal's token; absent where the event is not about a signal. */
+  symbol?: string;
   /**
    * Its event's sequence number in the feed, 0 for an event outside of the feed; absent when its subscription was not ordered
    * at the time it was made.
@@ -245,6 +247,7 @@ export function toDeliveryRecord(document: DeliveryDocument): DeliveryRecord {
     eventId: document.event_id,
     event: document.event,
     signalId: document.signal_id,
+    symbol: document.symbol ?? null,
     status: document.status,
     attemptCount: document.attempt_count,
     attempts: document.attempts,

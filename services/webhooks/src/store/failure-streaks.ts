@@ -27,10 +27,29 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
       );
       return matchedCount === 1;
     });
+  const lastSuccess = async (subscription: string, since: Date): Promise<Date | undefined> => {
+    const success = await deliveries
+      .findOne(
+        {
+          subscription,
+          status: 'delivered',
+          // Absent unless a further attempt, requested by hand, failed last.
+          failure_status: { $exists: false },
+          created_at: { $gte: new Date(since.getTime() - madeBeforeMs) },
+          updated_at: { $gt: since },
+        },
+        { updated_at: 1 },
+      )
+      .sort({ created_at: -1, _id: -1 })
+      .hint(indexNames.log)
+      .lean();
+    return success?.updated_at;
+  };
   return {
     begin: (id, since) =>
       storeCall(async () => {
-        await subscriptions.updateOne({ _id: id, failing_since: null }, { $set: { failing_since: since } });
+        const begin = (await lastSuccess(id, since)) ?? since;
+        await subscriptions.updateOne({ _id: id, failing_since: null }, { $set: { failing_since: begin } });
       }),
 
     end: (id, at) =>
@@ -52,25 +71,7 @@ export function mongoFailureStreaks({ subscriptions, deliveries }: Models): Fail
         );
       }),
 
-    lastSuccess: (subscription, since) =>
-      storeCall(async () => {
-        const success = await deliveries
-          .findOne(
-            {
-              subscription,
-              status: 'delivered',
-              // Absent unless a further attempt, requested by hand, failed last.
-              failure_status: { $exists: false },
-              created_at: { $gte: new Date(since.getTime() - madeBeforeMs) },
-              updated_at: { $gt: since },
-            },
-            { updated_at: 1 },
-          )
-          .sort({ created_at: -1, _id: -1 })
-          .hint(indexNames.log)
-          .lean();
-        return success?.updated_at;
-      }),
+    lastSuccess: (subscription, since) => storeCall(() => lastSuccess(subscription, since)),
 
     moveBegin: (id, from, to) =>
       storeCall(async () => {

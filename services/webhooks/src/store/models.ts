@@ -79,6 +79,7 @@ const deliverySchema = new Schema<DeliveryDocument>(
     event_id: { type: String, required: true },
     event: { type: String, required: true },
     signal_id: { type: String, default: null },
+    symbol: String,
     sequence: Number,
     body: String,
     status: { type: String, required: true },

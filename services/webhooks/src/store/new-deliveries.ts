@@ -24,6 +24,8 @@ export function newDelivery(
     readonly id: string;
     readonly type: SentEventType;
     readonly signalId: string | null;
+    /** The symbol of that signal's token. */
+    readonly symbol?: string | undefined;
     /** Its sequence number, if it is in the feed. */
     readonly sequence?: number | undefined;
   },
@@ -37,6 +39,7 @@ export function newDelivery(
     event_id: event.id,
     event: event.type,
     signal_id: event.signalId,
+    ...(event.symbol !== undefined && { symbol: event.symbol }),
     ...(subscription.ordered && { sequence: event.sequence ?? 0 }),
     status: 'pending',
     attempt_count: 0,

@@ -157,7 +157,11 @@ export function mongoRecoveryStore(
         const at = new Date(now());
         if (missing.length > 0) {
           const opened = missing.map(({ id, type, signal, sequence }) =>
-            newDelivery({ id, type, signalId: signal.id, sequence }, subscription, at),
+            newDelivery(
+              { id, type, signalId: signal.id, symbol: signal.token.symbol, sequence },
+              subscription,
+              at,
+            ),
           );
           await insertMissing(deliveries, opened);
         }

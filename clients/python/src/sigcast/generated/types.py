@@ -879,7 +879,8 @@ class CreatedWebhook(TypedDict):
     `gone`: it answered 410, or the chat takes no more messages. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
-    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    """The first failed attempt since the last success, once a delivery was given up or the address was found to
+    be down; null if deliveries succeed, or the subscription is disabled."""
     disables_at: str | None
     """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     description: str | None
@@ -932,7 +933,8 @@ class Webhook(TypedDict):
     `gone`: it answered 410, or the chat takes no more messages. Null while enabled."""
     disabled_at: str | None
     failing_since: str | None
-    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    """The first failed attempt since the last success, once a delivery was given up or the address was found to
+    be down; null if deliveries succeed, or the subscription is disabled."""
     disables_at: str | None
     """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     description: str | None
@@ -1070,6 +1072,8 @@ class DeliveryDetail(TypedDict):
     event: SentEventType
     signal_id: str | None
     """Null where the event is not about a signal, and for a test."""
+    symbol: NotRequired[str | None]
+    """The symbol of that signal’s token; null where `signal_id` is null."""
     status: Literal["pending", "delivered", "failed"]
     """`pending` while attempts are planned; `failed` after the last attempt."""
     attempt_count: int
@@ -1155,6 +1159,8 @@ class Delivery(TypedDict):
     event: SentEventType
     signal_id: str | None
     """Null where the event is not about a signal, and for a test."""
+    symbol: NotRequired[str | None]
+    """The symbol of that signal’s token; null where `signal_id` is null."""
     status: Literal["pending", "delivered", "failed"]
     """`pending` while attempts are planned; `failed` after the last attempt."""
     attempt_count: int
@@ -1227,7 +1233,8 @@ class WebhookStatePayloadData(TypedDict):
     """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
     description: str | None
     failing_since: str | None
-    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    """The first failed attempt since the last success, once a delivery was given up or the address was found to
+    be down; null if deliveries succeed, or the subscription is disabled."""
     disables_at: str | None
     """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     disabled_reason: Literal["failing", "gone"] | None
@@ -1256,7 +1263,8 @@ class BatchedWebhookEventData(TypedDict):
     """Where events are sent. Of a chat’s address, the last four characters of its token are shown."""
     description: str | None
     failing_since: str | None
-    """Since when every delivery has failed; null if deliveries succeed, or the subscription is disabled."""
+    """The first failed attempt since the last success, once a delivery was given up or the address was found to
+    be down; null if deliveries succeed, or the subscription is disabled."""
     disables_at: str | None
     """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     disabled_reason: Literal["failing", "gone"] | None

@@ -5,13 +5,15 @@ import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
-import { WebhookForm } from './webhook-form.tsx';
+import { type Choice, WebhookForm } from './webhook-form.tsx';
 import { withWarnings } from './webhook-words.ts';
 
 /** The form for a new webhook, which then shows its secret, if it has one, for the only time. */
 export function AddWebhook(props: {
   opened: boolean;
   onClose: () => void;
+  /** What is chosen at first. */
+  initial?: Choice;
   onMade?: (webhook: CreatedWebhook) => void;
   /** Called when the secret was stored and is no longer shown, or when there is none. */
   onStored?: (webhook: CreatedWebhook) => void;
@@ -25,6 +27,7 @@ export function AddWebhook(props: {
         opened={props.opened}
         title="Add a webhook"
         verb="Add webhook"
+        {...(props.initial && { initial: props.initial })}
         onClose={props.onClose}
         onSubmit={async ({ filter, ...fields }) => {
           const { data } = await session.ask((api) =>

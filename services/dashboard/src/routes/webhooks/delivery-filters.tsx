@@ -6,13 +6,10 @@ import {
   deliveryFilterIn,
   everyDelivery,
   isFiltered,
-  stateWords,
 } from '../../api/delivery-filter.ts';
-import { keysOf } from '../signals/signal-words.ts';
 import styles from './webhooks.module.css';
 
 const anything = { value: '', label: 'All' };
-const states = [anything, ...keysOf(stateWords).map((value) => ({ value, label: stateWords[value] }))];
 const events = [anything, ...sentEventTypeValues.map((value) => ({ value, label: value }))];
 /** The answers that receivers, and proxies in front of them, usually give. */
 const statuses = [
@@ -20,7 +17,7 @@ const statuses = [
   ...['429', '500', '502', '503', '504'],
 ];
 
-/** The filters of a log. */
+/** The filters of a log, besides that of the state. */
 export function DeliveryFilters(props: {
   filter: DeliveryFilter;
   onChange: (filter: DeliveryFilter) => void;
@@ -42,13 +39,6 @@ export function DeliveryFilters(props: {
     <search className={styles.filters} aria-label="Filter deliveries">
       <NativeSelect
         size="xs"
-        label="State"
-        data={states}
-        value={filter.status ?? ''}
-        onChange={(event) => change({ status: event.currentTarget.value || null })}
-      />
-      <NativeSelect
-        size="xs"
         label="Event"
         data={events}
         value={filter.event ?? ''}
@@ -62,8 +52,12 @@ export function DeliveryFilters(props: {
         onChange={(event) => change({ answered: event.currentTarget.value || null })}
       />
       <SignalField signal={filter.signal} onChange={(signal) => change({ signal })} />
-      {isFiltered(filter) && (
-        <Button size="xs" variant="default" onClick={() => props.onChange(everyDelivery)}>
+      {isFiltered({ ...filter, status: null }) && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => props.onChange({ ...everyDelivery, status: filter.status })}
+        >
           Clear filters
         </Button>
       )}

@@ -9,6 +9,7 @@ import {
   deliveryFilterIn,
   deliveryQuery,
   isFiltered,
+  stateWords,
 } from '../../api/delivery-filter.ts';
 import { deepestRow } from '../../api/page-number.ts';
 import { healthKey, useDeliveries, useHealth } from '../../api/queries.ts';
@@ -18,6 +19,8 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Paging } from '../../ui/paging.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { keysOf } from '../signals/signal-words.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
@@ -36,6 +39,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
     answer: deliveries.isPlaceholderData ? undefined : deliveries.data?.data,
   });
   const pathTo = (query: URLSearchParams) => `/webhooks/${webhook.id}${query.size > 0 ? `?${query}` : ''}`;
+  const pathOf = (status: DeliveryFilter['status']) => pathTo(deliveryQuery({ ...filter, status, page: 1 }));
   const show = (next: DeliveryFilter) => navigate(pathTo(deliveryQuery(next)));
   return (
     <Section
@@ -47,6 +51,14 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         </ForRole>
       }
     >
+      <Tabs
+        label="States of deliveries"
+        tabs={[
+          { to: pathOf(null), label: 'All' },
+          ...keysOf(stateWords).map((state) => ({ to: pathOf(state), label: stateWords[state] })),
+        ]}
+        current={pathOf(filter.status)}
+      />
       <DeliveryFilters filter={filter} onChange={show} />
       <Loaded query={deliveries}>
         {({ data, meta }) => (

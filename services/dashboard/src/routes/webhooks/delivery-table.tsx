@@ -1,6 +1,6 @@
 import type { Delivery } from '@sigcast/client';
 import { Link } from 'wouter';
-import { milliseconds } from '../../ui/format.ts';
+import { exactTime, logTime, milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
@@ -22,14 +22,22 @@ export function DeliveryTable(props: {
       rowClass={({ status }) => (status === 'failed' ? styles.failed : undefined)}
       columns={[
         {
-          head: 'Event',
+          head: 'Time and event',
           cell: (delivery) => (
-            <Link className={table.event ?? ''} href={props.hrefOf(delivery)}>
-              {delivery.event}
+            <Link className={table.log ?? ''} href={props.hrefOf(delivery)}>
+              <time dateTime={delivery.created_at} title={exactTime(delivery.created_at)}>
+                {logTime(delivery.created_at)}
+              </time>{' '}
+              <b>{delivery.event}</b>
             </Link>
           ),
         },
-        { head: 'State', cell: (delivery) => <DeliveryTag delivery={delivery} /> },
+        {
+          head: 'Token',
+          className: table.token,
+          medium: '',
+          cell: ({ symbol }) => <bdi title={symbol ?? ''}>{symbol ?? '–'}</bdi>,
+        },
         {
           head: 'Last answer',
           className: styles.answerCell,
@@ -42,14 +50,21 @@ export function DeliveryTable(props: {
           medium: true,
           cell: ({ last_attempt: attempt }) => (attempt ? milliseconds(attempt.duration_ms) : '–'),
         },
-        { head: 'Attempts', number: true, medium: true, cell: ({ attempt_count: attempts }) => attempts },
+        { head: 'Attempts', number: true, wide: true, cell: ({ attempt_count: attempts }) => attempts },
         {
-          head: 'Next try',
-          number: true,
-          wide: true,
-          cell: ({ next_attempt_at: at }) => (at === null ? '–' : <Instant at={at} />),
+          head: 'State',
+          className: styles.state,
+          cell: (delivery) => (
+            <>
+              <DeliveryTag delivery={delivery} />
+              {delivery.attempt_count > 0 && delivery.next_attempt_at !== null && (
+                <span className={styles.next}>
+                  next <Instant at={delivery.next_attempt_at} />
+                </span>
+              )}
+            </>
+          ),
         },
-        { head: 'Created', number: true, medium: '', cell: ({ created_at: at }) => <Instant at={at} /> },
       ]}
     />
   );

@@ -3,6 +3,8 @@ import type { DeliveryState } from '@sigcast/contracts';
 import { Link } from 'wouter';
 import { deliveryQuery, everyDelivery } from '../../api/delivery-filter.ts';
 import { useHealth } from '../../api/queries.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { count } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -26,7 +28,7 @@ export function HealthSection({ webhook }: { webhook: Webhook }) {
 
 function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealth }) {
   const { word, tone } = healthWord(health);
-  const { last_error: error } = health;
+  const { last_error: error, last_24_hours: day } = health;
   const advice = error === null ? undefined : adviceFor(error);
   const sentence = healthSentence(health);
   return (
@@ -43,15 +45,27 @@ function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealt
           : <b>{answerWords(error)}</b>, <Instant at={error.started_at} />. {tone === 'bad' && advice}
         </p>
       )}
-      <p>
-        <CountLink webhook={webhook} number={health.waiting + health.retrying} status="pending" /> pending
-        {health.retrying > 0 && (
-          <>
-            , <CountLink webhook={webhook} number={health.retrying} status="retrying" /> of them retrying
-          </>
-        )}{' '}
-        · <CountLink webhook={webhook} number={health.failed} status="failed" /> failed in 30 days
-      </p>
+      <Facts
+        facts={[
+          ['Delivered in 24 h', count(day.delivered)],
+          ['Failed in 24 h', count(day.failed)],
+          [
+            'Pending',
+            <>
+              <CountLink webhook={webhook} number={health.waiting + health.retrying} status="pending" />
+              {health.retrying > 0 && (
+                <>
+                  , <CountLink webhook={webhook} number={health.retrying} status="retrying" /> retrying
+                </>
+              )}
+            </>,
+          ],
+          [
+            'Failed in 30 days',
+            <CountLink key="failed" webhook={webhook} number={health.failed} status="failed" />,
+          ],
+        ]}
+      />
     </div>
   );
 }
@@ -59,10 +73,10 @@ function Sentences({ webhook, health }: { webhook: Webhook; health: WebhookHealt
 /** A count; unless it is zero, a link to the deliveries that it counts. */
 function CountLink(props: { webhook: Webhook; number: number; status: DeliveryState }) {
   const { webhook, number, status } = props;
-  if (number === 0) return <b>0</b>;
+  if (number === 0) return '0';
   return (
     <Link href={`/webhooks/${webhook.id}?${deliveryQuery({ ...everyDelivery, status })}`}>
-      <b>{logCount(number)}</b>
+      {logCount(number)}
     </Link>
   );
 }

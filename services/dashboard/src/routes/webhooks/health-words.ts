@@ -1,5 +1,5 @@
 import type { Delivery, WebhookHealth } from '@sigcast/client';
-import { count, share } from '../../ui/format.ts';
+import { count } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 type Health = Pick<
@@ -20,32 +20,23 @@ export function healthWord(health: Health): { readonly word: string; readonly to
   return { word: error === null ? 'Nothing sent yet' : 'Unknown', tone: 'neutral' };
 }
 
-/** How many deliveries of the last 24 hours succeeded; undefined where none has ended. */
-function dayWords({ delivered, failed, success_rate: rate }: Health['last_24_hours']): string | undefined {
-  const all = delivered + failed;
-  if (rate === null) return undefined;
-  if (all === 1) return `The only delivery of the last 24 hours ${failed === 0 ? 'succeeded' : 'failed'}`;
-  if (failed === 0) return `All ${count(all)} deliveries of the last 24 hours succeeded`;
-  if (delivered === 0) return `All ${count(all)} deliveries of the last 24 hours failed`;
-  // A percentage of a few deliveries would say less than their number.
-  return all < 100
-    ? `${delivered} of ${all} deliveries of the last 24 hours succeeded (${share(rate)})`
-    : `${share(rate)} of ${count(all)} deliveries of the last 24 hours succeeded`;
-}
-
-/** How many of the last attempts succeeded; undefined where none is known. */
-function attemptWords({ attempts, succeeded }: Health['last_attempts']): string | undefined {
-  if (attempts === 0) return undefined;
-  if (attempts === 1) return succeeded === 1 ? 'The only attempt succeeded' : 'The only attempt failed';
-  if (succeeded === attempts) return `The last ${attempts} attempts succeeded`;
-  if (succeeded === 0) return `The last ${attempts} attempts failed`;
-  return `${succeeded} of the last ${attempts} attempts succeeded`;
-}
-
-/** A health in one sentence or two. */
-export function healthSentence(health: Health): string {
-  const parts = [dayWords(health.last_24_hours), attemptWords(health.last_attempts)];
-  return parts.flatMap((part) => (part === undefined ? [] : [`${part}.`])).join(' ');
+/**
+ * A health in one sentence. It counts attempts, as a delivery that is retried has not ended; where the API finds no attempts, it
+ * counts the deliveries of the last 24 hours that have ended. Empty where there are neither.
+ */
+export function healthSentence({
+  last_attempts: { attempts, succeeded },
+  last_24_hours: day,
+}: Health): string {
+  if (attempts === 1) return `The only attempt ${succeeded === 1 ? 'succeeded' : 'failed'}.`;
+  if (attempts > 0 && succeeded % attempts === 0) {
+    return `The last ${attempts} attempts ${succeeded === 0 ? 'failed' : 'succeeded'}.`;
+  }
+  if (attempts > 0) return `${succeeded} of the last ${attempts} attempts succeeded.`;
+  const all = day.delivered + day.failed;
+  return all === 0
+    ? ''
+    : `${count(day.delivered)} of ${count(all)} deliveries of the last 24 hours succeeded.`;
 }
 
 /** The API stops counting here. */

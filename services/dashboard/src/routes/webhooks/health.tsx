@@ -1,26 +1,40 @@
 import { useInViewport } from '@mantine/hooks';
+import type { Webhook } from '@sigcast/client';
 import { useHealth } from '../../api/queries.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { answerWords, healthSentence, healthWord } from './health-words.ts';
+import { stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
-/** The health of a subscription in a list. Loaded when it comes into view, because each is a request of its own. */
-export function Health({ id }: { id: string }) {
-  const { ref, inViewport } = useInViewport<HTMLDivElement>();
-  const { data, isError } = useHealth(id, { enabled: inViewport });
-  const { word, tone } = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
+/** How a subscription fares, in a list. Its health is loaded when it comes into view, because each is a request of its own. */
+export function Health({ webhook }: { webhook: Webhook }) {
+  const { id, status, failing_since: since } = webhook;
+  const { ref, inViewport } = useInViewport<HTMLSpanElement>();
+  const sends = status === 'enabled';
+  const { data, isError } = useHealth(id, { enabled: inViewport && sends });
+  const known = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
+  const { word, tone } = sends ? known : stateOf(webhook);
+  const error = tone === 'bad' ? data?.last_error : undefined;
   return (
-    <div ref={ref} className={styles.health}>
+    <span ref={ref} className={styles.health}>
+      <Tag tone={tone}>{word}</Tag>
+      {since !== null && (
+        <>
+          {' '}
+          since <Instant at={since} />
+        </>
+      )}{' '}
       <span className={styles.sentence}>
-        <Tag tone={tone}>{word}</Tag> {data !== undefined && healthSentence(data)}
+        {data !== undefined && healthSentence(data)}
+        {error && (
+          <>
+            {' '}
+            Last error: {answerWords(error)}, <Instant at={error.started_at} />.
+          </>
+        )}
       </span>
-      {data?.last_error && (
-        <span className={styles.sentence}>
-          Last error: {answerWords(data.last_error)}, <Instant at={data.last_error.started_at} />.
-        </span>
-      )}
-    </div>
+    </span>
   );
 }
 

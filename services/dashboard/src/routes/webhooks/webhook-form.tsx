@@ -21,8 +21,17 @@ type WebhookFields = ReturnType<typeof destinationBody> & {
   types?: SignalType[];
 };
 
+/** Which events a subscription gets. An empty list: the usual ones. */
+export type Choice = {
+  readonly events: readonly SubscribableEvent[];
+  readonly types: readonly SignalType[];
+  readonly filter: Filter | null;
+};
+
 type Props = {
   opened: boolean;
+  /** Of a new subscription. */
+  initial?: Choice;
   title: string;
   verb: string;
   webhook?: Webhook;
@@ -31,6 +40,7 @@ type Props = {
 };
 
 const allTypes = keysOf(typeWords);
+const usualEvents: readonly SubscribableEvent[] = ['signal.new', 'signal.winner'];
 /** How events are put together where nobody has chosen other figures by the API. */
 const usualBatch = { max: 100, wait_ms: 1_000 };
 
@@ -43,16 +53,18 @@ export function WebhookForm(props: Props) {
   );
 }
 
-function Form({ webhook, verb, onClose, onSubmit }: Props) {
+function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
   const editing = webhook !== undefined;
   const [destination, setDestination] = useState(destinationOf(webhook));
   const [description, setDescription] = useState(webhook?.description ?? '');
-  const [events, setEvents] = useState<string[]>([...(webhook?.events ?? ['signal.new', 'signal.winner'])]);
+  const [events, setEvents] = useState<string[]>([
+    ...(webhook?.events ?? (initial?.events.length ? initial.events : usualEvents)),
+  ]);
   const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
   const [together, setTogether] = useState(Boolean(webhook?.batch));
-  const all = webhook === undefined || webhook.types.length === allTypes.length;
-  const [types, setTypes] = useState<string[]>(all ? [] : [...webhook.types]);
-  const [filter, setFilter] = useState<Filter | null | undefined>(webhook?.filter ?? null);
+  const chosen = webhook?.types ?? initial?.types ?? [];
+  const [types, setTypes] = useState<string[]>(chosen.length === allTypes.length ? [] : [...chosen]);
+  const [filter, setFilter] = useState<Filter | null | undefined>(webhook?.filter ?? initial?.filter ?? null);
   const save = useAction(async () => {
     await onSubmit({
       ...destinationBody(destination, editing),
@@ -109,7 +121,7 @@ function Form({ webhook, verb, onClose, onSubmit }: Props) {
         error={save.fields.types}
       />
       <FilterBuilder
-        initial={webhook?.filter ?? null}
+        initial={webhook?.filter ?? initial?.filter ?? null}
         description="Send only events whose signal meets all conditions. Events about webhooks always come."
         events={events}
         types={types}

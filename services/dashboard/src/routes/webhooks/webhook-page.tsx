@@ -22,7 +22,9 @@ export default function WebhookPage() {
   const webhook = useWebhook(id);
   return (
     <Page
-      title={webhook.data === undefined ? 'Webhook' : titleOf(webhook.data)}
+      title={
+        webhook.data === undefined ? 'Webhook' : (webhook.data.description ?? new URL(webhook.data.url).host)
+      }
       above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
       actions={
@@ -54,11 +56,6 @@ export default function WebhookPage() {
       </Loaded>
     </Page>
   );
-}
-
-/** What somebody called it, or where it sends. */
-function titleOf({ description, url }: Webhook): string {
-  return description ?? new URL(url).host;
 }
 
 function About({ webhook }: { webhook: Webhook }) {

@@ -1,13 +1,10 @@
 import type { Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
-import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
-import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
-import { Tag } from '../../ui/tag.tsx';
 import { Health } from './health.tsx';
-import { kindWords, stateOf } from './webhook-words.ts';
+import { addressOf, kindWords, nameOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
 /** Subscriptions, each with a link to its own page. */
@@ -28,28 +25,22 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
       opens
       columns={[
         {
-          head: 'Address and health',
-          className: styles.address,
-          cell: ({ id, kind, url, description }) => (
-            <>
-              <Link href={`/webhooks/${id}`} className={table.title ?? ''}>
-                <Address url={url} />
+          head: 'Webhook and health',
+          className: styles.webhook,
+          cell: (webhook) => (
+            <div className={styles.line}>
+              <Link href={`/webhooks/${webhook.id}`} className={styles.name ?? ''} title={webhook.url}>
+                <bdi>{nameOf(webhook)}</bdi>
+                {webhook.kind !== 'webhook' && <span>{kindWords[webhook.kind]}</span>}
+                {webhook.description !== null && <span>{addressOf(webhook)}</span>}
               </Link>
-              {kind !== 'webhook' && <span className={table.small}>{kindWords[kind]}</span>}
-              {description !== null && <span className={table.small}>{description}</span>}
-              <Health id={id} />
-            </>
+              <Health webhook={webhook} />
+            </div>
           ),
         },
-        { head: 'State', cell: (webhook) => <WebhookTag webhook={webhook} /> },
         { head: 'Events', wide: true, cell: ({ events }) => events.join(', ') },
         { head: 'Added', number: true, wide: true, cell: ({ created_at: at }) => <Instant at={at} /> },
       ]}
     />
   );
-}
-
-function WebhookTag({ webhook }: { webhook: Webhook }) {
-  const { word, tone } = stateOf(webhook);
-  return <Tag tone={tone}>{word}</Tag>;
 }

@@ -58,6 +58,16 @@ export function withWarnings(done: string, { warnings = [] }: Webhook): string {
   return [done, ...warnings.map(({ message }) => `${message}.`)].join(' ');
 }
 
+/** What somebody called a subscription, or where it sends. */
+export function nameOf(webhook: Webhook): string {
+  return webhook.description ?? addressOf(webhook);
+}
+
+/** An address as people read it. */
+export function addressOf({ url }: Webhook): string {
+  return url.replace(/^https?:\/\//, '');
+}
+
 export function stateOf({ status, disabled_reason: reason }: Webhook): Word {
   if (status === 'enabled') return { word: 'Enabled', tone: 'good' };
   if (status === 'pending') return { word: 'Pending', tone: 'neutral' };

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { problemsOf } from './axe.ts';
+import { textOf } from './browser.ts';
+import { useDashboard } from './use-dashboard.ts';
+
+const world = useDashboard();
+
+const makeSignal = (symbol: string) => world.system.createSignal('wallet', { symbol });
+
+describe('the feed of events', () => {
+  it('grows as events happen, holds still while it is read, and its filter becomes that of a webhook', async () => {
+    const page = await world.tab();
+    const symbolIs = JSON.stringify({ 'token.symbol': { starts_with: 'FEED' } });
+    await page.goto(`/events?${new URLSearchParams({ filter: symbolIs })}`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('No event', { exact: false }).first().waitFor();
+    const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr');
+    await makeSignal('FEEDA');
+    await rows.filter({ hasText: 'FEEDA' }).waitFor();
+
+    await rows.first().hover();
+    await makeSignal('OTHER');
+    await makeSignal('FEEDB');
+    const waiting = page.getByRole('button', { name: '1 new event' });
+    await waiting.waitFor();
+    expect(await rows.count()).toBe(1);
+    await waiting.click();
+    await rows.filter({ hasText: 'FEEDB' }).waitFor();
+    expect(await rows.count()).toBe(2);
+
+    await page.reload();
+    await rows.nth(1).waitFor();
+    await rows.first().getByRole('link').click();
+    const panel = page.getByRole('dialog');
+    expect(
+      JSON.parse(await textOf(panel.getByRole('region', { name: 'Body' }).locator('pre'))),
+    ).toMatchObject({
+      event: 'signal.new',
+      data: { token: { symbol: 'FEEDB' } },
+    });
+    expect(await problemsOf(page, 'event', ['serious', 'critical'])).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'Add webhook with this filter' }).click();
+    await page.getByRole('dialog').getByText(symbolIs).waitFor();
+  });
+});
