@@ -69,6 +69,9 @@ it('a trial says how many events meet the conditions, or that there are none', (
   expect(sentenceOf({ matched: 37, tried: 1_000, since: null })).toBe(
     '37 of the last 1,000 events meet these conditions.',
   );
+  expect(sentenceOf({ matched: 1, tried: 1, since: null })).toBe(
+    'The only such event meets these conditions.',
+  );
   expect(sentenceOf({ matched: 0, tried: 0, since: null })).toMatch(/no such events yet/);
 });
 

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { isFiltered, requestFilterIn, requestQuery } from '../src/api/request-filter.ts';
-import { missingParts, repeatCommand } from '../src/routes/requests/request-words.ts';
+import { missingParts, repeatCommand, summaryOf } from '../src/routes/requests/request-words.ts';
 
 const origin = 'https://api.example.test';
 const requestTo = (method: string, route: string | null) => ({ method, route }) as LoggedRequest;
@@ -28,6 +28,20 @@ describe('the command that repeats a request', () => {
     expect(missingParts(request)).toBeUndefined();
     expect(repeatCommand(origin, requestTo('GET', null))).toBeUndefined();
   });
+});
+
+it('the figures of requests count their errors, and leave the length of streams out of the latency', () => {
+  const requests = [...Array(20).keys()].map((at) => ({
+    route: '/v1/signals',
+    status: at === 0 ? 500 : at < 3 ? 404 : 200,
+    latency_ms: at + 1,
+  }));
+  const stream = { route: '/v1/stream', status: 200, latency_ms: 60_000 };
+  expect(summaryOf([...requests, stream] as LoggedRequest[])).toEqual({
+    ...{ clientErrors: 2, serverErrors: 1 },
+    ...{ p50: 10, p95: 19 },
+  });
+  expect(summaryOf([stream] as LoggedRequest[])).toMatchObject({ p50: undefined, p95: undefined });
 });
 
 describe('the filter of requests in an address', () => {

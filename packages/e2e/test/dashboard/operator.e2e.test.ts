@@ -45,7 +45,7 @@ describe('an operator', () => {
     expect(page.url()).toContain('/operator?q=');
     const problems = await problemsOf(page, 'accounts');
     await accounts.getByRole('link', { name: person.email }).click();
-    await heading(page, 'Account').waitFor();
+    await heading(page, person.email).waitFor();
     expect(await textOf(page.getByRole('table', { name: 'API keys' }))).toContain(key.slice(-4));
     expect(await page.content()).not.toContain(key);
 
@@ -128,17 +128,26 @@ describe('an operator', () => {
     expect(problems).toEqual([]);
   });
 
-  it('sees an error with a button to try again, after which the page works', async () => {
+  it('sees an error with its code, the id of its request and a button to try again, after which the page works', async () => {
     const { page } = await operator();
     await page.route('**/account/operator/accounts*', (route) =>
       route.fulfill({
         status: 500,
-        json: { success: false, error: { code: 'INTERNAL_ERROR', message: 'Broken' } },
+        json: {
+          success: false,
+          error: { code: 'INTERNAL_ERROR', message: 'Broken', request_id: 'req_12345678' },
+        },
       }),
     );
     await page.goto('/operator');
     await page.getByLabel('Loading', { exact: true }).waitFor();
-    await page.getByText('Broken').waitFor();
+    const problem = page.getByRole('alert').filter({ hasText: 'Broken' });
+    const explained = problem.getByRole('link', { name: 'INTERNAL_ERROR' });
+    expect(await explained.getAttribute('href')).toBe('/docs/errors#INTERNAL_ERROR');
+    await problem.getByRole('button', { name: 'req_12345678' }).click();
+    await eventually(async () => {
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('req_12345678');
+    });
     await page.unroute('**/account/operator/accounts*');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'Accounts' }).waitFor();

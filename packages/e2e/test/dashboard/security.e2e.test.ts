@@ -48,7 +48,7 @@ describe('security', () => {
     const codes = (await textOf(dialog.locator('code'))).split(/\s+/);
     expect(codes).toHaveLength(10);
     await stored.click();
-    await section.getByText('10 of 10 recovery codes are left.').waitFor();
+    await section.getByText('10 of 10 recovery codes left.').waitFor();
 
     await signOut(page, person);
     await signIn(page, person);
@@ -70,7 +70,7 @@ describe('security', () => {
     await page.getByText('Your password is changed.').waitFor();
 
     await page.goto('/profile/security');
-    await section.getByText('8 of 10 recovery codes are left.').waitFor();
+    await section.getByText('8 of 10 recovery codes left.').waitFor();
     await section.getByRole('button', { name: 'Create recovery codes' }).click();
     await dialog.getByLabel('Current password').fill('a wholly different one');
     await dialog.getByRole('textbox', { name: 'Code' }).fill(codes[1] ?? '');

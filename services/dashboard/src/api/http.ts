@@ -2,10 +2,15 @@ import type { ListMeta } from '@sigcast/client';
 import { SigcastConnectionError, SigcastError } from '@sigcast/client';
 import { serviceAnswers } from './connection.ts';
 
+/** The code where the API did not answer. */
+export const unreachable = 'UNREACHABLE';
+
 /** A request that was refused or got no answer; then its `status` is 0. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** Names the request in the service's logs; undefined where something else answered. */
+  readonly requestId: string | undefined;
   /** What is wrong with each field, by the field's name. */
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfterS: number | undefined;
@@ -16,7 +21,8 @@ export class ApiError extends Error {
     super(error.message ?? 'The service cannot be reached. Check your connection and try again.');
     this.name = 'ApiError';
     this.status = status;
-    this.code = error.code ?? 'UNREACHABLE';
+    this.code = error.code ?? unreachable;
+    this.requestId = error.request_id;
     this.fields = Object.fromEntries((error.details ?? []).map(({ field, message }) => [field, message]));
     this.retryAfterS = error.retry_after;
     this.retryAtMs = this.retryAfterS === undefined ? undefined : Date.now() + this.retryAfterS * 1_000;
@@ -26,6 +32,7 @@ export class ApiError extends Error {
 type Failure = {
   readonly code: string;
   readonly message: string;
+  readonly request_id?: string | undefined;
   readonly details?: readonly { readonly field: string; readonly message: string }[];
   readonly retry_after?: number;
 };
@@ -91,8 +98,8 @@ export function refusedAs(error: unknown): never {
     throw new ApiError(0, {});
   }
   if (!(error instanceof SigcastError)) throw error;
-  const { status, code, message, details, retryAfterS } = error;
-  const known = code === 'UNEXPECTED_ANSWER' ? {} : { code, message, details };
+  const { status, code, message, requestId, details, retryAfterS } = error;
+  const known = code === 'UNEXPECTED_ANSWER' ? {} : { code, message, request_id: requestId, details };
   throw new ApiError(status, { ...known, ...(retryAfterS !== undefined && { retry_after: retryAfterS }) });
 }
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type RequestFilter, requestQuery } from './request-filter.ts';
 import { useSession } from './session-context.tsx';
 
-const perPage = '50';
+const perPage = '100';
 /** While somebody follows the log, in milliseconds: entries are some two seconds behind anyway. */
 const liveMs = 2_000;
 const refreshMs = 30_000;

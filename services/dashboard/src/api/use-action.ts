@@ -8,8 +8,8 @@ export type Action<Args extends unknown[]> = {
   readonly pending: boolean;
   /** What is wrong with each field, as the service says. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The problem, unless a field shows it. */
-  readonly problem: string | undefined;
+  /** What went wrong, unless a field shows it. */
+  readonly problem: unknown;
   readonly reset: () => void;
 };
 
@@ -46,7 +46,7 @@ export function useAction<Args extends unknown[]>(
     },
     pending,
     fields,
-    problem: error === undefined || placed ? undefined : problemOf(error),
+    problem: placed ? undefined : error,
     reset: () => setError(undefined),
   };
 }

@@ -7,7 +7,7 @@ import { Problem } from './problem.tsx';
 export function ActionForm(props: {
   /** What is to be read before anything else. */
   intro?: ReactNode;
-  problem: string | undefined;
+  problem: unknown;
   onSubmit: () => void;
   className?: string | undefined;
   children: ReactNode;

@@ -63,6 +63,9 @@ export const exactUsd = (amount: number): string => exactDollars.format(amount);
 /** A profit in US dollars to the cent, with its sign, such as −$8.51. */
 export const profit = (amount: number): string => signedDollars.format(amount).replace('-', '−');
 export const count = (number: number): string => whole.format(number);
+/** How many there are of something, such as 1 signal or 1,204 signals. `many`: the plural, where an s does not make it. */
+export const plural = (number: number, one: string, many = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : many}`;
 /** A change in percent, with its sign, such as −8.5%. Beyond +900% the multiple of the start is clearer: 11.2×. */
 export function change(percent: number): string {
   if (percent <= 900) return `${tenthsSigned.format(percent).replace('-', '−')}%`;

@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Name } from './name.tsx';
 import styles from './page.module.css';
 
 /** A page's frame: its heading, its description and its actions. */
@@ -20,7 +21,9 @@ export function Page(props: {
       <header className={styles.header}>
         <div className={styles.words}>
           {props.above}
-          <Title order={1}>{props.title}</Title>
+          <Title order={1}>
+            <Name>{props.title}</Name>
+          </Title>
           {props.description !== undefined && (
             <Text c="dimmed" size="sm" component="div" mt={4}>
               {props.description}

@@ -1,6 +1,7 @@
-import { Button, Center, Loader, Stack, Text } from '@mantine/core';
+import { Center, Loader, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../api/use-action.ts';
+import { Problem } from './problem.tsx';
 
 /** While nothing can be shown yet. */
 export function LoadingPage() {
@@ -15,20 +16,15 @@ export function LoadingPage() {
 export function ProblemPage(props: {
   /** Shown above the problem when no navigation surrounds the page. */
   above?: ReactNode;
-  problem: string;
+  problem: unknown;
   retry: () => Promise<void>;
 }) {
   const { above, problem, retry } = props;
   const again = useAction(retry);
   return (
-    <Stack align="center" justify="center" mih="60vh" px="md" py="xl" role="alert">
+    <Stack align="center" justify="center" mih="60vh" px="md" py="xl">
       {above}
-      <Text maw={420} ta="center">
-        {problem}
-      </Text>
-      <Button variant="default" loading={again.pending} onClick={() => void again.run()}>
-        Try again
-      </Button>
+      <Problem problem={problem} busy={again.pending} onRetry={() => void again.run()} />
     </Stack>
   );
 }

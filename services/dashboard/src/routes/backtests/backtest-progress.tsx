@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 import type { BacktestListItem } from '@sigcast/client';
-import { count } from '../../ui/format.ts';
+import { count, plural } from '../../ui/format.ts';
 import styles from './backtests.module.css';
 
 /** How many of its signals a backtest has processed. */
@@ -9,7 +9,7 @@ export function BacktestProgress({ progress: { done, total } }: Pick<BacktestLis
     <div className={styles.progress}>
       <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label="Signals gone through" />
       <span className={styles.words}>
-        {count(done)} of {count(total)} signals
+        {count(done)} of {plural(total, 'signal')}
       </span>
     </div>
   );

@@ -42,7 +42,7 @@ export function Notice(props: { title: string; footer: ReactNode; children: Reac
 export function EntryFrame(props: {
   title: string;
   notice?: string | undefined;
-  problem: string | undefined;
+  problem: unknown;
   onSubmit: () => void;
   footer: ReactNode;
   children: ReactNode;

@@ -8,9 +8,9 @@ export function problemOfLink({
   problem,
   fields,
 }: {
-  readonly problem: string | undefined;
+  readonly problem: unknown;
   readonly fields: Readonly<Record<string, string>>;
-}): string | undefined {
+}): unknown {
   return fields.token === undefined
     ? problem
     : 'This link does not work, or no longer: it may be too old, or was used already.';

@@ -113,5 +113,7 @@ export function filterIn(text: string): Filter | null | undefined {
 /** What a trial has shown. */
 export function sentenceOf({ matched, tried }: TriedFilter): string {
   if (tried === 0) return 'There are no such events yet to try these conditions on.';
-  return `${count(matched)} of the last ${count(tried)} events meet these conditions.`;
+  if (tried === 1)
+    return `The only such event ${matched === 1 ? 'meets' : 'does not meet'} these conditions.`;
+  return `${count(matched)} of the last ${count(tried)} events ${matched === 1 ? 'meets' : 'meet'} these conditions.`;
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
@@ -66,13 +67,15 @@ function WithWebhook(props: {
         .
       </Text>
       <Problem problem={test.problem} />
-      <Button
-        variant={delivered ? 'default' : 'filled'}
-        loading={test.pending}
-        onClick={() => void test.run()}
-      >
-        Send test
-      </Button>
+      <ForRole needs="developer">
+        <Button
+          variant={delivered ? 'default' : 'filled'}
+          loading={test.pending}
+          onClick={() => void test.run()}
+        >
+          Send test
+        </Button>
+      </ForRole>
       {!delivered && <FirstAttempts webhook={webhook} refused={props.refused} />}
     </Stack>
   );

@@ -2,6 +2,7 @@ import { Alert, Anchor } from '@mantine/core';
 import type { Delivery, Webhook } from '@sigcast/client';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { plural } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { adviceFor } from '../webhooks/advice.ts';
 import { answerWords } from '../webhooks/health-words.ts';
@@ -20,7 +21,7 @@ export function FirstAttempts({ webhook, refused }: { webhook: Webhook; refused:
       icon={<IconAlertTriangle />}
       role="status"
       w="100%"
-      title={`${attempts(refused.attempt_count)}: ${answerWords(last)}`}
+      title={`${plural(refused.attempt_count, 'attempt')} failed: ${answerWords(last)}`}
     >
       {adviceFor(last)} {whatNext(refused)}{' '}
       <Anchor component={Link} href={href} inherit>
@@ -28,10 +29,6 @@ export function FirstAttempts({ webhook, refused }: { webhook: Webhook; refused:
       </Anchor>
     </Alert>
   );
-}
-
-function attempts(count: number): string {
-  return count === 1 ? '1 attempt failed' : `${count} attempts failed`;
 }
 
 function whatNext({ status, next_attempt_at: next }: Delivery) {

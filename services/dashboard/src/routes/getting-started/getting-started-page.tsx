@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useKeys, useWebhooks } from '../../api/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DeliveredStep } from './delivered-step.tsx';
+import styles from './getting-started.module.css';
 import { KeyCommand } from './key-command.tsx';
 import { KeyStep } from './key-step.tsx';
 import { ReceiverStep } from './receiver-step.tsx';
@@ -63,7 +64,7 @@ function Steps(props: {
   );
   const received = useOnce('webhook', webhooks.length > 0);
   return (
-    <Stack component="ol" gap="md" p={0} m={0}>
+    <ol className={styles.steps}>
       <KeyStep
         done={made}
         hasKey={keys.some(({ state }) => state === 'active')}
@@ -81,8 +82,8 @@ function Steps(props: {
         <KeyCommand apiKey={key} />
         {!asked && made && <Waiting>Waiting for the first request with a key …</Waiting>}
       </Step>
-      <ReceiverStep done={received} hasWebhook={webhooks.length > 0} onMade={onBegin} />
+      <ReceiverStep done={received} isNext={made && webhooks.length === 0} onMade={onBegin} />
       <DeliveredStep webhooks={webhooks} waitingSinceMs={props.waitingSinceMs} onTest={onBegin} />
-    </Stack>
+    </ol>
   );
 }

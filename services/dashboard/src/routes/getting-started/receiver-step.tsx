@@ -7,7 +7,12 @@ import { nodeReceiver, pythonReceiver } from './snippets.ts';
 import { Step } from './step.tsx';
 
 /** The third step: a receiver to copy, which contains the secret of the webhook that is added here. */
-export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade: () => void }) {
+export function ReceiverStep(props: {
+  done: boolean;
+  /** Whether it is the step to do next. */
+  isNext: boolean;
+  onMade: () => void;
+}) {
   const [language, setLanguage] = useState('Node');
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
@@ -32,10 +37,10 @@ export function ReceiverStep(props: { done: boolean; hasWebhook: boolean; onMade
         <ForRole needs="developer">
           <Button
             w="fit-content"
-            variant={props.hasWebhook ? 'default' : 'filled'}
+            variant={props.isNext ? 'filled' : 'default'}
             onClick={() => setAdding(true)}
           >
-            {props.hasWebhook ? 'Add another webhook' : 'Add webhook'}
+            {props.done ? 'Add another webhook' : 'Add webhook'}
           </Button>
         </ForRole>
       </Stack>

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
+import { Button, Group, NativeSelect, VisuallyHidden } from '@mantine/core';
 import type { InvitationView, MemberView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useTeam, useTeamChanges } from '../../api/member-queries.ts';
@@ -7,8 +7,10 @@ import { useAction } from '../../api/use-action.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { SettingsTabs } from '../profile/settings-tabs.tsx';
@@ -51,7 +53,14 @@ function MemberSection({ members, isOwner }: { members: readonly MemberView[]; i
     {
       head: 'Person',
       wraps: true,
-      cell: (member) => `${member.email}${isMe(member) ? ' (you)' : member.founder ? ' (founder)' : ''}`,
+      cell: (member) => (
+        <Group gap="0 0.6rem">
+          <Name>{member.email}</Name>
+          {(isMe(member) || member.founder) && (
+            <span className={table.small}>{isMe(member) ? 'You' : 'Founder'}</span>
+          )}
+        </Group>
+      ),
     },
     {
       head: 'Role',
@@ -114,7 +123,7 @@ function InvitationSection(props: { invitations: readonly InvitationView[]; isOw
   const { withdraw } = useTeamChanges();
   const action = useAction(withdraw);
   const columns: readonly Column<InvitationView>[] = [
-    { head: 'Address', wraps: true, cell: ({ email }) => email },
+    { head: 'Address', wraps: true, cell: ({ email }) => <Name>{email}</Name> },
     { head: 'Role', cell: ({ role }) => roleWords[role] },
     { head: 'Valid until', wide: 'Valid until:', cell: ({ expires_at: at }) => <Instant at={at} /> },
     {

@@ -3,9 +3,12 @@ import { useParams } from 'wouter';
 import { useOperatorAccount } from '../../api/operator-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import cards from '../../ui/figure-card.module.css';
+import { FigureCard } from '../../ui/figure-card.tsx';
 import { count, exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
@@ -23,8 +26,8 @@ export function AccountPage() {
   const account = useOperatorAccount(id);
   return (
     <OperatorFrame
-      title="Account"
-      description={account.data?.email ?? ''}
+      title={account.data?.email ?? 'Account'}
+      description={account.data !== undefined && <AccountTags account={account.data} />}
       actions={account.data !== undefined && <AccountActions account={account.data} />}
     >
       <Loaded query={account} lines={6}>
@@ -51,17 +54,20 @@ export function AccountPage() {
 function About({ account }: { account: OperatorAccountDetail }) {
   const { id, plan, created_at, live_keys, today } = account;
   return (
-    <Facts
-      facts={[
-        ['Id', id],
-        ['State', <AccountTags key="state" account={account} />],
-        ['Plan', plan],
-        ['Requests today (UTC)', count(today.requests)],
-        ['Refused today', count(today.refused)],
-        ['Active keys', count(live_keys)],
-        ['Created', exactTime(created_at)],
-      ]}
-    />
+    <>
+      <div className={cards.cards}>
+        <FigureCard name="Requests today (UTC)" value={count(today.requests)} />
+        <FigureCard name="Refused today" value={count(today.refused)} />
+        <FigureCard name="Active keys" value={count(live_keys)} />
+      </div>
+      <Facts
+        facts={[
+          ['Plan', plan],
+          ['Id', <code key="id">{id}</code>],
+          ['Created', exactTime(created_at)],
+        ]}
+      />
+    </>
   );
 }
 
@@ -78,7 +84,7 @@ function Keys({ keys }: { keys: readonly ApiKeyView[] }) {
           wraps: true,
           cell: (key) => (
             <>
-              {key.name}
+              <Name>{key.name}</Name>
               <span className={table.code}>{visiblePart(key)}</span>
             </>
           ),

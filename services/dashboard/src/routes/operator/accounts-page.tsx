@@ -6,9 +6,10 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useOperatorAccounts } from '../../api/operator-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { count } from '../../ui/format.ts';
+import { Figure } from '../../ui/figure.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
@@ -90,22 +91,27 @@ function AccountTable({ accounts, search }: { accounts: readonly OperatorAccount
           cell: ({ id, email }) => (
             <>
               <Link href={`/operator/accounts/${id}`} className={table.title ?? ''}>
-                {email}
+                <Name>{email}</Name>
               </Link>
               <span className={table.code}>{id}</span>
             </>
           ),
         },
         { head: 'State', cell: (account) => <AccountTags account={account} /> },
-        { head: 'Plan', medium: 'Plan', cell: ({ plan }) => plan },
+        { head: 'Plan', medium: 'Plan:', cell: ({ plan }) => plan },
         {
           head: 'Requests today',
           number: true,
           medium: 'Requests today:',
-          cell: ({ today: { requests, refused } }) =>
-            count(requests) + (refused > 0 ? ` (${count(refused)} refused)` : ''),
+          cell: ({ today }) => <Figure of={today.requests} />,
         },
-        { head: 'Keys', number: true, wide: 'Keys:', cell: ({ live_keys: keys }) => count(keys) },
+        {
+          head: 'Refused',
+          number: true,
+          wide: 'Refused:',
+          cell: ({ today }) => <Figure of={today.refused} />,
+        },
+        { head: 'Keys', number: true, wide: 'Keys:', cell: ({ live_keys: keys }) => <Figure of={keys} /> },
         {
           head: 'Created',
           number: true,

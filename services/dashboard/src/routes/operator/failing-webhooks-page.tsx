@@ -4,6 +4,7 @@ import { useFailingWebhooks } from '../../api/operator-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
@@ -16,7 +17,7 @@ export function FailingWebhooksPage() {
   return (
     <OperatorFrame
       title="Failing webhooks"
-      description="Webhooks of all accounts that are not suspended whose deliveries fail, longest failing first. Below them, webhooks that were disabled because of failures, newest first. At most 100 of each."
+      description="The longest failing first, then those disabled because of failures; at most 100 of each. Webhooks of suspended accounts are left out."
     >
       <Section title="Webhooks" description="Only the host of each address is shown." flush>
         <Loaded query={webhooks}>{(list) => <WebhookTable webhooks={list} />}</Loaded>
@@ -42,7 +43,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly OperatorWebhook[] }) {
           wraps: true,
           cell: ({ id, host }) => (
             <>
-              {host}
+              <Name>{host}</Name>
               <span className={table.code}>{id}</span>
             </>
           ),
@@ -71,6 +72,8 @@ function Owner({ webhook: { account, email } }: { webhook: OperatorWebhook }) {
   return email === null ? (
     `Deleted account ${account}`
   ) : (
-    <Link href={`/operator/accounts/${account}`}>{email}</Link>
+    <Link href={`/operator/accounts/${account}`}>
+      <Name>{email}</Name>
+    </Link>
   );
 }

@@ -4,9 +4,9 @@ import { useOperatorLog } from '../../api/operator-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
-import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
 import { actionWords, factWords, whoDid } from './account-words.ts';
 import styles from './operator.module.css';
@@ -53,13 +53,12 @@ function LogTable({ entries, ofOne }: { entries: readonly OperatorLogEntry[]; of
           className: styles.what,
           cell: (entry) => (
             <>
-              {actionWords[entry.action]}
-              <Change entry={entry} />
+              {actionWords[entry.action]} <Change entry={entry} />
             </>
           ),
         },
         ...(ofOne ? [] : [account]),
-        { head: 'Who', className: styles.who, wide: 'By:', cell: whoDid },
+        { head: 'Who', className: styles.who, wide: 'By:', cell: (entry) => <Name>{whoDid(entry)}</Name> },
         { head: 'When', number: true, cell: ({ at }) => <Instant at={at} /> },
       ]}
     />
@@ -69,11 +68,15 @@ function LogTable({ entries, ofOne }: { entries: readonly OperatorLogEntry[]; of
 function Change({ entry: { before, after } }: { entry: OperatorLogEntry }) {
   const [from, to] = [factWords(before), factWords(after)];
   if (from === '' && to === '') return null;
-  return <span className={table.code}>{from === '' || to === '' ? from + to : `${from} → ${to}`}</span>;
+  return <span className={styles.change}>{from === '' || to === '' ? from + to : `${from} → ${to}`}</span>;
 }
 
 function Subject({ entry: { account } }: { entry: OperatorLogEntry }) {
   if (account === null) return 'No account';
   if (account.email === null) return `Deleted account ${account.id}`;
-  return <Link href={`/operator/accounts/${account.id}`}>{account.email}</Link>;
+  return (
+    <Link href={`/operator/accounts/${account.id}`}>
+      <Name>{account.email}</Name>
+    </Link>
+  );
 }

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { OperatorSystem } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
-import { count } from '../../ui/format.ts';
+import { count, plural } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Pair, Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
@@ -44,9 +44,10 @@ export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scann
               { head: 'State', cell: sourceTag },
               {
                 head: 'Last answer',
+                medium: 'Last answer:',
                 cell: ({ answered_at: at }) => (at === null ? 'None' : <Instant at={at} />),
               },
-              { head: 'Problem', wraps: true, cell: ({ problem }) => problem ?? 'None' },
+              { head: 'Problem', wraps: true, medium: 'Problem:', cell: ({ problem }) => problem ?? 'None' },
             ]}
           />
         </Section>
@@ -72,7 +73,7 @@ export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scann
       </Stack>
       <Section
         title="Refusals"
-        description="Why tokens were no signal, by the first rule that said no."
+        description="Why tokens did not become signals, by the first rule that refused them."
         flush
       >
         <Table
@@ -101,6 +102,6 @@ function sourceTag({ failures }: State['sources'][number]) {
   return failures === 0 ? (
     <Tag tone="good">Answers</Tag>
   ) : (
-    <Tag tone="bad">{`${count(failures)} ${failures === 1 ? 'failure' : 'failures'} in a row`}</Tag>
+    <Tag tone="bad">{plural(failures, 'failure')} in a row</Tag>
   );
 }

@@ -76,7 +76,11 @@ function Box({ name, state, figures, problem }: Part) {
           {what} <b>{figure}</b>
         </span>
       ))}
-      {problem !== undefined && <Tag tone="bad">{problem}</Tag>}
+      {problem !== undefined && (
+        <div>
+          <Tag tone="bad">{problem}</Tag>
+        </div>
+      )}
     </section>
   );
 }

@@ -1,17 +1,18 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { type AuditAction, type AuditEntryView, auditActions } from '@sigcast/contracts';
+import { type AuditAction, type AuditEntryView, auditActions, mayDo } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useAudit, useAuditExport } from '../../api/audit-queries.ts';
 import { useKeys } from '../../api/queries.ts';
+import { useAccount } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { saveAs } from '../../ui/save-as.ts';
 import { ShowMore } from '../../ui/show-more.tsx';
-import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
 import { actorWords, auditWords, programWords } from './audit-words.ts';
 import styles from './profile.module.css';
@@ -24,6 +25,15 @@ const choices = [
 
 /** What happened to the account: who did what, when and from where. */
 export default function AuditPage() {
+  if (mayDo(useAccount().role, 'owner')) return <Audit />;
+  return (
+    <Page title="Activity" tabs={<SettingsTabs />}>
+      <Empty title="Only owners see the activity">Ask an owner of this account.</Empty>
+    </Page>
+  );
+}
+
+function Audit() {
   const [action, setAction] = useState<AuditAction>();
   const audit = useAudit(action);
   const exported = useAuditExport(action);
@@ -42,7 +52,6 @@ export default function AuditPage() {
       <Problem problem={save.problem} />
       <Section
         title="Log"
-        description="An entry is written before its action is done."
         flush
         actions={
           <NativeSelect
@@ -81,12 +90,16 @@ function AuditTable({ entries }: { entries: readonly AuditEntryView[] }) {
       wraps: true,
       cell: ({ action, target }) => (
         <>
-          {auditWords[action]}
-          {target !== null && <span className={table.code}>{keyNames.get(target) ?? target}</span>}
+          {auditWords[action]}{' '}
+          {target !== null && (
+            <span className={`${styles.beside} ${styles.target}`}>
+              <bdi>{keyNames.get(target) ?? target}</bdi>
+            </span>
+          )}
         </>
       ),
     },
-    { head: 'Who', wraps: true, medium: 'By:', cell: (entry) => actorWords(entry, keyNames) },
+    { head: 'Who', wraps: true, medium: 'By:', cell: (entry) => <Name>{actorWords(entry, keyNames)}</Name> },
     { head: 'From', wraps: true, wide: 'From:', cell: (entry) => <Origin entry={entry} /> },
     { head: 'When', number: true, cell: ({ at }) => <Instant at={at} /> },
   ];
@@ -97,8 +110,7 @@ function Origin({ entry: { address, user_agent: program } }: { entry: AuditEntry
   if (address === null && program === null) return '–';
   return (
     <span title={program ?? undefined}>
-      {address}
-      {program !== null && <span className={styles.program}>{programWords(program)}</span>}
+      {address} {program !== null && <span className={styles.beside}>{programWords(program)}</span>}
     </span>
   );
 }

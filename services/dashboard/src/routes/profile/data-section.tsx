@@ -30,7 +30,7 @@ export function DataSection() {
         <Button variant="default" loading={save.pending} onClick={() => void save.run()}>
           Export your data
         </Button>
-        <Button variant="default" onClick={() => setAsked(true)}>
+        <Button variant="light" color="red" onClick={() => setAsked(true)}>
           Delete your account
         </Button>
       </Group>

@@ -13,7 +13,15 @@ type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onChanged: (
 /** Renames, narrows or widens a key. */
 export function EditKey({ apiKey, onClose, onChanged }: Props) {
   return (
-    <Modal opened={apiKey !== undefined} onClose={onClose} title={`Edit ${apiKey?.name ?? ''}`}>
+    <Modal
+      opened={apiKey !== undefined}
+      onClose={onClose}
+      title={
+        <>
+          Edit <bdi>{apiKey?.name}</bdi>
+        </>
+      }
+    >
       {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onChanged={onChanged} />}
     </Modal>
   );

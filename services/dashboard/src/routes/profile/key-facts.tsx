@@ -1,6 +1,7 @@
 import type { ApiKeyView } from '@sigcast/contracts';
 import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
+import { Name } from '../../ui/name.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { limitWords } from './key-limits.ts';
 import styles from './profile.module.css';
@@ -22,7 +23,7 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyView }) {
   return (
     <Facts
       facts={[
-        ['Name', apiKey.name],
+        ['Name', <Name key="name">{apiKey.name}</Name>],
         ['Key', visiblePart(apiKey)],
         ['Environment', apiKey.environment],
         ['Last used', <LastUsed key="used" apiKey={apiKey} />],

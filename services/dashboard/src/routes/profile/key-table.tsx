@@ -3,6 +3,7 @@ import type { ApiKeyView } from '@sigcast/contracts';
 import { Empty } from '../../ui/empty.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { Instant } from '../../ui/instant.tsx';
+import { Name } from '../../ui/name.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -43,7 +44,9 @@ export function KeyTable(props: {
           head: 'Key',
           cell: (key) => (
             <>
-              <span className={styles.keyName}>{key.name}</span>
+              <b>
+                <Name>{key.name}</Name>
+              </b>
               <span className={table.code}>{visiblePart(key)}</span>
               {limitWords(key) !== '' && <span className={styles.keyLimits}>{limitWords(key)}</span>}
             </>

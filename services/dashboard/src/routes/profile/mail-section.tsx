@@ -75,6 +75,7 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
       />
       <Select
         label="Digest of new signals"
+        maw="24rem"
         data={digestChoices}
         value={every}
         onChange={(value) => setEvery(value ?? 'off')}

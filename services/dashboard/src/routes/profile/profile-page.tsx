@@ -8,6 +8,7 @@ import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { count, exactTime } from '../../ui/format.ts';
+import { Name } from '../../ui/name.tsx';
 import { Page, Section, Settings } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { DataSection } from './data-section.tsx';
@@ -26,14 +27,20 @@ export default function ProfilePage() {
         <Section title="Account">
           <Facts
             facts={[
-              ['E-mail address', email],
-              ['Account id', id],
+              ['E-mail address', <Name key="email">{email}</Name>],
+              ['Account id', <code key="id">{id}</code>],
+              ['Created', exactTime(createdAt)],
+            ]}
+          />
+        </Section>
+        <Section title="Plan" description="What the account may use at most.">
+          <Facts
+            facts={[
               ['Plan', plan.name],
-              ['Requests per minute', count(plan.requests_per_minute)],
-              ['Requests per day', count(plan.requests_per_day)],
+              ['Requests a minute', count(plan.requests_per_minute)],
+              ['Requests a day', count(plan.requests_per_day)],
               ['Webhooks', count(plan.webhooks)],
               ['Open streams', count(plan.streams)],
-              ['Created', exactTime(createdAt)],
             ]}
           />
         </Section>

@@ -20,7 +20,15 @@ type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onMade: (key
 /** Replaces a key by a new one, and says how long the old one stays valid. */
 export function RotateKey({ apiKey, onClose, onMade }: Props) {
   return (
-    <Modal opened={apiKey !== undefined} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>
+    <Modal
+      opened={apiKey !== undefined}
+      onClose={onClose}
+      title={
+        <>
+          Rotate <bdi>{apiKey?.name}</bdi>
+        </>
+      }
+    >
       {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onMade={onMade} />}
     </Modal>
   );

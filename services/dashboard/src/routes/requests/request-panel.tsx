@@ -1,11 +1,12 @@
-import { Anchor, Drawer, Stack, Text } from '@mantine/core';
+import { Drawer, Stack, Text } from '@mantine/core';
 import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import { everyRequest } from '../../api/request-filter.ts';
 import { useRequests } from '../../api/request-queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { ErrorLink } from '../../ui/error-link.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { count, exactTime, milliseconds } from '../../ui/format.ts';
+import { exactTime, milliseconds, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keyName, missingParts, repeatCommand, statusTone } from './request-words.ts';
@@ -58,8 +59,8 @@ function Details({ request, keys }: { request: LoggedRequest; keys: readonly Api
           ['Key', keyName(request.key, keys)],
           ['Client address', request.address],
           ['User agent', request.user_agent ?? 'None'],
-          ['Size', `${count(request.bytes)} bytes`],
-          ['Counted as', request.cost === 1 ? '1 request' : `${count(request.cost)} requests`],
+          ['Size', plural(request.bytes, 'byte')],
+          ['Counted as', plural(request.cost, 'request')],
         ]}
       />
       <LabelledCopyable text={request.request_id} label="Request id" />
@@ -74,14 +75,5 @@ function Details({ request, keys }: { request: LoggedRequest; keys: readonly Api
         </div>
       )}
     </Stack>
-  );
-}
-
-/** The code, which leads to its explanation. */
-function ErrorLink({ code }: { code: string }) {
-  return (
-    <Anchor size="sm" href={`/docs/errors#${code}`} target="_blank" rel="noreferrer">
-      {code}
-    </Anchor>
   );
 }

@@ -2,6 +2,7 @@ import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import { Link } from 'wouter';
 import { milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
+import { Name } from '../../ui/name.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -22,6 +23,7 @@ export function RequestTable(props: {
       columns={[
         {
           head: 'Request',
+          wraps: true,
           cell: (request) => (
             <Link className={table.event ?? ''} href={props.hrefOf(request)}>
               {request.method} {request.route ?? 'unknown path'}
@@ -33,8 +35,17 @@ export function RequestTable(props: {
           cell: ({ status }) => <Tag tone={statusTone(status)}>{status}</Tag>,
         },
         { head: 'Error', medium: '', cell: ({ code }) => code ?? '' },
-        { head: 'Key', wide: 'Key:', wraps: true, cell: ({ key }) => keyName(key, props.keys) },
-        { head: 'Request id', wide: true, className: table.code, cell: ({ request_id: id }) => shortId(id) },
+        {
+          head: 'Key',
+          wide: 'Key:',
+          wraps: true,
+          cell: ({ key }) => <Name>{keyName(key, props.keys)}</Name>,
+        },
+        {
+          head: 'Request id',
+          wide: true,
+          cell: ({ request_id: id }) => <span className={table.code}>{shortId(id)}</span>,
+        },
         { head: 'Latency', number: true, medium: true, cell: ({ latency_ms: ms }) => milliseconds(ms) },
         { head: 'Time', number: true, cell: ({ at }) => <Instant at={at} /> },
       ]}

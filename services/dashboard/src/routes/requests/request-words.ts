@@ -1,17 +1,37 @@
 import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
-/** The colour of a status: the client's errors are told from the service's. */
+/** The colour of a status. That the client went away is no error. */
 export function statusTone(status: number): Tone {
-  if (status >= 500) return 'bad';
-  if (status >= 400) return 'info';
-  return 'good';
+  if (status === 499) return 'neutral';
+  return status >= 400 ? 'bad' : 'good';
 }
 
 /** The name of a request's key: that of the account's key, or its identifier where the key is no longer kept. */
 export function keyName(key: string, keys: readonly ApiKeyView[]): string {
   if (key === 'dashboard') return 'Dashboard';
   return keys.find(({ id }) => id === key)?.name ?? key;
+}
+
+/** How requests went. */
+export type RequestSummary = {
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  /** Half of the requests, and 95% of them, took at most so long, in milliseconds; undefined where there is none. */
+  readonly p50: number | undefined;
+  readonly p95: number | undefined;
+};
+
+/** The figures of requests. A stream lasts as long as its client listens, so its latency is left out. */
+export function summaryOf(requests: readonly LoggedRequest[]): RequestSummary {
+  const latencies = requests
+    .filter(({ route }) => route !== '/v1/stream')
+    .map(({ latency_ms: ms }) => ms)
+    .sort((a, b) => a - b);
+  const within = (share: number) => latencies[Math.ceil(latencies.length * share) - 1];
+  const from = (least: number, below: number) =>
+    requests.filter(({ status }) => status >= least && status < below).length;
+  return { clientErrors: from(400, 500), serverErrors: from(500, 600), p50: within(0.5), p95: within(0.95) };
 }
 
 /** Methods whose requests have a body. */

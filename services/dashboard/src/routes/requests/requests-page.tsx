@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import type { LoggedRequest, RequestGap } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
@@ -6,13 +6,17 @@ import { useKeys } from '../../api/queries.ts';
 import { isFiltered, type RequestFilter, requestFilterIn, requestQuery } from '../../api/request-filter.ts';
 import { useRequests } from '../../api/request-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { count, exactTime } from '../../ui/format.ts';
+import cards from '../../ui/figure-card.module.css';
+import { FigureCard } from '../../ui/figure-card.tsx';
+import { count, exactTime, milliseconds, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { ShowMore } from '../../ui/show-more.tsx';
 import { RequestFilters } from './request-filters.tsx';
 import { RequestPanel } from './request-panel.tsx';
 import { RequestTable } from './request-table.tsx';
+import { summaryOf } from './request-words.ts';
 import styles from './requests.module.css';
 
 /** The account's requests, newest first. The address has the filter and the opened request. */
@@ -34,18 +38,13 @@ export default function RequestsPage() {
   return (
     <Page
       title="Requests"
-      description="Every request of the last 7 days with your API keys and by this dashboard, the newest 100,000. A stream appears when it ends."
+      description="Every request of the last 7 days, by your API keys and by this dashboard. Streams appear when they end."
     >
       <Section
         title="Log"
         flush
         actions={
-          <Switch
-            label="Live"
-            checked={live}
-            onChange={(event) => setLive(event.currentTarget.checked)}
-            description="New requests appear within seconds"
-          />
+          <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
         }
       >
         <Loaded query={requests}>
@@ -57,24 +56,14 @@ export default function RequestsPage() {
                 <RequestFilters filter={filter} keys={keys} routes={routes} onChange={show} />
                 <Gaps gaps={pages.flatMap(({ meta }) => meta.gaps)} />
                 <Outdated busy={requests.isPlaceholderData}>
+                  {found.length > 0 && <Figures requests={found} />}
                   {found.length === 0 ? (
                     <NoRequests filter={filter} goesOn={requests.hasNextPage} />
                   ) : (
                     <RequestTable requests={found} keys={keys} hrefOf={hrefOf} />
                   )}
                 </Outdated>
-                {requests.hasNextPage && (
-                  <div className={styles.more}>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      loading={requests.isFetchingNextPage}
-                      onClick={() => void requests.fetchNextPage()}
-                    >
-                      Show older requests
-                    </Button>
-                  </div>
-                )}
+                <ShowMore query={requests} />
               </>
             );
           }}
@@ -85,6 +74,21 @@ export default function RequestsPage() {
   );
 }
 
+/** How the requests of the table went. */
+function Figures({ requests }: { requests: readonly LoggedRequest[] }) {
+  const { clientErrors, serverErrors, p50, p95 } = summaryOf(requests);
+  const time = (ms: number | undefined) => (ms === undefined ? '–' : milliseconds(ms));
+  return (
+    <div className={`${cards.cards} ${styles.figures}`}>
+      <FigureCard name="Requests below" value={count(requests.length)} />
+      <FigureCard name="Client errors" value={count(clientErrors)} />
+      <FigureCard name="Server errors" value={count(serverErrors)} />
+      <FigureCard name="Latency, p50" value={time(p50)} />
+      <FigureCard name="Latency, p95" value={time(p95)} />
+    </div>
+  );
+}
+
 /** What the log lacks. */
 function Gaps({ gaps }: { gaps: readonly RequestGap[] }) {
   if (gaps.length === 0) return null;
@@ -92,7 +96,8 @@ function Gaps({ gaps }: { gaps: readonly RequestGap[] }) {
     <div className={styles.gaps}>
       {gaps.map(({ from, until, dropped }) => (
         <p key={`${from} ${until} ${dropped}`}>
-          {count(dropped)} requests are missing, from {exactTime(from)} to {exactTime(until)}.
+          {plural(dropped, 'request is', 'requests are')} missing, from {exactTime(from)} to{' '}
+          {exactTime(until)}.
         </p>
       ))}
     </div>

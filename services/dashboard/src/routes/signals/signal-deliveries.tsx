@@ -6,9 +6,11 @@ import { useWebhooks } from '../../api/queries.ts';
 import { problemOf } from '../../api/use-action.ts';
 import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { plural } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
-import { Failed, Loaded, Loading } from '../../ui/loaded.tsx';
+import { Loaded, Loading } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
@@ -58,8 +60,9 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
   return (
     <>
       {error !== undefined && (
-        <Failed
-          problem={`The deliveries of ${errors.length} of ${asked.length} webhooks could not be loaded: ${problemOf(error)}`}
+        <Problem
+          problem={error}
+          words={`The deliveries of ${errors.length} of ${plural(asked.length, 'webhook')} could not be loaded: ${problemOf(error)}`}
           busy={fetching}
           onRetry={() => void retry()}
         />
@@ -69,16 +72,14 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
       {isEmpty && (
         <Empty title="No deliveries of this signal">
           {left > 0
-            ? `The ${asked.length} newest webhooks received no event of this signal.`
+            ? `The ${plural(asked.length, 'newest webhook')} received no event of this signal.`
             : 'A webhook receives the events and signal types of its subscription, from the time when the webhook was added.'}
         </Empty>
       )}
       {left > 0 && (
         <Box px="lg" py="sm">
           <Button size="xs" variant="default" onClick={() => setAll(true)}>
-            {left === 1
-              ? 'Show the deliveries of 1 more webhook'
-              : `Show the deliveries of ${left} more webhooks`}
+            Show the deliveries of {plural(left, 'more webhook')}
           </Button>
         </Box>
       )}

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import type { SignalHistory as History, Signal } from '@sigcast/client';
 import { useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
-import { count, exactTime, exactUsd, usd } from '../../ui/format.ts';
+import { count, exactTime, exactUsd, plural, usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -72,7 +72,7 @@ function Course({ history, id, live }: { history: History; id: string; live: boo
         {realizable && <li>Shaded: held by the fixed rule</li>}
       </ul>
       <details className={styles.table}>
-        <summary>{count(history.buckets.length)} observed intervals in figures</summary>
+        <summary>{plural(history.buckets.length, 'observed interval')} in figures</summary>
         <HistoryTable history={history} />
       </details>
     </>

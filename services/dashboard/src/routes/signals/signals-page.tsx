@@ -11,7 +11,7 @@ import {
   signalFilterIn,
   signalSearch,
 } from '../../api/signal-filter.ts';
-import { count, share } from '../../ui/format.ts';
+import { plural, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -87,7 +87,7 @@ function CalmTable({ list, ...table }: ComponentProps<typeof SignalTable> & { li
     <div className={styles.calm} onPointerEnter={hold} onPointerLeave={release}>
       {waiting > 0 && (
         <Button className={styles.waiting ?? ''} size="compact-xs" onClick={release}>
-          {count(waiting)} new {waiting === 1 ? 'signal' : 'signals'}
+          {plural(waiting, 'new signal')}
         </Button>
       )}
       <SignalTable {...table} signals={rows} />

@@ -1,4 +1,5 @@
 import type { Signal, SignalProof } from '@sigcast/client';
+import { plural } from '../../ui/format.ts';
 
 type Subtle = typeof globalThis.crypto.subtle;
 
@@ -40,7 +41,7 @@ export async function verifyProof(
       },
       ...outcomeCheck(said, signal),
       {
-        what: `Its entries are in the tree of ${size} entries that the checkpoint names.`,
+        what: `Its entries are in the tree of ${plural(Number(size), 'entry', 'entries')} that the checkpoint names.`,
         holds: subtle === null ? null : await inTree(subtle),
       },
       {

@@ -2,13 +2,14 @@ import { SegmentedControl } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { useKeys, useUsageBy } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { count, shortDate } from '../../ui/format.ts';
+import { Figure } from '../../ui/figure.tsx';
+import { shortDate } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { keyName } from '../requests/request-words.ts';
-import styles from './usage.module.css';
 import { usageParts } from './usage-parts.ts';
 
 const ways = [
@@ -46,29 +47,28 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
                 rows={parts}
                 keyOf={({ at }) => at}
                 inset
-                className={styles.table}
                 columns={[
                   {
                     head: by === 'key' ? 'Key' : 'Path',
                     wraps: true,
                     cell: ({ at }) => (
-                      <Name by={by} name={at} shown={by === 'key' ? keyName(at, keys) : at} />
+                      <Part by={by} name={at} shown={by === 'key' ? keyName(at, keys) : at} />
                     ),
                   },
-                  { head: 'Requests', number: true, cell: ({ requests }) => count(requests) },
+                  { head: 'Requests', number: true, cell: ({ requests }) => <Figure of={requests} /> },
                   {
                     head: 'Client errors',
                     number: true,
                     medium: true,
-                    cell: ({ clientErrors }) => count(clientErrors),
+                    cell: ({ clientErrors }) => <Figure of={clientErrors} />,
                   },
                   {
                     head: 'Server errors',
                     number: true,
                     medium: true,
-                    cell: ({ serverErrors }) => count(serverErrors),
+                    cell: ({ serverErrors }) => <Figure of={serverErrors} />,
                   },
-                  { head: 'Over the limit', number: true, cell: ({ refused }) => count(refused) },
+                  { head: 'Over the limit', number: true, cell: ({ refused }) => <Figure of={refused} /> },
                 ]}
               />
             </Outdated>
@@ -80,7 +80,11 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
 }
 
 /** A key or path, which leads to its requests. */
-function Name({ by, name, shown }: { by: 'key' | 'route'; name: string; shown: string }) {
+function Part({ by, name, shown }: { by: 'key' | 'route'; name: string; shown: string }) {
   if (name === 'other') return by === 'key' ? 'Other keys' : 'Unknown paths';
-  return <Link href={`/requests?${new URLSearchParams({ [by]: name })}`}>{shown}</Link>;
+  return (
+    <Link href={`/requests?${new URLSearchParams({ [by]: name })}`}>
+      <Name>{shown}</Name>
+    </Link>
+  );
 }

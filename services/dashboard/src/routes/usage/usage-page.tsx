@@ -7,7 +7,7 @@ import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
 import cards from '../../ui/figure-card.module.css';
 import { FigureCard } from '../../ui/figure-card.tsx';
-import { count, share, shortDate } from '../../ui/format.ts';
+import { count, plural, share, shortDate } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -46,7 +46,7 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
-                description={`Your plan allows ${count(data.limits.requests_per_day)} requests a day.`}
+                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day.`}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (

@@ -1,5 +1,5 @@
 import { Anchor } from '@mantine/core';
-import { count } from '../../ui/format.ts';
+import { Figure } from '../../ui/figure.tsx';
 import { Table } from '../../ui/table.tsx';
 import styles from './usage.module.css';
 import type { UsagePoint } from './usage-points.ts';
@@ -20,11 +20,11 @@ export function UsageTable(props: {
       className={styles.table}
       columns={[
         { head: hourly ? 'Hour' : 'Day', cell: (point) => <Hours point={point} onDay={onDay} /> },
-        { head: 'Requests', number: true, cell: ({ requests }) => count(requests) },
-        { head: 'Answered', number: true, cell: ({ answered }) => count(answered) },
-        { head: 'Client errors', number: true, cell: ({ clientErrors }) => count(clientErrors) },
-        { head: 'Server errors', number: true, cell: ({ serverErrors }) => count(serverErrors) },
-        { head: 'Over the limit', number: true, cell: ({ refused }) => count(refused) },
+        { head: 'Requests', number: true, cell: ({ requests }) => <Figure of={requests} /> },
+        { head: 'Answered', number: true, medium: true, cell: ({ answered }) => <Figure of={answered} /> },
+        { head: 'Client errors', number: true, cell: ({ clientErrors }) => <Figure of={clientErrors} /> },
+        { head: 'Server errors', number: true, cell: ({ serverErrors }) => <Figure of={serverErrors} /> },
+        { head: 'Over the limit', number: true, cell: ({ refused }) => <Figure of={refused} /> },
       ]}
     />
   );

@@ -1,7 +1,7 @@
 import type { Delivery } from '@sigcast/client';
 import { deliveriesPerPage, everyDelivery } from '../../api/delivery-filter.ts';
 import { useDeliveries } from '../../api/queries.ts';
-import { milliseconds } from '../../ui/format.ts';
+import { milliseconds, plural } from '../../ui/format.ts';
 import styles from './attempt-strip.module.css';
 import { answerWords } from './health-words.ts';
 
@@ -48,5 +48,5 @@ function barOf(ms: number): { readonly y: number; readonly height: number } {
 
 function wordsOf(deliveries: readonly Delivery[]): string {
   const good = deliveries.filter(({ last_attempt: attempt }) => attempt?.outcome === 'succeeded').length;
-  return `The last attempts of the newest ${deliveries.length} deliveries: ${good} succeeded`;
+  return `The last attempts of the ${plural(deliveries.length, 'newest delivery', 'newest deliveries')}: ${good} succeeded`;
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { DeliveryAttempt } from '@sigcast/client';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { count, exactTime, milliseconds } from '../../ui/format.ts';
+import { count, exactTime, milliseconds, plural } from '../../ui/format.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { curlCommand } from './curl-command.ts';
 import styles from './delivery.module.css';
@@ -81,7 +81,7 @@ export function Attempt(props: {
 }
 
 function batchWords({ id, events }: NonNullable<DeliveryAttempt['batch']>): string {
-  return events === 1 ? `${id}, 1 event` : `${id}, ${count(events)} events in one request`;
+  return `${id}, ${plural(events, 'event')}${events === 1 ? '' : ' in one request'}`;
 }
 
 function noRequest({ outcome, batch }: DeliveryAttempt): string {

@@ -5,7 +5,7 @@ import { useRefreshWebhook } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
-import { count } from '../../ui/format.ts';
+import { plural } from '../../ui/format.ts';
 import { localMinute } from '../../ui/local-time.ts';
 import { tellDone } from '../../ui/tell-done.ts';
 
@@ -44,7 +44,7 @@ function Form({ webhook, sinceMs, onClose }: Props) {
         ? 'The deliveries are being sent. This page shows the progress.'
         : due === 0
           ? 'Nothing failed or was missed since then.'
-          : `${count(due)} ${due === 1 ? 'delivery is' : 'deliveries are'} being sent again.`;
+          : `${plural(due, 'delivery is', 'deliveries are')} being sent again.`;
     tellDone(message);
   }, ['since']);
   return (

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } from '@tabler/icons-react';
-import { count, exactTime } from '../../ui/format.ts';
+import { exactTime, plural } from '../../ui/format.ts';
 import { kindWords } from './webhook-words.ts';
 
 /** What the account should know of a subscription before anything else. */
@@ -62,8 +62,8 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
       )}
       {recovery?.status === 'running' && (
         <Alert color="blue" icon={<IconRefresh />} title="Recovering" role="status">
-          So far, {count(recovery.retried + recovery.opened)} deliveries since {exactTime(recovery.since)} are
-          being sent again.
+          {plural(recovery.retried + recovery.opened, 'delivery', 'deliveries')} since{' '}
+          {exactTime(recovery.since)} so far.
         </Alert>
       )}
     </>

@@ -9,14 +9,13 @@ import { useAction } from '../../../api/use-action.ts';
 import { useAskedCode } from '../../../api/use-asked-code.ts';
 import { DialogForm } from '../../../ui/action-form.tsx';
 import { CodeField } from '../../../ui/code-field.tsx';
-import { Empty } from '../../../ui/empty.tsx';
 import { Instant } from '../../../ui/instant.tsx';
+import { Name } from '../../../ui/name.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { tellDone } from '../../../ui/tell-done.ts';
 import { deviceWords } from './device-words.ts';
 import { CurrentPassword } from './second-factor-section.tsx';
-import styles from './security.module.css';
 
 /** The account's passkeys. */
 export function PasskeySection(props: {
@@ -41,18 +40,34 @@ export function PasskeySection(props: {
     <Section
       title="Passkeys"
       description="A passkey of your device signs in by fingerprint, face or PIN: without password and code."
-      actions={canAdd && <Button onClick={() => setAdding(true)}>Add passkey</Button>}
+      actions={
+        canAdd && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add passkey
+          </Button>
+        )
+      }
       flush
     >
       {props.passkeys.length === 0 ? (
-        <Empty title="No passkeys yet">{canAdd ? undefined : whyNot(props.host)}</Empty>
+        <Text size="sm" c="dimmed">
+          No passkeys yet. {canAdd ? '' : whyNot(props.host)}
+        </Text>
       ) : (
         <Table
           label="Passkeys"
           rows={props.passkeys}
           keyOf={({ id }) => id}
+          inset
           columns={[
-            { head: 'Name', cell: ({ name }) => <span className={styles.name}>{name}</span> },
+            {
+              head: 'Name',
+              cell: ({ name }) => (
+                <b>
+                  <Name>{name}</Name>
+                </b>
+              ),
+            },
             { head: 'Added', medium: 'Added:', cell: ({ created_at: at }) => <Instant at={at} /> },
             {
               head: 'Last used',

@@ -43,7 +43,7 @@ export function SecondFactorSection({ totp }: Pick<FactorsView, 'totp'>) {
       ) : (
         <Stack align="flex-start">
           <Text size="sm">
-            On since <Instant at={totp.since} />. {totp.recovery_codes_left} of 10 recovery codes are left.
+            On since <Instant at={totp.since} />. {totp.recovery_codes_left} of 10 recovery codes left.
           </Text>
           <Group>
             <Button variant="default" onClick={() => setOpen('codes')}>

@@ -35,7 +35,7 @@ export function SessionSection() {
   return (
     <Section
       title="Sessions"
-      description="Where you are signed in. If you do not know one, sign it out and change your password."
+      description="Where you are signed in. If you do not recognize a session, sign it out and change your password."
       actions={
         others && (
           <Button variant="default" onClick={() => setEnding('others')}>
@@ -51,12 +51,13 @@ export function SessionSection() {
             label="Sessions"
             rows={open}
             keyOf={({ id }) => id}
+            inset
             columns={[
               {
                 head: 'Device',
                 cell: ({ user_agent: agent, current }) => (
                   <>
-                    <span className={styles.name}>{deviceWords(agent)}</span>{' '}
+                    <span className={styles.name}>{deviceWords(agent)}</span>
                     {current && <Tag tone="good">This session</Tag>}
                   </>
                 ),
