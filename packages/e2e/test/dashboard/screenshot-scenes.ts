@@ -343,7 +343,7 @@ const emptyShots: Record<string, Show> = {
     await page.goto('/signals');
     await page.getByText('No signals yet').waitFor();
   },
-  'empty-signals-filtered': at('/signals?symbol=nothing&status=rugged'),
+  'empty-signals-filtered': at('/signals?search=nothing&status=rugged'),
   'empty-backtests': at('/backtests'),
   'empty-webhooks': at('/webhooks'),
   'empty-usage': at('/usage'),

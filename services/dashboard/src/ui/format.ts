@@ -130,6 +130,11 @@ export function hours(amount: number): string {
     : `${whole.format(Math.round(amount / 24))} days`;
 }
 
+/** How old something is, of milliseconds, such as 3 s, 4 min or 3.2 h. */
+export function age(ms: number): string {
+  return ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1_000)} s` : hours(ms / 3_600_000);
+}
+
 /** A duration in milliseconds, such as 0.4 ms, 83 ms or 4.98 s. */
 export function milliseconds(amount: number): string {
   if (amount < 10) return `${plain.format(Math.round(amount * 10) / 10)} ms`;
