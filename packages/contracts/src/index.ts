@@ -21,6 +21,7 @@ export * from './idempotency.ts';
 export * from './identity.ts';
 export * from './ingest.ts';
 export * from './instant.ts';
+export * from './latency-classes.ts';
 export * from './list-page.ts';
 export { apiOperations } from './openapi/api-operations.ts';
 export { apiTags, openApiDocument } from './openapi/document.ts';

@@ -1,5 +1,6 @@
 import type { UsageFigures, UsageView } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
+import { usageParts } from '../src/routes/usage/usage-parts.ts';
 import { byDay, byHour } from '../src/routes/usage/usage-points.ts';
 
 const none: UsageFigures = { requests: 0, refused: 0, client_errors: 0, server_errors: 0 };
@@ -19,13 +20,35 @@ function usage(lastHour: number): UsageView {
 }
 
 describe('the days', () => {
-  it('have as many requests today as count against the limit, also unfinished ones', () => {
-    const { days, ...rest } = usage(2);
-    const today = { ...rest.today, used: 5 };
-    expect(
-      byDay({ ...rest, today, days: [{ ...none, date: '2026-01-02', hours: [], requests: 4 }] }),
-    ).toEqual([expect.objectContaining({ requests: 5, answered: 4 })]);
-    expect(byDay({ ...rest, today, days }).map(({ requests }) => requests)).toEqual([0, 5]);
+  it('have the requests of which the answers are shown, also where one counts as several in the limit', () => {
+    const days = [{ ...none, date: '2026-01-02', hours: [], requests: 4, client_errors: 1 }];
+    const today = { ...usage(2).today, used: 40 };
+    expect(byDay({ ...usage(2), today, days })).toMatchObject([
+      { requests: 4, answered: 3, clientErrors: 1 },
+    ]);
+  });
+});
+
+describe('what each key used', () => {
+  const part = (name: string, requests: number, latency: number[]) => ({ ...none, name, requests, latency });
+  const classes = (inClass: Record<number, number>) =>
+    Array.from({ length: 12 }, (_, at) => inClass[at] ?? 0);
+
+  it('is summed over the days, with the latencies of half and of 95% of its requests', () => {
+    const [first, second] = ['2026-01-01', '2026-01-02'].map((date) => ({ ...none, date, hours: [] }));
+    const view = {
+      ...usage(2),
+      days: [
+        { ...first, parts: [part('slow', 10, classes({ 5: 10 })), part('none', 0, classes({}))] },
+        { ...second, parts: [part('slow', 10, classes({ 11: 10 })), part('fast', 30, classes({ 0: 30 }))] },
+      ],
+    } as UsageView;
+    expect(usageParts(view, undefined)).toMatchObject([
+      { at: 'fast', requests: 30, p50: 2.5, p95: 4.75 },
+      { at: 'slow', requests: 20, p50: 200, p95: 10_000 },
+      { at: 'none', requests: 0, p50: undefined, p95: undefined },
+    ]);
+    expect(usageParts(view, '2026-01-01')).toMatchObject([{ at: 'slow', p50: 150 }, { at: 'none' }]);
   });
 });
 

@@ -293,6 +293,9 @@ describe('usage', () => {
     const read = async (query: string) => {
       const { days } = usageSchema.parse((await browser.send('GET', `/account/usage?${query}`)).body.data);
       const parts = days.flatMap((day) => day.parts ?? []);
+      for (const { requests, latency } of parts) {
+        expect(latency.reduce((sum, inClass) => sum + inClass)).toBe(requests);
+      }
       return parts.map(({ name, requests, client_errors: errors, hours }) => [
         name,
         requests,
@@ -324,14 +327,18 @@ describe('usage', () => {
     const nowMs = Math.floor(Date.now() / dayMs) * dayMs - 1_000;
     const log = new UsageLog(world.models, () => nowMs);
     vi.spyOn(world.models.usage, 'bulkWrite').mockRejectedValueOnce(new Error('unavailable'));
-    log.note('acct_lost', 200, false, usedBy);
+    log.note('acct_lost', 200, false, { ...usedBy, latencyMs: 5 });
     await expect(log.write()).rejects.toThrow('unavailable');
-    log.note('acct_lost', 404, false, usedBy);
+    log.note('acct_lost', 404, false, { ...usedBy, latencyMs: 5.1 });
+    log.note('acct_lost', 200, false, { ...usedBy, latencyMs: 60_000 });
+    log.note('acct_lost', 429, true, { ...usedBy, latencyMs: 1 });
     await log.write();
     const [day] = await log.read('acct_lost', 1, 'key');
     expect(day).toMatchObject({ date: new Date(nowMs).toISOString().slice(0, 10) });
-    expect(day?.hours[23]).toEqual({ r: 2, f: 0, c: 1, s: 0 });
-    expect(day?.parts).toEqual([{ name: usedBy.key, hours: [{ hour: 23, r: 2, f: 0, c: 1, s: 0 }] }]);
+    const figures = { r: 3, f: 1, c: 1, s: 0 };
+    expect(day?.hours[23]).toEqual(figures);
+    const latency = [1, 1, ...Array(9).fill(0), 1];
+    expect(day?.parts).toEqual([{ name: usedBy.key, latency, hours: [{ hour: 23, ...figures }] }]);
   });
 
   it('counts nothing twice when MongoDB refuses a part of a write', async () => {

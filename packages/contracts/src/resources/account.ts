@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountRoles } from '../account-roles.ts';
 import { filterOf, maxFilterBytes, signalConditionFields } from '../conditions/signal-conditions.ts';
+import { latencyBoundsMs } from '../latency-classes.ts';
 import { count, described, oneOf, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
 import { sampleOf } from '../sample.ts';
@@ -285,6 +286,12 @@ const usagePartSchema = z
       .describe('The key’s identifier, or the path with parameters in braces; `other` for what has no name.')
       .meta({ example: 'key_9f86d081884c7d659a2feaa0' }),
     ...usageFigures,
+    latency: described(
+      z.array(count).length(latencyBoundsMs.length + 1),
+      `How many admitted requests took at most ${latencyBoundsMs.join(', ')} milliseconds, each counted once; the last number \
+has those that took longer. Streams are left out.`,
+      [0, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ),
     hours: described(
       z
         .array(z.strictObject({ hour: z.int().min(0).max(23).meta({ example: 13 }), ...usageFigures }))

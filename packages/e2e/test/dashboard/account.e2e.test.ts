@@ -130,10 +130,12 @@ describe('usage', () => {
       const cells = await textOf(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1));
       const [requests, answered, clientErrors, ...others] = cells.split(/\s+/).slice(-5).map(Number);
       const today = await textOf(page.getByRole('region', { name: 'Today' }));
-      expect(today).toMatch(new RegExp(`Requests\\s+${requests}\\s`));
+      expect(today).toMatch(new RegExp(`Used\\s+${requests}\\s`));
       // The dashboard's own requests are not counted.
       expect([requests, answered, clientErrors, ...others]).toEqual([5, 4, 1, 0, 0]);
     }, usageTimeout);
+    const ofKey = page.getByRole('table', { name: 'Usage by key' }).getByRole('row', { name: /^Counted/ });
+    expect(await textOf(ofKey)).toMatch(/^Counted\s+5\s+1\s+0\s+[\d.]+ m?s\s+[\d.]+ m?s\s+0$/);
     await page.getByText('Today', { exact: true }).last().click();
     await page.getByRole('heading', { name: 'Requests by hour' }).waitFor();
     await page.getByText('30 days', { exact: true }).click();

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildDashboard } from '@sigcast/local';
+import { buildDashboard, pickFreePort } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestSystem, testSystem } from '../system.ts';
@@ -181,10 +181,21 @@ it('somebody is invited, accepts by the mail’s link, acts for the account, swi
   await invited.getByRole('row').filter({ hasText: owner.email }).getByText('Founder').waitFor();
   expect(await invited.getByRole('button', { name: 'Invite member' }).count()).toBe(0);
   // Nothing on a viewer's pages would be refused by the API.
+  await owner.page.goto('/webhooks');
+  await owner.page.getByRole('button', { name: 'Add webhook' }).click();
+  await owner.page
+    .getByRole('dialog')
+    .getByLabel('Address')
+    .fill(`http://127.0.0.1:${await pickFreePort()}/`);
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
+  await owner.page.getByRole('button', { name: 'I have stored it' }).click();
+  await owner.page.getByRole('heading', { name: '127.0.0.1' }).waitFor();
   for (const [path, verb] of [
     ['/profile/api', 'Create API key'],
     ['/webhooks', 'Add webhook'],
     ['/getting-started', 'Create API key'],
+    ['/getting-started', 'Send test'],
+    ['/profile/audit', 'Export as CSV'],
   ] as const) {
     await owner.page.goto(path);
     await owner.page.getByRole('button', { name: verb }).waitFor();

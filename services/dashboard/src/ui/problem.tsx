@@ -8,7 +8,7 @@ import { useCopy } from './use-copy.ts';
 
 /**
  * What went wrong, if anything did; screen readers say it at once. An error of the API also shows its code, which leads to its
- * explanation, and the id of its request.
+ * explanation, and the id of its request; not where somebody has only to type something else to sign in.
  */
 export function Problem(props: {
   problem: unknown;
@@ -25,7 +25,7 @@ export function Problem(props: {
       <IconAlertTriangle className={styles.icon} size={16} aria-hidden />
       <div className={styles.words}>
         {words}
-        {problem instanceof ApiError && problem.code !== unreachable && (
+        {problem instanceof ApiError && problem.code !== unreachable && problem.status !== 401 && (
           <div className={styles.reference}>
             <ErrorLink code={problem.code} />
             {problem.requestId !== undefined && <RequestId id={problem.requestId} />}

@@ -10,7 +10,12 @@ export type UsageFigures = Readonly<Record<UsageLetter, number>>;
 export type UsageBy = 'key' | 'route';
 
 /** Which key a request had, and which path; undefined for a path that the API does not have. */
-export type UsedBy = { readonly key: string; readonly route: string | undefined };
+export type UsedBy = {
+  readonly key: string;
+  readonly route: string | undefined;
+  /** How long the answer took; undefined for a stream, which lasts as long as its client listens. */
+  readonly latencyMs?: number | undefined;
+};
 
 /** The name of what has none, and of the keys beyond those that are told apart. */
 export const otherUsage = 'other';
@@ -18,6 +23,8 @@ export const otherUsage = 'other';
 /** What one key or path used on a day, in those hours in which it used anything. */
 export type UsagePart = {
   readonly name: string;
+  /** How many admitted requests are in each class of latency; see `latencyBoundsMs`. */
+  readonly latency: readonly number[];
   readonly hours: readonly (UsageFigures & { readonly hour: number })[];
 };
 

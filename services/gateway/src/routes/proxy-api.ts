@@ -63,7 +63,8 @@ export function proxyApi(
           logRequest({ admission, route: route?.documented, status, code, cost });
           const { account, key, admitted } = admission;
           if (account === undefined || key === undefined || isRestricted(admission)) return;
-          const by = { key: keyIdOf(key.sha256), route: route?.documented };
+          const latencyMs = route?.upstream === 'streams' ? undefined : performance.now() - startedAt;
+          const by = { key: keyIdOf(key.sha256), route: route?.documented, latencyMs };
           deps.noteAnswer(account, status, !admitted, by);
         };
         const fail = (error: unknown) => {

@@ -49,6 +49,7 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     if (!validateOriginHeader(req.headers.origin, origins).ok) {
       throw new SigcastError('FORBIDDEN', 'Pages of other origins must not use /mcp');
     }
+    const startedAt = performance.now();
     const from = fullAddress(req, deps.trustProxy);
     const logRequest = requestLogger(deps, { req, res, from });
     const admit = (asked: AskedFor) =>
@@ -82,7 +83,9 @@ export function serveMcp(deps: McpDeps): RequestHandler {
     } finally {
       logAnswer(answered);
       if (account !== undefined && key !== undefined && !isRestricted(admission)) {
-        deps.noteAnswer(account, answered.status, !admitted, { key: keyIdOf(key.sha256), route: '/mcp' });
+        const latencyMs = performance.now() - startedAt;
+        const by = { key: keyIdOf(key.sha256), route: '/mcp', latencyMs };
+        deps.noteAnswer(account, answered.status, !admitted, by);
       }
     }
   };

@@ -158,7 +158,10 @@ export type UsageDocument = {
   /** The same of each key and of each path, by its name. */
   keys?: Record<string, UsageHours>;
   routes?: Record<string, UsageHours>;
+  /** How many of the day's requests are in each class of latency that has any, by the class's number. */
+  latency?: { keys?: Record<string, LatencyClasses>; routes?: Record<string, LatencyClasses> };
 };
+type LatencyClasses = Record<string, number>;
 type UsageHours = Record<string, Partial<Record<UsageLetter, number>>>;
 
 /** An entry of the operator log; see `LogEntry`. */
@@ -352,6 +355,7 @@ const usageSchema = new Schema<UsageDocument>(
     hours: Schema.Types.Mixed,
     keys: Schema.Types.Mixed,
     routes: Schema.Types.Mixed,
+    latency: Schema.Types.Mixed,
   },
   options,
 );

@@ -1,3 +1,4 @@
+import { latencyBoundsMs } from '@sigcast/contracts';
 import { refusedWrites, storeCall, translateMongoError } from '@sigcast/mongo';
 import { type Logger, type Resources, writeRegularly } from '@sigcast/runtime';
 import { dayMs } from '../domain/usage.ts';
@@ -23,6 +24,8 @@ type Counts = {
   readonly all: Figures;
   readonly keys: Map<string, Figures>;
   readonly routes: Map<string, Figures>;
+  /** How many requests are in each class of latency, by the path of the count in the document. */
+  readonly latency: Map<string, number>;
 };
 type Figures = Record<UsageLetter, number>;
 
@@ -47,17 +50,18 @@ export class UsageLog {
     const hour = Math.floor(this.#clock() / hourMs);
     let counts = this.#counts.get(nameOf({ account, hour }));
     if (counts === undefined) {
-      counts = { account, hour, all: noFigures(), keys: new Map(), routes: new Map() };
+      counts = { account, hour, all: noFigures(), keys: new Map(), routes: new Map(), latency: new Map() };
       this.#counts.set(nameOf(counts), counts);
     }
     const isTold = counts.keys.has(by.key) || counts.keys.size < maxKeys;
-    for (const figures of [
-      counts.all,
-      figuresOf(counts.keys, isTold ? by.key : otherUsage),
-      figuresOf(counts.routes, by.route ?? otherUsage),
-    ]) {
+    const [key, route] = [isTold ? by.key : otherUsage, by.route ?? otherUsage];
+    for (const figures of [counts.all, figuresOf(counts.keys, key), figuresOf(counts.routes, route)]) {
       count(figures, status, refused);
     }
+    if (refused || by.latencyMs === undefined) return;
+    const at = classOf(by.latencyMs);
+    addTo(counts.latency, `latency.keys.${key}.${at}`, 1);
+    addTo(counts.latency, `latency.routes.${route}.${at}`, 1);
   }
 
   /** Writes the counts. @throws when the store does not answer; the counts then stay in memory. */
@@ -90,7 +94,7 @@ export class UsageLog {
       return {
         date,
         hours: hoursOf(document),
-        parts: by === undefined ? [] : partsOf(document?.[memberOf[by]]),
+        parts: by === undefined ? [] : partsOf(document, memberOf[by]),
       };
     });
   }
@@ -108,6 +112,7 @@ export class UsageLog {
       add(newer.all, counts.all);
       for (const [name, figures] of counts.keys) add(figuresOf(newer.keys, name), figures);
       for (const [name, figures] of counts.routes) add(figuresOf(newer.routes, name), figures);
+      for (const [path, number] of counts.latency) addTo(newer.latency, path, number);
     }
   }
 }
@@ -128,6 +133,16 @@ function figuresOf(parts: Map<string, Figures>, name: string): Figures {
   return figures;
 }
 
+/** The number of the class that a latency counts in. */
+function classOf(latencyMs: number): number {
+  const at = latencyBoundsMs.findIndex((most) => latencyMs <= most);
+  return at === -1 ? latencyBoundsMs.length : at;
+}
+
+function addTo(counts: Map<string, number>, name: string, number: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + number);
+}
+
 function count(figures: Figures, status: number, refused: boolean): void {
   if (refused) {
     figures.f += 1;
@@ -142,12 +157,13 @@ function add(to: Figures, figures: Figures): void {
   for (const letter of usageLetters) to[letter] += figures[letter];
 }
 
-function toUpdate({ account, hour, all, keys, routes }: Counts) {
+function toUpdate({ account, hour, all, keys, routes, latency }: Counts) {
   const atMs = hour * hourMs;
   const increments = [
     ...incrementsOf(`hours.${hour % 24}`, all),
     ...[...keys].flatMap(([name, figures]) => incrementsOf(`keys.${name}.${hour % 24}`, figures)),
     ...[...routes].flatMap(([name, figures]) => incrementsOf(`routes.${name}.${hour % 24}`, figures)),
+    ...latency,
   ];
   return {
     updateOne: {
@@ -169,12 +185,17 @@ function incrementsOf(at: string, figures: Figures): [path: string, count: numbe
 
 /** The members of a document that are not asked for. */
 function leftOut(by: UsageBy | undefined): Readonly<Record<string, 0>> {
-  return { ...(by !== 'key' && { keys: 0 }), ...(by !== 'route' && { routes: 0 }) };
+  return {
+    ...(by !== 'key' && { keys: 0, 'latency.keys': 0 }),
+    ...(by !== 'route' && { routes: 0, 'latency.routes': 0 }),
+  };
 }
 
-function partsOf(parts: UsageDocument['keys'] = {}): UsagePart[] {
-  return Object.entries(parts).map(([name, hours]) => ({
+function partsOf(document: UsageDocument | undefined, member: 'keys' | 'routes'): UsagePart[] {
+  const classes = document?.latency?.[member] ?? {};
+  return Object.entries(document?.[member] ?? {}).map(([name, hours]) => ({
     name,
+    latency: Array.from({ length: latencyBoundsMs.length + 1 }, (_, at) => classes[name]?.[at] ?? 0),
     hours: Object.entries(hours).map(([hour, figures]) => ({
       hour: Number(hour),
       ...noFigures(),

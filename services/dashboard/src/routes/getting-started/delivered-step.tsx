@@ -16,6 +16,7 @@ import { useOnce } from './use-once.ts';
 
 /** The last step: a delivery reached a receiver, which answered 200. */
 export function DeliveredStep(props: {
+  isNext: boolean;
   webhooks: readonly Webhook[];
   waitingSinceMs: number;
   onTest: () => void;
@@ -24,7 +25,7 @@ export function DeliveredStep(props: {
   const first = useFirstDelivery(props.webhooks, props.waitingSinceMs);
   const done = useOnce('delivered', first.data?.delivered === true);
   return (
-    <Step number={4} title="See the first delivery" done={done}>
+    <Step number={4} title="See the first delivery" done={done} isNext={props.isNext && !done}>
       {newest === undefined ? (
         <Text size="sm">
           Add a webhook first. The first signal, or a test that you send, then appears here.

@@ -67,6 +67,7 @@ function Steps(props: {
     <ol className={styles.steps}>
       <KeyStep
         done={made}
+        isNext={!made}
         hasKey={keys.some(({ state }) => state === 'active')}
         made={key}
         onMade={(text) => {
@@ -74,7 +75,7 @@ function Steps(props: {
           onBegin();
         }}
       />
-      <Step number={2} title="Request signals" done={asked}>
+      <Step number={2} title="Request signals" done={asked} isNext={made && !asked}>
         <Text size="sm" mb="sm">
           Run this command in a terminal.{' '}
           {key === undefined ? 'Replace YOUR_KEY with your key.' : 'The copied command contains your key.'}
@@ -82,8 +83,13 @@ function Steps(props: {
         <KeyCommand apiKey={key} />
         {!asked && made && <Waiting>Waiting for the first request with a key …</Waiting>}
       </Step>
-      <ReceiverStep done={received} isNext={made && webhooks.length === 0} onMade={onBegin} />
-      <DeliveredStep webhooks={webhooks} waitingSinceMs={props.waitingSinceMs} onTest={onBegin} />
+      <ReceiverStep done={received} isNext={made && asked && !received} onMade={onBegin} />
+      <DeliveredStep
+        isNext={received}
+        webhooks={webhooks}
+        waitingSinceMs={props.waitingSinceMs}
+        onTest={onBegin}
+      />
     </ol>
   );
 }

@@ -7,19 +7,16 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { CreateKey } from '../profile/create-key.tsx';
-import { Step } from './step.tsx';
+import { Step, type Turn } from './step.tsx';
 
 /** The first step: a key. The command of the next step contains it as long as the page is not left. */
-export function KeyStep(props: {
-  done: boolean;
-  hasKey: boolean;
-  made: string | undefined;
-  onMade: (key: string) => void;
-}) {
+export function KeyStep(
+  props: Turn & { hasKey: boolean; made: string | undefined; onMade: (key: string) => void },
+) {
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
   return (
-    <Step number={1} title="Create an API key" done={props.done}>
+    <Step number={1} title="Create an API key" done={props.done} isNext={props.isNext}>
       {props.made === undefined ? (
         <Stack align="flex-start" gap="sm">
           <Text size="sm">

@@ -4,21 +4,16 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { nodeReceiver, pythonReceiver } from './snippets.ts';
-import { Step } from './step.tsx';
+import { Step, type Turn } from './step.tsx';
 
 /** The third step: a receiver to copy, which contains the secret of the webhook that is added here. */
-export function ReceiverStep(props: {
-  done: boolean;
-  /** Whether it is the step to do next. */
-  isNext: boolean;
-  onMade: () => void;
-}) {
+export function ReceiverStep(props: Turn & { onMade: () => void }) {
   const [language, setLanguage] = useState('Node');
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
   const receiver = language === 'Node' ? nodeReceiver : pythonReceiver;
   return (
-    <Step number={3} title="Receive webhooks" done={props.done}>
+    <Step number={3} title="Receive webhooks" done={props.done} isNext={props.isNext}>
       <Stack gap="sm">
         <Text size="sm">
           This receiver verifies the signature of each request and answers 200. The receiver listens on its

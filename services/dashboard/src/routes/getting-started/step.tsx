@@ -3,12 +3,21 @@ import { IconCheck, IconChevronDown } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import styles from './getting-started.module.css';
 
-/** One thing to do, and whether it is done. What was done before the page was opened is folded. */
-export function Step(props: { number: number; title: string; done: boolean; children: ReactNode }) {
-  const [opened] = useState(!props.done);
+/** What a step is told of its turn. `isNext`: whether it is the one to do next. */
+export type Turn = { readonly done: boolean; readonly isNext: boolean };
+
+/** One thing to do, and whether it is done. It unfolds when it is the next one. */
+export function Step(props: Turn & { number: number; title: string; children: ReactNode }) {
+  const { isNext } = props;
+  const [opened, setOpened] = useState(isNext);
+  const [wasNext, setWasNext] = useState(isNext);
+  if (isNext !== wasNext) {
+    setWasNext(isNext);
+    if (isNext) setOpened(true);
+  }
   return (
     <li className={styles.step} data-done={props.done}>
-      <details open={opened}>
+      <details open={opened} onToggle={({ currentTarget }) => setOpened(currentTarget.open)}>
         <summary>
           <span className={styles.number} aria-hidden>
             {props.done ? <IconCheck size={14} stroke={3} /> : props.number}

@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useKeys, useUsageBy } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Figure } from '../../ui/figure.tsx';
-import { shortDate } from '../../ui/format.ts';
+import { milliseconds, shortDate } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -31,7 +31,7 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
   return (
     <Section
       title={by === 'key' ? 'Requests by key' : 'Requests by path'}
-      description={day === undefined ? 'All days shown above.' : shortDate(day)}
+      description={`${day === undefined ? 'All days shown above' : shortDate(day)}. Half of the requests took up to p50, 95% up to p95 (estimated).`}
       actions={
         <SegmentedControl size="xs" aria-label="Break down" data={[...ways]} value={by} onChange={change} />
       }
@@ -68,6 +68,8 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
                     medium: true,
                     cell: ({ serverErrors }) => <Figure of={serverErrors} />,
                   },
+                  { head: 'p50', number: true, wide: 'p50:', cell: ({ p50 }) => time(p50) },
+                  { head: 'p95', number: true, wide: 'p95:', cell: ({ p95 }) => time(p95) },
                   { head: 'Over the limit', number: true, cell: ({ refused }) => <Figure of={refused} /> },
                 ]}
               />
@@ -77,6 +79,11 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
       </Loaded>
     </Section>
   );
+}
+
+/** A latency, if any is known. */
+function time(ms: number | undefined): string {
+  return ms === undefined ? '–' : milliseconds(ms);
 }
 
 /** A key or path, which leads to its requests. */

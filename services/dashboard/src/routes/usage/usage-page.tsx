@@ -1,7 +1,7 @@
 import { Button, Progress, SegmentedControl } from '@mantine/core';
 import type { UsageView } from '@sigcast/contracts';
 import { lazy, Suspense } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useUsage } from '../../api/queries.ts';
 import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -46,7 +46,7 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
-                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day.`}
+                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day. Some count as several.`}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (
@@ -82,11 +82,11 @@ function Today({ usage: { limits, today } }: { usage: UsageView }) {
   return (
     <Section title="Today">
       <div className={cards.cards}>
-        <FigureCard name="Requests" value={count(today.used)} />
-        <FigureCard name="Left today" value={count(today.remaining)} />
+        <FigureCard name="Used" value={count(today.used)} />
+        <FigureCard name="Left" value={count(today.remaining)} />
         <FigureCard name="Of the plan" value={share(used)} />
         <FigureCard name="Allowed a minute" value={count(limits.requests_per_minute)} />
-        <FigureCard name="The day ends" value={<Instant at={today.resets_at} />} />
+        <FigureCard name="Resets" value={<Instant at={today.resets_at} />} />
       </div>
       <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="xs" aria-label="Used today" />
     </Section>
@@ -103,7 +103,11 @@ function Course(props: {
   const hourly = day !== undefined;
   const points = hourly ? byHour(usage, day, new Date()) : byDay(usage);
   if (points.every((at) => sentIn(at) === 0)) {
-    return <Empty title="No requests in this time range">New requests appear here within seconds.</Empty>;
+    return (
+      <Empty title="No requests in this time range">
+        New requests appear here within seconds. <Link href="/getting-started">Send the first one</Link>
+      </Empty>
+    );
   }
   return (
     <>

@@ -6,7 +6,7 @@ export type UsagePoint = {
   readonly at: string;
   /** The date of a day, whose hours can be shown; undefined for an hour. */
   readonly date?: string;
-  /** Requests within the limits. An unfinished one, such as an open stream, is not among the next three numbers. */
+  /** Requests within the limits: the sum of the next three numbers. */
   readonly requests: number;
   readonly answered: number;
   readonly clientErrors: number;
@@ -14,12 +14,8 @@ export type UsagePoint = {
   readonly refused: number;
 };
 
-export function byDay({ days, today }: UsageView): UsagePoint[] {
-  return days.map((day, at) => {
-    const all = usagePoint(shortDate(day.date), day);
-    const requests = at === days.length - 1 ? Math.max(today.used, all.requests) : all.requests;
-    return { ...all, requests, date: day.date };
-  });
+export function byDay({ days }: UsageView): UsagePoint[] {
+  return days.map((day) => ({ ...usagePoint(shortDate(day.date), day), date: day.date }));
 }
 
 /** The hours of a day, UTC, without future ones. */

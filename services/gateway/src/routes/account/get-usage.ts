@@ -41,9 +41,9 @@ export function dayViews(days: readonly UsageDay[]): UsageView['days'] {
   return days.map(({ date, hours }) => ({ date, ...sum(hours), hours: hours.map(figures) }));
 }
 
-function partView({ name, hours }: UsagePart, withHours: boolean): PartView {
+function partView({ name, latency, hours }: UsagePart, withHours: boolean): PartView {
   const byHour = hours.map(({ hour, ...used }) => ({ hour, ...figures(used) }));
-  return { name, ...sum(hours), ...(withHours && { hours: byHour }) };
+  return { name, ...sum(hours), latency: [...latency], ...(withHours && { hours: byHour }) };
 }
 
 function figures({ r, f, c, s }: UsageFigures): FiguresView {
