@@ -13,7 +13,6 @@ export {
   maxFilterBytes,
   signalConditionFields,
 } from './conditions/signal-conditions.ts';
-export * from './csv-line.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './events.ts';
@@ -23,6 +22,7 @@ export * from './ingest.ts';
 export * from './instant.ts';
 export * from './latency-classes.ts';
 export * from './list-page.ts';
+export { accountOperations } from './openapi/account-operations.ts';
 export { apiOperations } from './openapi/api-operations.ts';
 export { apiTags, openApiDocument } from './openapi/document.ts';
 export type { ApiOperation, Operation } from './openapi/operation.ts';

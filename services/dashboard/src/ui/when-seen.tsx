@@ -11,7 +11,7 @@ export function WhenSeen(props: { className?: string | undefined; children: Reac
   const [seen, setSeen] = useState(false);
   if (inViewport && !seen) setSeen(true);
   return (
-    <div ref={ref} className={className}>
+    <div ref={ref} className={className} data-when-seen>
       {seen && children}
     </div>
   );

@@ -1,10 +1,5 @@
 import type { IndexPlan } from '@sigcast/mongo';
-import {
-  backtestIndexes,
-  backtestsCollection,
-  tradesCollection,
-  tradesIndexes,
-} from './backtest-document.ts';
+import { backtestIndexes, backtestsCollection } from './backtest-document.ts';
 import { logIndexes } from './mongo-tlog.ts';
 import { trackedCollection, trackedIndexes } from './tracked-document.ts';
 
@@ -12,6 +7,5 @@ import { trackedCollection, trackedIndexes } from './tracked-document.ts';
 export const trackerIndexes: IndexPlan = {
   [trackedCollection]: trackedIndexes,
   [backtestsCollection]: backtestIndexes,
-  [tradesCollection]: tradesIndexes,
   ...logIndexes,
 };

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
-import { backtestWords, ruleOf, spanOf, titleOf } from './backtest-words.ts';
+import { backtestWords, ruleOf, spanOf } from './backtest-words.ts';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { Profit } from './profit.tsx';
 import { isUnfinished } from './refresh.ts';
@@ -36,17 +36,14 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
         opens
         columns={[
           {
-            head: 'Backtest',
+            head: 'Signals and rule',
             wraps: true,
-            cell: ({ id, name, parameters }) => (
+            cell: ({ id, parameters }) => (
               <>
                 <Link href={`/backtests/${id}`} className={table.title ?? ''}>
-                  <bdi>{titleOf({ name, parameters })}</bdi>
+                  {spanOf(parameters)}
                 </Link>
-                <span className={table.small}>
-                  {name !== null && `${spanOf(parameters)} · `}
-                  {ruleOf(parameters)}
-                </span>
+                <span className={table.small}>{ruleOf(parameters)}</span>
               </>
             ),
           },
@@ -54,7 +51,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: 'Trades',
             number: true,
-            medium: true,
+            medium: 'Trades:',
             cell: ({ result }) => (result === null ? '–' : count(result.trades)),
           },
           { head: 'Mean result', number: true, cell: ofTrades(({ avg_roi }) => <Roi percent={avg_roi} />) },
@@ -67,7 +64,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: 'Profitable',
             number: true,
-            medium: true,
+            medium: 'Profitable:',
             cell: ofTrades(({ profitable }) => share(profitable)),
           },
           {
@@ -79,14 +76,12 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: <VisuallyHidden>Actions</VisuallyHidden>,
             number: true,
-            // A narrow list leaves it to the page of the backtest.
-            wide: true,
             cell: (backtest) => (
               <ForRole needs="developer">
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete the backtest ${backtest.name ?? `of ${spanOf(backtest.parameters)}`}`}
+                  aria-label={`Delete the backtest of ${spanOf(backtest.parameters)}`}
                   onClick={() => setDoomed(backtest)}
                 >
                   <IconTrash size={16} />
