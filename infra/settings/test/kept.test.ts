@@ -12,6 +12,7 @@ const day = 86_400;
 /** What MongoDB removes by itself: by which field, how many seconds after it, and the period as ARCHITECTURE.md says it. */
 const expected = [
   { collection: 'audit', by: 'at', afterS: 90 * day, said: '90 days' },
+  { collection: 'backtest_trades', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'backtests', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'deliveries', by: 'created_at', afterS: 30 * day, said: '30 days' },
   { collection: 'events', by: 'created_at', afterS: 30 * day, said: '30 days' },

@@ -13,6 +13,7 @@ export {
   maxFilterBytes,
   signalConditionFields,
 } from './conditions/signal-conditions.ts';
+export * from './csv-line.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './events.ts';

@@ -74,7 +74,7 @@ describe('a backtest', () => {
       Types: 'All types',
       Premium: 'All signals',
       'Price impact': 'Included',
-      Target: '2× the market cap of the purchase',
+      Target: '2×',
     });
   });
 });

@@ -94,6 +94,15 @@ describe('a page of signals after an event', () => {
     expect(won.data.map(({ performance }) => performance.status)).toEqual(['winner']);
   });
 
+  it('of a search gains a new signal that it finds, and no older one, which may be of a day that is not listed', () => {
+    const { symbol } = signal(2).token;
+    const found = page([], { ...everything, token: { by: 'search', text: symbol.slice(0, 2) } });
+    expect(ids(afterEvent(found, event(signal(2))))).toEqual([signal(2).id]);
+    expect(afterEvent(found, event(signal(1, 'new', 'winner'), 'signal.winner'))).toBe(found);
+    const another = { ...found, filter: { ...found.filter, token: { by: 'search', text: '#' } as const } };
+    expect(afterEvent(another, event(signal(2)))).toBe(another);
+  });
+
   it('sorted by a figure gains nothing: the next answer has it in its place', () => {
     const sorted = page([signal(1)], { ...everything, sort: 'roi' });
     expect(afterEvent(sorted, event(signal(2)))).toBe(sorted);

@@ -1,4 +1,11 @@
-import { listSignalsQuerySchema, sampleOf, signalListItemSchema } from '@sigcast/contracts';
+import {
+  conditionsText,
+  listSignalsQuerySchema,
+  matcherOf,
+  sampleOf,
+  signalConditionFields,
+  signalListItemSchema,
+} from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   everySignal,
@@ -27,7 +34,7 @@ describe('the filter of signals', () => {
     const filters: readonly Partial<SignalFilter>[] = [
       {},
       { types: ['3d', 'wallet'], statuses: ['winner'], page: 3 },
-      { token: { by: 'symbol', text: 'A & B=1' } },
+      { token: { by: 'search', text: 'A & B=1' } },
       { token: { by: 'contract', text: contract } },
       { from: '2026-11-01', to: '2026-11-07' },
       { risks: 'none-known' },
@@ -43,7 +50,7 @@ describe('the filter of signals', () => {
   });
 
   it('is read from an address without its wrong values', () => {
-    const search = `type=gold&status=&symbol=${'x'.repeat(41)}&from=2026-02-30&to=yesterday&sort=holders&page=0`;
+    const search = `type=gold&status=&search=${'x'.repeat(101)}&from=2026-02-30&to=yesterday&sort=holders&page=0`;
     expect(signalFilterIn(search)).toEqual(everySignal);
   });
 
@@ -59,10 +66,9 @@ describe('the filter of signals', () => {
       return listSignalsQuerySchema.parse(Object.fromEntries(texts));
     };
     expect(asked({})).toEqual({ limit: 20, page: 1 });
-    expect(asked({ token: { by: 'symbol', text: 'nova' }, sort: 'ath_roi', from: '2026-11-01' })).toEqual({
+    expect(asked({ sort: 'ath_roi', from: '2026-11-01' })).toEqual({
       limit: 20,
       page: 1,
-      symbol: 'nova',
       sort: 'ath_roi',
       since: new Date('2026-10-31T23:59:59.999Z'),
     });
@@ -84,11 +90,26 @@ describe('the filter of signals', () => {
     expect(asked({ token: longest }).contract).toBe(longest.text);
   });
 
-  it('matches the same signals as the API does: symbols and 0x contracts in any case, other contracts exactly, days with their ends', () => {
+  it.each<Partial<SignalFilter>>([{}, { risks: 'none-known' }, { risks: 'none-found' }])(
+    'finds the beginning of a symbol or of a name in any case, among the signals of thirty days, with %j',
+    (risks) => {
+      const token = { by: 'search', text: 'nov' } as const;
+      const { filter, since } = signalsQuery({ ...everySignal, ...risks, token }, new Date('2026-11-26'));
+      expect(since).toEqual(new Date('2026-10-27T23:59:59.999Z'));
+      const matches = matcherOf(conditionsText(signalConditionFields).parse(filter));
+      const none = { top10_share: 0.1, mintable: false, freezable: false, honeypot: false };
+      const named = (symbol: string, name: string, of = none) =>
+        matches({ token: { symbol, name }, origin: { risks: of } });
+      expect([named('NOVA', 'x'), named('X', 'Novel'), named('XNOV', 'a nov')]).toEqual([true, true, false]);
+      expect(named('NOVA', 'x', { ...none, mintable: true })).toBe(risks.risks === undefined);
+    },
+  );
+
+  it('matches the same signals as the API does: symbols, names and 0x contracts in any case, other contracts exactly, days with their ends', () => {
     const through = (changes: Partial<SignalFilter>, of: Parameters<typeof signal>[0]) =>
       letsThrough({ ...everySignal, ...changes }, signal(of));
-    expect(through({ token: { by: 'symbol', text: 'noVa' } }, {})).toBe(true);
-    expect(through({ token: { by: 'symbol', text: 'NOV' } }, {})).toBe(false);
+    expect(through({ token: { by: 'search', text: 'noV' } }, {})).toBe(true);
+    expect(through({ token: { by: 'search', text: 'ova' } }, {})).toBe(false);
     expect(through({ token: { by: 'contract', text: contract } }, { contract })).toBe(true);
     const ofContract = (text: string) => through({ token: { by: 'contract', text } }, { contract: '0xAb' });
     expect([ofContract('0XAB'), ofContract('0xabc')]).toEqual([true, false]);
@@ -102,13 +123,13 @@ describe('the filter of signals', () => {
 });
 
 describe('what is typed into the search for a token', () => {
-  it('is a symbol, or a contract address if it is as long as one', () => {
+  it('is the beginning of a symbol or a name, or a contract address if it is as long as one', () => {
     expect(tokenIn('  ')).toBeNull();
-    expect(tokenIn(' $nova ')).toEqual({ by: 'symbol', text: 'nova' });
-    expect(tokenIn('$')).toEqual({ by: 'symbol', text: '$' });
+    expect(tokenIn(' $nova ')).toEqual({ by: 'search', text: 'nova' });
+    expect(tokenIn('$')).toEqual({ by: 'search', text: '$' });
     expect(tokenIn(contract)).toEqual({ by: 'contract', text: contract });
     const solana = 'So11111111111111111111111111111111111111112';
     expect(tokenIn(`${solana}\n`)).toEqual({ by: 'contract', text: solana });
-    expect(tokenIn('a name of several words, which is no address')?.by).toBe('symbol');
+    expect(tokenIn('a name of several words, which is no address')?.by).toBe('search');
   });
 });

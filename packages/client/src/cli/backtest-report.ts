@@ -28,8 +28,12 @@ const tradeColumns: readonly Column<BacktestTrade>[] = [
 
 /** A backtest as lines for people: what was asked, and its result or how far it is. */
 export function reportLines(backtest: Backtest): string[] {
-  const { id, status, parameters, result, error } = backtest;
-  const asked = [['Backtest', id] as const, ...strategyRows(parameters)];
+  const { id, name, status, parameters, result, error } = backtest;
+  const asked = [
+    ['Backtest', id] as const,
+    ...(name === null ? [] : [['Name', name] as const]),
+    ...strategyRows(parameters),
+  ];
   if (result === null) return rowLines([...asked, ['Status', error ?? progressText(backtest) ?? status]]);
   const { best, worst } = result;
   const others = worst.filter(({ signal_id }) => best.every((trade) => trade.signal_id !== signal_id));

@@ -5,6 +5,7 @@ import { type CallOptions, Group, type IdempotentOptions, segment, type Transpor
 import type {
   Backtest,
   BacktestListItem,
+  BacktestTrade,
   CreateBacktest,
   CreateWebhook,
   CreatedWebhook,
@@ -18,6 +19,7 @@ import type {
   GetSignalQuery,
   GetStatisticsQuery,
   GetStatisticsSeriesQuery,
+  ListBacktestTradesQuery,
   ListBacktestsQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
@@ -191,7 +193,8 @@ export class Backtests extends Group {
   /**
    * List your backtests.
    *
-   * Results in the list are without the equity curve. A key that has scopes needs `backtests:write`.
+   * Results in the list are without the histogram and the equity curve. A key that has scopes needs
+   * `backtests:write`.
    */
   list(
     query: ListBacktestsQuery = {},
@@ -211,6 +214,22 @@ export class Backtests extends Group {
     options?: CallOptions,
   ): Promise<Answer<Backtest>> {
     return this.transport.send<Backtest>({ method: 'GET', path: `/v1/backtests/${segment(backtestId)}` }, options);
+  }
+
+  /**
+   * List the trades of a backtest.
+   *
+   * All trades behind the result, up to 1,000 on a page. They do not change any more. While the backtest is not
+   * completed, the answer is a conflict. A key that has scopes needs `backtests:write`.
+   * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+   * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
+   */
+  trades(
+    backtestId: string,
+    query: ListBacktestTradesQuery = {},
+    options?: CallOptions,
+  ): Promise<Page<BacktestTrade, ListMeta>> {
+    return this.transport.send<readonly BacktestTrade[], ListMeta>({ method: 'GET', path: `/v1/backtests/${segment(backtestId)}/trades${queryString(query)}` }, options);
   }
 
   /**

@@ -526,6 +526,8 @@ export type CreateBacktestCosts = {
 
 /** A member that is left out has its value in the exit rule `v1`. */
 export type CreateBacktest = {
+  /** What you call it, up to 80 characters; without it, or with null, it has no name. */
+  readonly name?: string | null | undefined;
   /** Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out. */
   readonly filters: CreateBacktestFilters;
   /**
@@ -675,6 +677,14 @@ export type BacktestTrade = {
   readonly profit_usd: number;
 };
 
+export type BacktestResultHistogram = {
+  /** Results of at least so many percent. */
+  readonly from: number;
+  /** And of less than this; null: however high. */
+  readonly to: number | null;
+  readonly trades: number;
+};
+
 export type BacktestResultEquityPoints = {
   readonly at: string;
   /** Of all trades up to then, US dollars. A position that was not sold counts as sold then. */
@@ -724,12 +734,19 @@ export type BacktestResult = {
   readonly worst: readonly BacktestTrade[];
   /** Before this instant, the history has one observation an hour, and those that mattered; see the guide. */
   readonly hourly_before: string;
+  /**
+   * Trades by their results, the lowest first, without a gap. Bars are equally wide, and 0 is between two of them.
+   * The last bar has no end where a few results are far above the others. Without trades it is empty.
+   */
+  readonly histogram: readonly BacktestResultHistogram[];
   /** The profit over time, oldest first, until nothing changes any more. Without trades it is empty. */
   readonly equity: BacktestResultEquity;
 };
 
 export type Backtest = {
   readonly id: string;
+  /** What you call it, up to 80 characters; null where it has no name. */
+  readonly name: string | null;
   /** `queued` and `running` change by themselves; `completed` has a result, `failed` an error. */
   readonly status: 'queued' | 'running' | 'completed' | 'failed';
   /** Signals that were gone through. */
@@ -808,6 +825,8 @@ export type BacktestSummary = {
 
 export type BacktestListItem = {
   readonly id: string;
+  /** What you call it, up to 80 characters; null where it has no name. */
+  readonly name: string | null;
   /** `queued` and `running` change by themselves; `completed` has a result, `failed` an error. */
   readonly status: 'queued' | 'running' | 'completed' | 'failed';
   /** Signals that were gone through. */
@@ -818,7 +837,7 @@ export type BacktestListItem = {
   readonly created_at: string;
   /** Null while it is not finished. */
   readonly finished_at: string | null;
-  /** Null before `status` is `completed`. Without `equity` in lists. */
+  /** Null before `status` is `completed`. Without `histogram` and `equity` in lists. */
   readonly result: BacktestSummary | null;
 };
 
@@ -1544,6 +1563,16 @@ export type ListBacktestsQuery = {
   readonly limit?: number | undefined;
   /** Page number, from 1. Default: `1`. */
   readonly page?: number | undefined;
+};
+
+/** Parameters of: List the trades of a backtest. */
+export type ListBacktestTradesQuery = {
+  /** Trades per page. Default: `20`. */
+  readonly limit?: number | undefined;
+  /** Page number, from 1; `page` × `limit` may reach 10,000. */
+  readonly page?: number | undefined;
+  /** `meta.next_cursor` of the previous page; instead of `page`. */
+  readonly cursor?: string | undefined;
 };
 
 /** Parameters of: List your subscriptions. */

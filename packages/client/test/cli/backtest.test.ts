@@ -42,10 +42,12 @@ const result = {
   ],
   worst: [trade('sig_3', -98.61), trade('sig_2', -3.89)],
   hourly_before: '2025-12-09T00:00:00.000Z',
+  histogram: [{ from: -100, to: 100, trades: 3 }],
   equity: { interval: 'hour', points: [{ at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, open: 2 }] },
 };
 const backtest = {
   id: 'bt_1',
+  name: 'Patient',
   status: 'completed',
   progress: { done: 5, total: 5 },
   parameters: {
@@ -83,13 +85,14 @@ describe('sigcast backtest', () => {
     api.script('/v1/backtests', unfinished('queued', 0));
     api.script('/v1/backtests/bt_1', unfinished('running', 2), success(backtest));
     const options = [
-      '--since 2026-01-01 --until 2026-01-08T00:00:00Z --type new,3d --premium yes --min-liquidity 10000',
+      '--name Patient --since 2026-01-01 --until 2026-01-08T00:00:00Z --type new,3d --premium yes --min-liquidity 10000',
       '--min-mcap 1.5 --max-mcap 2 --min-volume-24h 3 --min-holders 4 --delay 5 --size 50 --target none --stop 0.4',
       '--filter {"type":{"eq":"new"}} --hold 24 --fee 0.5 --no-price-impact --as-of 2026-01-08',
     ];
     const { ended, printed, noted, shown } = runCommand(`backtest ${options.join(' ')}`, { env });
     expect(await ended).toBe(0);
     expect(body()).toEqual({
+      name: 'Patient',
       filters: {
         since: '2026-01-01',
         until: '2026-01-08T00:00:00Z',
@@ -114,6 +117,7 @@ describe('sigcast backtest', () => {
     expect(noted).toEqual([]);
     expect(printed).toEqual([
       'Backtest  bt_1',
+      'Name      Patient',
       'Signals   created after 2026-01-01T00:00:00Z, up to 2026-01-08T00:00:00Z',
       'Filters   types new,3d; only premium; liquidity from $10,000; conditions {"type":{"eq":"new"}}',
       'Purchase  $100, 1 min after the signal',
@@ -160,7 +164,7 @@ describe('sigcast backtest', () => {
     const nothing = { ...result, ...none, by_type: { new: none }, best: [], worst: [] };
     api.script('/v1/backtests/bt_1', success({ ...backtest, result: nothing }));
     const { out } = await finish('backtest show bt_1', { env });
-    const [trades, ...more] = out.split('\n').slice(7);
+    const [trades, ...more] = out.split('\n').slice(8);
     expect(trades).toBe('Trades    0 of 5 signals (1 without an entry, 1 filtered out)');
     expect(more).toEqual([]);
   });
@@ -242,13 +246,13 @@ describe('sigcast backtest', () => {
 
 describe('the commands about backtests', () => {
   it('list them, also those without a result', async () => {
-    const waiting = { ...backtest, id: 'bt_2', status: 'queued', result: null };
+    const waiting = { ...backtest, id: 'bt_2', name: null, status: 'queued', result: null };
     api.script('/v1/backtests?limit=100', success([waiting, backtest], { total: 2 }));
     const { out } = await finish('backtest list', { env });
     const [title, first, second] = out.split('\n');
-    expect(title).toMatch(/^CREATED +STATUS +SINCE +UNTIL +TRADES +PROFIT +MEAN ROI +ID$/);
-    expect(first).toMatch(/ queued +2026-01-01T00:00:00Z +2026-01-08T00:00:00Z +– +– +– +bt_2$/);
-    expect(second).toMatch(/ completed .* 3 +-\$12\.50 +-4\.17 % +bt_1$/);
+    expect(title).toMatch(/^CREATED +STATUS +SINCE +UNTIL +TRADES +PROFIT +MEAN ROI +NAME +ID$/);
+    expect(first).toMatch(/ queued +2026-01-01T00:00:00Z +2026-01-08T00:00:00Z +– +– +– +– +bt_2$/);
+    expect(second).toMatch(/ completed .* 3 +-\$12\.50 +-4\.17 % +Patient +bt_1$/);
   });
 
   it('show how far one is, and delete it', async () => {

@@ -4,10 +4,13 @@ import {
   backtestIdSchema,
   backtestListItemSchema,
   backtestSchema,
+  backtestTradeSchema,
   createBacktestSchema,
   deletedBacktestSchema,
+  listTradesQuerySchema,
   maxBacktestSignals,
   maxBacktests,
+  maxTradesOnPage,
   maxUnfinishedBacktests,
 } from '../resources/backtest.ts';
 import type { ApiOperation, PathParameters } from './operation.ts';
@@ -54,7 +57,7 @@ export const backtestOperations = [
     tool: true,
     tag: 'Backtests',
     summary: 'List your backtests',
-    description: 'Results in the list are without the equity curve.',
+    description: 'Results in the list are without the histogram and the equity curve.',
     query: pageQuerySchema,
     success: 'A page of backtests, newest first.',
     answer: listSchema(backtestListItemSchema),
@@ -75,6 +78,24 @@ export const backtestOperations = [
     answer: successSchema(backtestSchema),
     errors: ['NOT_FOUND'],
     conditional: true,
+  },
+  {
+    method: 'get',
+    path: '/v1/backtests/{backtest_id}/trades',
+    id: 'listBacktestTrades',
+    service: 'tracker',
+    scope: 'backtests:write',
+    call: 'backtests.trades',
+    tag: 'Backtests',
+    summary: 'List the trades of a backtest',
+    description:
+      `All trades behind the result, up to ${maxTradesOnPage.toLocaleString('en')} on a page. They do not change any more. While ` +
+      'the backtest is not completed, the answer is a conflict.',
+    query: listTradesQuerySchema,
+    success: 'A page of trades, the newest purchase first.',
+    answer: listSchema(backtestTradeSchema),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    paged: true,
   },
   {
     method: 'delete',

@@ -3,6 +3,8 @@ import { creationConditionFields, filterOf, filterSchema } from '../conditions/s
 import { describedInstant } from '../instant.ts';
 import { count, described, timestamp } from '../members.ts';
 import { asOfDelayS, intervals } from '../queries.ts';
+import { pagingParameters, wholeNumber, withPagingRules } from '../query-parameters.ts';
+import { nameText } from '../text.ts';
 import { exitCountsSchema, exitKinds } from './realizable.ts';
 import { signalIdSchema, signalTypeListSchema, signalTypeSchema } from './signal.ts';
 import { percentilesSchema } from './statistics.ts';
@@ -19,12 +21,19 @@ export const maxBacktests = 100;
 export const backtestKeptDays = 30;
 /** The most trades that a result names as the best, and as the worst. */
 export const maxNamedTrades = 5;
+/** The most trades on a page: ten pages hold all trades of a backtest. */
+export const maxTradesOnPage = 1_000;
+/** The most bars of a result's histogram. */
+export const maxHistogramBars = 40;
 
 /** The identifier of a backtest. */
 export const backtestIdSchema = z
   .string()
   .regex(/^bt_[0-9A-Za-z]{20,26}$/, 'must be a backtest identifier, such as bt_01J9ZQ6W8T3M5N7P9R1S3V5X7Z')
   .meta({ example: 'bt_01J9ZR0B2D4F6H8K0M2P4R6T8V' });
+
+const nameMeans = 'What you call it, up to 80 characters';
+const name = nameText(80).meta({ example: 'Patient, big pools' });
 
 const sinceMeans =
   'Signals created after this instant, itself excluded. A bare date means 00:00 UTC of that day.';
@@ -85,6 +94,7 @@ const fee = between(0, 50).meta({ example: 1 });
  */
 export const createBacktestSchema = z
   .strictObject({
+    name: name.nullish().describe(`${nameMeans}; without it, or with null, it has no name.`),
     filters: z
       .strictObject({
         since: describedInstant(sinceMeans).meta({ example: '2026-01-01T00:00:00.000Z' }),
@@ -165,7 +175,7 @@ export const tradeFiguresSchema = z
   .meta({ id: 'TradeFigures' });
 export type TradeFigures = z.infer<typeof tradeFiguresSchema>;
 
-/** A trade that a result names. */
+/** A trade of a backtest. */
 export const backtestTradeSchema = z
   .strictObject({
     signal_id: signalIdSchema,
@@ -230,6 +240,19 @@ export type BacktestSummary = z.infer<typeof backtestSummarySchema>;
 /** The result of a finished backtest. */
 export const backtestResultSchema = backtestSummarySchema
   .extend({
+    histogram: z
+      .array(
+        z.strictObject({
+          from: described(z.number(), 'Results of at least so many percent.', -60),
+          to: described(z.number().nullable(), 'And of less than this; null: however high.', -55),
+          trades: someCount,
+        }),
+      )
+      .max(maxHistogramBars)
+      .describe(
+        'Trades by their results, the lowest first, without a gap. Bars are equally wide, and 0 is between two of them. The last ' +
+          'bar has no end where a few results are far above the others. Without trades it is empty.',
+      ),
     equity: z
       .strictObject({
         interval: z.enum(intervals).exclude(['week', 'month']).describe('The distance of the points.'),
@@ -257,6 +280,7 @@ export type BacktestStatus = (typeof backtestStatuses)[number];
 
 const backtestFields = {
   id: backtestIdSchema,
+  name: name.nullable().describe(`${nameMeans}; null where it has no name.`),
   status: z
     .enum(backtestStatuses)
     .describe('`queued` and `running` change by themselves; `completed` has a result, `failed` an error.')
@@ -271,11 +295,13 @@ const backtestFields = {
 };
 const onceCompleted = 'Null before `status` is `completed`.';
 
-/** A backtest in a list: its result is without the equity curve. */
+/** A backtest in a list: its result is without the histogram and the equity curve. */
 export const backtestListItemSchema = z
   .strictObject({
     ...backtestFields,
-    result: backtestSummarySchema.nullable().describe(`${onceCompleted} Without \`equity\` in lists.`),
+    result: backtestSummarySchema
+      .nullable()
+      .describe(`${onceCompleted} Without \`histogram\` and \`equity\` in lists.`),
   })
   .meta({ id: 'BacktestListItem' });
 export type BacktestListItem = z.infer<typeof backtestListItemSchema>;
@@ -288,6 +314,15 @@ export const backtestSchema = z
   })
   .meta({ id: 'Backtest' });
 export type Backtest = z.infer<typeof backtestSchema>;
+
+/** The query of `GET /v1/backtests/{backtest_id}/trades`. */
+export const listTradesQuerySchema = withPagingRules(
+  z.strictObject({
+    ...pagingParameters,
+    limit: wholeNumber(1, maxTradesOnPage).default(20).describe('Trades per page.'),
+  }),
+);
+export type ListTradesQuery = z.infer<typeof listTradesQuerySchema>;
 
 /** The answer to `DELETE /v1/backtests/{id}`. */
 export const deletedBacktestSchema = z

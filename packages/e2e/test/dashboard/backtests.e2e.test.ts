@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Backtest } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
 import { heading, textOf } from './browser.ts';
-import { pictureResult } from './screenshot-backtest.ts';
+import { picturePage, pictureResult } from './screenshot-backtest.ts';
 import { useDashboard } from './use-dashboard.ts';
 
 const world = useDashboard();
@@ -118,7 +119,7 @@ describe('the page of backtests', () => {
     await elsewhere.reload();
     await elsewhere.getByText('Somebody may have deleted what was here.').waitFor();
 
-    await page.getByRole('button', { name: 'Delete the backtest of' }).click();
+    await page.getByRole('button', { name: 'Delete the backtest' }).click();
     await dialog.getByRole('button', { name: 'Delete backtest' }).click();
     await page.getByText('No backtests yet').waitFor();
     expect((await read(page, first.id)).status()).toBe(404);
@@ -135,6 +136,68 @@ describe('the page of backtests', () => {
     await page.getByRole('link', { name: 'Run again with changes' }).waitFor();
   });
 
+  it('shows the distribution and all trades of a named backtest, saves them as CSV, and compares it with another one', async () => {
+    const { page } = await world.newHolder();
+    await page.goto('/backtests');
+    await page.getByLabel('Name').fill('Patient');
+    const first = await start(page);
+    await heading(page, 'Patient').waitFor();
+    await page.goto('/backtests');
+    await page.getByLabel('Target', { exact: true }).fill('3');
+    const second = await start(page);
+    await heading(page, 'Backtest of').waitFor();
+    const outcome = pictureResult();
+    const finished = { status: 'completed', error: null } as const;
+    const resultOf = (id: string) =>
+      id === first.id ? outcome : { ...outcome, profit_usd: -20, trades: 5, max_open: 3 };
+    await page.route(/\/v1\/backtests\/bt_\w+$/, (route) =>
+      changed(route, ({ id }) => ({ ...finished, result: resultOf(id) })),
+    );
+    await page.route('**/v1/backtests?*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { data: Backtest[] };
+      const data = body.data.map((each) => ({ ...each, ...finished, result: resultOf(each.id) }));
+      await route.fulfill({ response: answer, json: { ...body, data } });
+    });
+    await page.route('**/v1/backtests/*/trades?*', (route) =>
+      route.fulfill({ json: picturePage(route.request().url()) }),
+    );
+
+    await page.goto(`/backtests/${first.id}`);
+    const distribution = await textOf(page.getByRole('region', { name: 'Distribution' }));
+    expect(distribution).toMatch(/Median\s+−12.4%/);
+    expect(distribution).toContain('183 below 0% (58.7%), 129 at 0% or above.');
+    const all = page.getByRole('region', { name: 'Trades', exact: true });
+    expect(await textOf(all)).toContain('1–25 of 312');
+    await all.getByRole('button', { name: 'Page 13' }).click();
+    await all.getByText('301–312 of 312').waitFor();
+    expect(await all.getByRole('table').locator('tbody tr').count()).toBe(12);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      all.getByRole('button', { name: 'Export all as CSV' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe(`sigcast-${first.id}.csv`);
+    const lines = readFileSync(await saved.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(lines).toHaveLength(313);
+    expect(lines[0]).toBe('signal_id,symbol,type,entered_at,exited_at,exit,roi,profit_usd');
+    expect(lines[2]).toMatch(/^sig_\w+,KITE,\w+,\S+Z,\S+Z,stop,-51.3,-51.3$/);
+
+    await page.getByLabel('Compare with').selectOption(second.id);
+    await page.getByRole('table', { name: 'Comparison' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('with')).toBe(second.id);
+    expect(await cells(page, 'Comparison', 0)).toBe('Profit +$811.37 −$20.00');
+    expect(await textOf(page.getByRole('table', { name: 'Comparison' }))).toMatch(/Target\s+2×\s+3×/);
+    const curve = page.getByRole('region', { name: 'Equity and drawdown', exact: true });
+    expect(await textOf(curve)).toContain('Patient');
+    await curve.scrollIntoViewIfNeeded();
+    await curve.locator('svg').waitFor();
+    expect(await problemsOf(page, 'comparison')).toEqual([]);
+    await page.getByRole('button', { name: 'Stop comparing' }).click();
+    await page.getByRole('table', { name: 'Comparison' }).waitFor({ state: 'hidden' });
+  });
+
   it('runs a backtest, shows its progress, and shows its result without a reload', async () => {
     const { page } = await world.newHolder();
     await page.clock.install();
@@ -144,7 +207,10 @@ describe('the page of backtests', () => {
     await page.getByLabel('Delay').fill('0');
     let looks = 0;
     const outcome = pictureResult();
-    await page.route('**/v1/backtests/bt_*', (route) => {
+    await page.route('**/v1/backtests/*/trades?*', (route) =>
+      route.fulfill({ json: picturePage(route.request().url()) }),
+    );
+    await page.route(/\/v1\/backtests\/bt_\w+$/, (route) => {
       looks += 1;
       const early = { status: 'running', result: null, finished_at: null } as const;
       const given = { status: 'completed', result: outcome } as const;
@@ -160,8 +226,10 @@ describe('the page of backtests', () => {
     const figures = await textOf(result(page));
     expect(figures).toMatch(/Trades\s+312/);
     expect(figures).toMatch(/Profitable\s+41.4%/);
-    expect(figures).toMatch(/Signals\s+420\s+Not bought\s+21 had no figures to buy at, 87 did not pass/);
-    expect(figures).toContain('After costs. It is of the past and promises nothing.');
+    expect(await textOf(page.getByRole('region', { name: 'Details' }))).toMatch(
+      /Signals\s+420\s+Not bought\s+21 had no figures to buy at, 87 did not pass/,
+    );
+    expect(figures).toContain('After costs. Past results promise nothing.');
     expect(await result(page).getByRole('link', { name: 'How backtests work' }).getAttribute('href')).toBe(
       '/docs/backtests',
     );
@@ -169,16 +237,19 @@ describe('the page of backtests', () => {
     expect(await cells(page, 'By exit', 1)).toBe('Stop 171 54.8%');
     expect(await cells(page, 'By exit', 3)).toBe('Not sold 4 1.3%');
     expect(await cells(page, 'By type', 0)).toMatch(/^New 312 /);
-    expect(await cells(page, 'Best trades', 0)).toMatch(/^NOVA New .+ Target \+204.2% \+\$204.20/);
+    await page.getByText('Worst', { exact: true }).click();
     expect(await cells(page, 'Worst trades', 0)).toMatch(/^NOVA .+ Stop −66.2% −\$66.20/);
+    await page.getByText('Best', { exact: true }).click();
+    expect(await cells(page, 'Best trades', 0)).toMatch(/^NOVA New .+ Target \+204.2% \+\$204.20/);
     const best = page.getByRole('table', { name: 'Best trades' }).getByRole('link', { name: 'NOVA' }).first();
     expect(await best.getAttribute('href')).toBe(`/signals/${outcome.best[0]?.signal_id}`);
     const parameters = await textOf(page.getByRole('region', { name: 'Parameters' }));
-    expect(parameters).toMatch(/Delay\s+0 min[\s\S]+Target\s+2× the market cap/);
+    expect(parameters).toMatch(/Delay\s+0 min[\s\S]+Target\s+2×/);
 
-    const curve = page.getByRole('region', { name: 'Equity curve', exact: true });
+    const curve = page.getByRole('region', { name: 'Equity and drawdown', exact: true });
     await curve.scrollIntoViewIfNeeded();
-    await curve.locator('svg.recharts-surface').first().waitFor();
+    await curve.locator('svg').waitFor();
+    await curve.getByText('in figures').click();
     const profit = outcome.equity.points.at(-1)?.profit_usd ?? 0;
     expect((await cells(page, 'Equity curve', 0)).replaceAll(',', '')).toContain(Math.abs(profit).toFixed(2));
     expect(await problemsOf(page, 'result')).toEqual([]);

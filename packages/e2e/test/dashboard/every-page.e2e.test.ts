@@ -47,7 +47,7 @@ describe('every page', () => {
     // Dialogs and menus are outside of the page's landmarks, which axe-core finds moderate.
     const lookAbove = (name: string) => look(name, page, ['serious', 'critical']);
     for (const path of [
-      ...['/getting-started', '/signals?sort=roi&from=2026-01-01', '/signals?symbol=none', '/webhooks'],
+      ...['/getting-started', '/signals?sort=roi&from=2026-01-01', '/signals?search=none', '/webhooks'],
       ...[
         `/webhooks/${hook.id}`,
         `/webhooks/${failing.id}?event=signal.new`,

@@ -44,6 +44,21 @@ describe('the table of signals', () => {
     expect(lists.map((asked) => asked())).toEqual([0, 0]);
   });
 
+  it('says how long ago the last event was, and without the stream how old the figures are', async () => {
+    const { page } = await world.newHolder();
+    await page.clock.install();
+    await follow(page);
+    await makeSignal('SIGN');
+    await row(page, 'SIGN').waitFor();
+    await page.clock.fastForward('00:20');
+    await page.getByText(/· 2\d s$/).waitFor();
+    await page.route('**/v1/stream', (route) => route.fulfill({ status: 503, json: {} }));
+    await setVisibility(page, 'hidden');
+    await setVisibility(page, 'visible');
+    await page.getByText('Not live', { exact: true }).waitFor();
+    await page.getByText(/· figures \d+ s old$/).waitFor();
+  });
+
   it('keeps its rows in place while they are pointed at, and shows new signals on request', async () => {
     const page = await world.tab();
     await makeSignal('READ');

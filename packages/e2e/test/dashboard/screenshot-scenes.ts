@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { heading } from './browser.ts';
 import type { Person } from './people.ts';
-import { pictureResult } from './screenshot-backtest.ts';
+import { picturePage, pictureResult } from './screenshot-backtest.ts';
 import type { Cast } from './screenshot-people.ts';
 
 /** Brings a page into the state of the picture. */
@@ -113,9 +113,12 @@ function backtestWith(id: string, changes: object): Show {
       const body = (await answer.json()) as { data: object };
       await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, ...changes } } });
     });
+    await page.route(`**/v1/backtests/${id}/trades?*`, (route) =>
+      route.fulfill({ json: picturePage(route.request().url()) }),
+    );
     await page.goto(`/backtests/${id}`);
     await page.getByRole('region', { name: 'Parameters' }).waitFor();
-    const curve = page.getByRole('region', { name: 'Equity curve', exact: true });
+    const curve = page.getByRole('region', { name: 'Equity and drawdown', exact: true });
     if (!(await curve.isVisible())) return;
     await curve.scrollIntoViewIfNeeded();
     await curve.locator('svg').first().waitFor();
@@ -340,7 +343,7 @@ const emptyShots: Record<string, Show> = {
     await page.goto('/signals');
     await page.getByText('No signals yet').waitFor();
   },
-  'empty-signals-filtered': at('/signals?symbol=nothing&status=rugged'),
+  'empty-signals-filtered': at('/signals?search=nothing&status=rugged'),
   'empty-backtests': at('/backtests'),
   'empty-webhooks': at('/webhooks'),
   'empty-usage': at('/usage'),

@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { originSchema, sampleOf } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newSignal } from '../system.ts';
-import { heading, textOf } from './browser.ts';
+import { excessWidth, heading, textOf } from './browser.ts';
 import { signIn, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 import { useDashboard } from './use-dashboard.ts';
@@ -25,6 +26,11 @@ async function totalOf(filter: string): Promise<number> {
 const count = (figure: number) => figure.toLocaleString('en-US');
 const table = (page: Page) => page.getByRole('table', { name: 'Signals' });
 const rows = (page: Page) => table(page).locator('tbody tr');
+/** Opens the choices of a filter that is not set yet. */
+async function addFilter(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('menuitem', { name }).click();
+}
 const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
 
 /** The ROI of each row, in percent. */
@@ -46,11 +52,19 @@ describe('signals', () => {
     await page.goBack();
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
 
-    await page.getByRole('combobox', { name: 'Types' }).click();
-    await page.getByRole('option', { name: 'Wallet' }).click();
+    await addFilter(page, 'Type');
+    await page.getByRole('checkbox', { name: 'Wallet' }).check();
     await page.keyboard.press('Escape');
-    await page.getByRole('combobox', { name: 'Statuses' }).click();
-    await page.getByRole('option', { name: 'Winner' }).click();
+    // A filter that is closed without a choice goes, and the focus is where it can be added again.
+    await addFilter(page, 'Risks');
+    await page.getByRole('radio', { name: 'None known' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Risks' }).waitFor({ state: 'detached' });
+    await eventually(async () => {
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Add filter');
+    });
+    await addFilter(page, 'Status');
+    await page.getByRole('checkbox', { name: 'Winner' }).check();
     await page.keyboard.press('Escape');
     await eventually(async () => {
       const shown = await rows(page).allInnerTexts();
@@ -67,29 +81,33 @@ describe('signals', () => {
     expect(page.url()).toMatch(/\/signals\?type=wallet&status=winner$/);
   });
 
-  it('are found by symbol in any case and by contract, and the page explains an empty result', async () => {
+  it('are found by the beginning of symbol or name in any case and by contract, and the page explains an empty result', async () => {
     const page = await world.tab();
     await page.goto('/signals');
-    const field = page.getByRole('searchbox', { name: 'Symbol or contract' });
+    const field = page.getByRole('searchbox', { name: 'Symbol, name or contract' });
     await field.fill('$novam');
     await page.keyboard.press('Enter');
     const novam = await totalOf('&symbol=novam');
     expect(novam).toBeGreaterThan(2);
     await page.getByText(`1–${novam} of ${novam}`).waitFor();
     for (const text of await rows(page).allInnerTexts()) expect(text).toContain('NOVAM');
-    expect(page.url()).toMatch(/\/signals\?symbol=novam$/);
+    expect(page.url()).toMatch(/\/signals\?search=novam$/);
     await page.reload();
     await page.getByText(`1–${novam} of ${novam}`).waitFor();
     expect(await field.inputValue()).toBe('novam');
+    await field.fill('nova mi');
+    await page.keyboard.press('Enter');
+    await page.getByText(`1–${novam} of ${novam}`).waitFor();
+    expect(page.url()).toContain('search=nova%20mi');
 
     await field.fill(contract);
     await page.keyboard.press('Enter');
     await page.getByText('1–1 of 1').waitFor();
     expect(page.url()).toContain(`?contract=${contract}`);
-    await field.fill('NOV');
+    await field.fill('OVAM');
     await page.keyboard.press('Enter');
-    await page.getByText('No signals match “NOV”').waitFor();
-    await page.getByText('Enter the whole symbol').waitFor();
+    await page.getByText('No signals match “OVAM”').waitFor();
+    await page.getByText('has to begin so').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     expect(page.url()).toMatch(/\/signals$/);
@@ -123,6 +141,7 @@ describe('signals', () => {
     await page.getByText('Only signals of the last 30 days are listed').waitFor();
 
     const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+    await addFilter(page, 'Created');
     await page.getByLabel('First day (UTC)').fill(day);
     await page.getByLabel('Last day (UTC)').fill(day);
     const { body } = await world.system.api(
@@ -162,6 +181,107 @@ describe('signals', () => {
     const last = Math.ceil(made / 20);
     await page.getByText(`${count(last * 20 - 19)}–${count(made)} of ${count(made)}`).waitFor();
     expect(page.url()).toMatch(new RegExp(`/signals\\?page=${last}$`));
+  });
+
+  it('are previewed beside the list on a wide screen, by click, j and k and the arrow keys, and opened by the next click or Enter', async () => {
+    const page = await world.tab();
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.goto('/signals');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    const symbolOf = async (at: number) => {
+      return (await textOf(rows(page).nth(at).getByRole('link'))).replace(/\s+/g, ' ').trim();
+    };
+    const shows = async (at: number) => {
+      await preview.getByRole('heading', { name: await symbolOf(at) }).waitFor();
+      await rows(page).nth(at).locator('[aria-current=true]').waitFor();
+    };
+    await shows(0);
+    await page.keyboard.press('j');
+    await shows(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('k');
+    await shows(2);
+    await rows(page).nth(4).getByRole('link').click();
+    await shows(4);
+    expect(page.url()).toMatch(/\/signals$/);
+    await eventually(async () => {
+      expect(await textOf(preview)).toMatch(/Time to highest\s+[\d.]+ (min|h|days)/);
+    });
+    await preview.locator('svg').first().waitFor();
+    expect(await preview.getByRole('link', { name: 'Open signal' }).getAttribute('href')).toMatch(/\/sig_/);
+    await preview.getByRole('link', { name: 'Conditions of this type' }).waitFor();
+    expect(await excessWidth(page)).toBeLessThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/signals\/sig_/);
+    await page.goBack();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await rows(page).nth(1).getByRole('link').click();
+    await page.waitForURL(/\/signals\/sig_/);
+  });
+
+  it('are exported as the list shows them, all pages, as CSV and as JSON, and an export can be cancelled', async () => {
+    const page = await world.tab();
+    await page.goto('/signals?type=wallet&sort=roi');
+    await page.getByText(/ of \d+$/).waitFor();
+    const { body } = await world.system.api('/v1/signals?type=wallet&sort=roi&limit=100');
+    const expected = (body.data as { id: string }[]).map(({ id }) => id);
+    const save = async (format: string) => {
+      await page.getByRole('button', { name: 'Export', exact: true }).click();
+      await page.getByText(`All ${expected.length} signals of this list`).waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: format }).click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(
+        new RegExp(`^sigcast-signals-\\d{4}-\\d\\d-\\d\\d\\.${format.toLowerCase()}$`),
+      );
+      return readFile(await download.path(), 'utf8');
+    };
+    const lines = (await save('CSV')).trim().split('\r\n');
+    expect(lines[0]).toMatch(/^id,.*token\.symbol/);
+    expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(expected);
+    expect(JSON.parse(await save('JSON'))).toMatchObject(expected.map((id) => ({ id })));
+
+    await page.route(/limit=100/, () => new Promise(() => undefined));
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await page.getByRole('button', { name: 'Cancel export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('have views that this browser keeps: filters, order and period under a name', async () => {
+    const page = await world.tab();
+    await page.goto('/signals?period=7d&status=winner&sort=roi');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('Best winners');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.goto('/signals');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('link', { name: 'Best winners' }).click();
+    await page.waitForURL(/\/signals\?period=7d&status=winner&sort=roi$/);
+    await page.getByRole('button', { name: 'Status Winner' }).waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Delete view Best winners' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').waitFor();
+    expect(await page.getByRole('link', { name: 'Best winners' }).count()).toBe(0);
+  });
+
+  it('have statistics of the type that they are filtered by, which say that other filters do not apply', async () => {
+    const page = await world.tab();
+    await page.goto('/signals?period=all&type=wallet&status=winner');
+    const figures = page.getByRole('region', { name: 'Performance' });
+    await figures
+      .getByText('Wallet signals of the period. The other filters apply to the list only.')
+      .waitFor();
+    const { body } = await world.system.api('/v1/stats?period=all&type=wallet');
+    const { total_signals: total } = body.data as { total_signals: number };
+    expect(await textOf(figures)).toMatch(new RegExp(`Signals\\s+${total}\\s`));
+    await page.goto('/signals?period=all&type=wallet,new');
+    await figures.getByText('All signals of the period. The other filters apply to the list only.').waitFor();
   });
 
   it('have statistics that are marked as busy while another period is loaded', async () => {
@@ -310,14 +430,17 @@ describe('going from page to page', () => {
       expect(response.status).toBe(201);
     }
     const page = await world.tab();
-    await page.goto(`/signals?symbol=${symbol}`);
+    await page.goto(`/signals?search=${symbol}`);
     await eventually(async () => expect(await rows(page).count()).toBe(5));
     for (const [choice, expected] of [
       ['None known', ['Unclear', 'Sold', 'Sound']],
       ['Checked, none', ['Sold', 'Sound']],
     ] as const) {
-      await page.getByRole('combobox', { name: 'Risks' }).click();
-      await page.getByRole('option', { name: choice }).click();
+      const set = page.getByRole('button', { name: /^Risks/ });
+      if (await set.isVisible()) await set.click();
+      else await addFilter(page, 'Risks');
+      await page.getByRole('radio', { name: choice }).check();
+      await page.keyboard.press('Escape');
       await eventually(async () => {
         const shown = await rows(page).allInnerTexts();
         expect(shown).toEqual(expected.map((name) => expect.stringContaining(name)));

@@ -1,4 +1,4 @@
-import type { Delivery } from '@sigcast/client';
+import type { Delivery, SignalType } from '@sigcast/client';
 import type { ApiKeyView, MailSettingsView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
@@ -117,9 +117,11 @@ export function useSignal(id: string, { live }: Following) {
   });
 }
 
-export function useStatistics(period: Period, { live }: Following) {
-  return useData((api, options) => api.stats.get({ period, include: 'realizable' }, options), {
-    queryKey: [...queryKeys.stats, period],
+/** @param type the only type that is counted; all where it is undefined. */
+export function useStatistics(period: Period, type: SignalType | undefined, { live }: Following) {
+  const query = { period, include: 'realizable', ...(type !== undefined && { type }) } as const;
+  return useData((api, options) => api.stats.get(query, options), {
+    queryKey: [...queryKeys.stats, period, type],
     placeholderData: keepPreviousData,
     refetchInterval: refreshEveryMs({ live }),
   });

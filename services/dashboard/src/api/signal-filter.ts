@@ -1,11 +1,11 @@
 import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalType } from '@sigcast/client';
 import { signalStatusValues, signalTypeValues } from '@sigcast/client';
-import { contractKey, type SortFigure, sortFigures, symbolKey } from '@sigcast/contracts';
+import { contractKey, type SortFigure, sortFigures } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 import { thresholds } from './thresholds.ts';
 
-/** How a list of signals is asked for those of one token. */
-export type TokenQuery = { readonly by: 'symbol' | 'contract'; readonly text: string };
+/** How a list of signals is asked for some tokens: by the beginning of their symbol or name, or by a whole contract address. */
+export type TokenQuery = { readonly by: 'search' | 'contract'; readonly text: string };
 
 /** No risk that is known; or none found, and as much known as a premium signal has to have known. */
 const riskChoices = ['none-known', 'none-found'] as const;
@@ -15,8 +15,8 @@ export type RiskChoice = (typeof riskChoices)[number];
 export const mostTop10Share = thresholds.premium.max_top10_share;
 
 /**
- * The last days that signals are filtered by their risks of, or sorted by a figure, where no first day is chosen: of all, they
- * would be too many.
+ * The last days of which signals are searched, filtered by their risks or sorted by a figure, where no first day is chosen: of
+ * all, they would be too many.
  */
 export const boundedDays = 30;
 
@@ -28,8 +28,10 @@ const noneKnown = {
   not: { 'origin.risks.top10_share': { gt: mostTop10Share } },
 };
 
+type Conditions = { readonly any?: readonly object[] } & Readonly<Record<string, unknown>>;
+
 /** The conditions of the API on risks. Sources know the authorities on some chains, and whether buyers can sell on others. */
-const riskConditions: Readonly<Record<RiskChoice, object>> = {
+const riskConditions: Readonly<Record<RiskChoice, Conditions>> = {
   'none-known': noneKnown,
   'none-found': {
     ...noneKnown,
@@ -77,19 +79,18 @@ export type SignalPage = {
 const signalsPerPage = 20;
 
 /** The longest that the API accepts, in characters. */
-const longest = { symbol: 40, contract: 200 } as const;
+const longest = { search: 100, contract: 200 } as const;
 /** Contract addresses have at least so many characters, and symbols hardly ever do. */
 const shortestContract = 32;
 
-/** The token that a typed text means: by its contract address or its symbol; null for an empty text. */
+/** The tokens that a typed text means: by contract address, or by the beginning of symbol or name; null for an empty text. */
 export function tokenIn(typed: string): TokenQuery | null {
   const text = typed.trim();
   if (text === '') return null;
   if (/^\S+$/.test(text) && text.length >= shortestContract) {
     return { by: 'contract', text: text.slice(0, longest.contract) };
   }
-  const symbol = text.replace(/^\$(?=.)/, '').slice(0, longest.symbol);
-  return { by: 'symbol', text: symbol };
+  return { by: 'search', text: text.replace(/^\$(?=.)/, '').slice(0, longest.search) };
 }
 
 /** The filter in a page's address. A wrong value counts as left out. */
@@ -102,7 +103,7 @@ export function signalFilterIn(search: string): SignalFilter {
   const filter = {
     types: chosen('type', signalTypeValues),
     statuses: chosen('status', signalStatusValues),
-    token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('symbol', query.get('symbol')),
+    token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('search', query.get('search')),
     risks: riskChoices.find((choice) => choice === query.get('risks')) ?? null,
     from: dayIn(query.get('from')),
     to: dayIn(query.get('to')),
@@ -127,15 +128,16 @@ export function signalSearch({ types, statuses, token, risks, from, to, sort, pa
 
 /** The API's query for these signals. The days `from` and `to` are included whole. */
 export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery {
-  const { types, statuses, token, risks, to, sort, page } = filter;
+  const { types, statuses, token, to, sort, page } = filter;
+  const conditions = conditionsOf(filter);
   const from = filter.from ?? (isBounded(filter) ? firstBoundedDay(to, now) : null);
   return {
     limit: signalsPerPage,
     page,
     ...(types.length > 0 && { type: types }),
     ...(statuses.length > 0 && { status: statuses }),
-    ...(token !== null && { [token.by]: token.text }),
-    ...(risks !== null && { filter: JSON.stringify(riskConditions[risks]) }),
+    ...(token?.by === 'contract' && { contract: token.text }),
+    ...(conditions !== undefined && { filter: JSON.stringify(conditions) }),
     ...(sort !== null && { sort }),
     // The API leaves out a signal that was made exactly at `since`.
     ...(from !== null && { since: new Date(Date.parse(from) - 1) }),
@@ -143,9 +145,18 @@ export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery 
   };
 }
 
+/** The conditions of the API on risks and on the beginning of symbols and names, in upper or lower case. */
+function conditionsOf({ risks, token }: SignalFilter): Conditions | undefined {
+  const risk = risks === null ? undefined : riskConditions[risks];
+  if (token?.by !== 'search') return risk;
+  const begins = { starts_with: token.text };
+  const named = [{ 'token.symbol': begins }, { 'token.name': begins }];
+  return { ...risk, any: (risk?.any ?? [{}]).flatMap((one) => named.map((other) => ({ ...one, ...other }))) };
+}
+
 /** Whether the API has to look at each signal, and so lists only so many. */
-export function isBounded({ risks, sort }: SignalFilter): boolean {
-  return risks !== null || sort !== null;
+export function isBounded({ risks, sort, token }: SignalFilter): boolean {
+  return risks !== null || sort !== null || token?.by === 'search';
 }
 
 /** Whether the filter leaves signals out. */
@@ -169,9 +180,8 @@ export function letsThrough(filter: SignalFilter, signal: SignalListItem): boole
 }
 
 function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {
-  return by === 'contract'
-    ? contractKey(token.contract) === contractKey(text)
-    : symbolKey(token.symbol) === symbolKey(text);
+  if (by === 'contract') return contractKey(token.contract) === contractKey(text);
+  return [token.symbol, token.name].some((name) => name.toLowerCase().startsWith(text.toLowerCase()));
 }
 
 /** The first of the days up to the last chosen one, or up to today. */

@@ -7,6 +7,12 @@ import { useSession } from './session-context.tsx';
 /** `live`: events arrive as they happen. `off`: they can't at present; the page keeps trying. */
 export type StreamStatus = 'connecting' | 'live' | 'off';
 
+/** A stream that a page follows. `lastEventAt`: when its last event came, in Unix milliseconds; it changes without rendering. */
+export type Stream = {
+  readonly status: StreamStatus;
+  readonly lastEventAt: { readonly current: number | undefined };
+};
+
 const firstPauseMs = 1_500;
 const longestPauseMs = 60_000;
 
@@ -23,12 +29,16 @@ export function useEvents(take: {
   /** Called when the stream is open, but earlier events can't be had from it. */
   readonly onGap: () => void;
   readonly choice?: StreamChoice;
-}): StreamStatus {
+}): Stream {
   const session = useSession();
   const inView = useInView();
   const lastId = useRef<string | undefined>(undefined);
+  const lastEventAt = useRef<number | undefined>(undefined);
   const [status, setStatus] = useState<StreamStatus>('connecting');
-  const onEvent = useEffectEvent(take.onEvent);
+  const onEvent = useEffectEvent((event: FeedEvent) => {
+    lastEventAt.current = Date.now();
+    take.onEvent(event);
+  });
   const onGap = useEffectEvent(take.onGap);
   const choice = JSON.stringify(take.choice ?? {});
   useEffect(() => {
@@ -83,7 +93,7 @@ export function useEvents(take: {
       setStatus('connecting');
     };
   }, [session, inView, choice]);
-  return status;
+  return { status, lastEventAt };
 }
 
 function useInView(): boolean {

@@ -46,6 +46,14 @@ const clock = new Intl.DateTimeFormat(locale, {
   fractionalSecondDigits: 1,
   hourCycle: 'h23',
 });
+const toMinute = new Intl.DateTimeFormat(locale, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
@@ -86,6 +94,8 @@ export function logTime(iso: string): string {
   const isToday = at.toDateString() === new Date().toDateString();
   return isToday ? clock.format(at) : `${dayAndMonth.format(at)}, ${clock.format(at)}`;
 }
+/** An instant to the minute in the reader's zone, such as Nov 21, 2026, 04:31. */
+export const minuteTime = (iso: string): string => toMinute.format(new Date(iso));
 /** An instant in the reader's zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */
 export const shortTime = (atMs: number, spanMs: number): string =>
   (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);
@@ -118,6 +128,11 @@ export function hours(amount: number): string {
   return amount < 72
     ? `${plain.format(Math.round(amount * 10) / 10)} h`
     : `${whole.format(Math.round(amount / 24))} days`;
+}
+
+/** How old something is, of milliseconds, such as 3 s, 4 min or 3.2 h. */
+export function age(ms: number): string {
+  return ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1_000)} s` : hours(ms / 3_600_000);
 }
 
 /** A duration in milliseconds, such as 0.4 ms, 83 ms or 4.98 s. */

@@ -19,7 +19,7 @@ export function Paging(props: { meta: ListMeta; countsTo?: number; onPage: (page
   const first = Math.min(total, (page - 1) * size + 1);
   const all = total === countsTo ? `${count(total)} or more` : count(total);
   return (
-    <Group justify="space-between" px="lg" py="sm">
+    <Group justify="space-between" px="md" py="sm">
       <Text size="sm" c="dimmed">
         {total === 0 ? 'None' : `${count(first)}–${count(Math.min(total, page * size))} of ${all}`}
       </Text>

@@ -7,6 +7,7 @@ import {
   toBacktest,
   toListedBacktest,
 } from '../domain/backtest/job.ts';
+import { listTrades } from '../domain/backtest/trades.ts';
 
 /** Answers the operations of an account's backtests. */
 export function backtestHandlers(deps: Omit<CreateBacktestDeps, 'newId'>) {
@@ -29,6 +30,12 @@ export function backtestHandlers(deps: Omit<CreateBacktestDeps, 'newId'>) {
       const found = await backtests.find(identityOf(req).subject, path.backtest_id);
       if (found === undefined) throw unknownBacktest();
       return { data: toBacktest(found) };
+    },
+    listBacktestTrades: async ({ path, query, req }) => {
+      const found = await backtests.find(identityOf(req).subject, path.backtest_id);
+      if (found === undefined) throw unknownBacktest();
+      const { data, ...page } = await listTrades(backtests, found, query);
+      return { data, meta: listMeta(page) };
     },
     // A process that works on it notices within seconds.
     deleteBacktest: async ({ path: { backtest_id: id }, req }) => {

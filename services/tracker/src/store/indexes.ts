@@ -1,5 +1,10 @@
 import type { IndexPlan } from '@sigcast/mongo';
-import { backtestIndexes, backtestsCollection } from './backtest-document.ts';
+import {
+  backtestIndexes,
+  backtestsCollection,
+  tradesCollection,
+  tradesIndexes,
+} from './backtest-document.ts';
 import { logIndexes } from './mongo-tlog.ts';
 import { trackedCollection, trackedIndexes } from './tracked-document.ts';
 
@@ -7,5 +12,6 @@ import { trackedCollection, trackedIndexes } from './tracked-document.ts';
 export const trackerIndexes: IndexPlan = {
   [trackedCollection]: trackedIndexes,
   [backtestsCollection]: backtestIndexes,
+  [tradesCollection]: tradesIndexes,
   ...logIndexes,
 };

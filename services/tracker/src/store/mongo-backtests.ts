@@ -9,7 +9,15 @@ import { claimDue, isInserted, storeCall } from '@sigcast/mongo';
 import type { Connection, mongo } from 'mongoose';
 import type { BacktestStore, StoredBacktest } from '../domain/backtest/job.ts';
 import type { BacktestWork, LeasedBacktest } from '../domain/backtest/work.ts';
-import { type BacktestDocument, backtestIndexNames, backtestsCollection } from './backtest-document.ts';
+import {
+  type BacktestDocument,
+  backtestIndexNames,
+  backtestsCollection,
+  type TradesDocument,
+  tradesCollection,
+  tradesId,
+  tradesInDocument,
+} from './backtest-document.ts';
 
 /** How many unfinished backtests the gauge reads, those due first: one that is tried again and again is among them. */
 const unfinishedLookedAt = 50;
@@ -17,6 +25,7 @@ const unfinishedLookedAt = 50;
 /** Backtests in MongoDB, as their accounts see them. */
 export function mongoBacktests(connection: Connection): BacktestStore {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  const allTrades = connection.collection<TradesDocument>(tradesCollection);
   /** The free slots of unfinished backtests; or why there is none. */
   const roomOf = async (account: string, key: string | undefined) => {
     const kept = await backtests
@@ -40,13 +49,14 @@ export function mongoBacktests(connection: Connection): BacktestStore {
 
     insert: ({ id, createdAt, ...backtest }, idempotency) =>
       storeCall(async () => {
-        const { account, parameters, status, done, total } = backtest;
+        const { account, name, parameters, status, done, total } = backtest;
         const room = await roomOf(account, idempotency?.key);
         if (typeof room === 'string') return room;
         for (const slot of room) {
           const document = {
             _id: id,
             account,
+            name,
             parameters: { ...parameters, filter: parameters.filter && JSON.stringify(parameters.filter) },
             status,
             done,
@@ -87,7 +97,7 @@ export function mongoBacktests(connection: Connection): BacktestStore {
         const [total, found] = await Promise.all([
           backtests.countDocuments({ account }, { hint }),
           backtests
-            .find({ account }, { projection: { 'result.equity': 0 } })
+            .find({ account }, { projection: { 'result.histogram': 0, 'result.equity': 0 } })
             .sort({ _id: -1 })
             .skip(skip)
             .limit(limit)
@@ -97,17 +107,43 @@ export function mongoBacktests(connection: Connection): BacktestStore {
         return { total, items: found.map(toBacktest) };
       }),
 
+    trades: ({ run = '' }, { skip, limit }) =>
+      storeCall(async () => {
+        const first = Math.floor(skip / tradesInDocument);
+        const last = Math.floor((skip + limit - 1) / tradesInDocument);
+        const found = await allTrades
+          .find({ _id: { $gte: tradesId(run, first), $lte: tradesId(run, last) } })
+          .sort({ _id: 1 })
+          .toArray();
+        const from = skip - first * tradesInDocument;
+        return found.flatMap(({ trades }) => trades).slice(from, from + limit);
+      }),
+
     remove: (account, id) =>
       storeCall(async () => {
+        const { run } = (await backtests.findOne({ _id: id, account }, { projection: { run: 1 } })) ?? {};
         // What an idempotency key has made stays as it was made, for requests with that key alone.
         const { matchedCount } = await backtests.updateOne(
           { _id: id, account, idempotency: { $exists: true } },
           {
             $set: { account: deletedOf(account), status: 'queued', done: 0 },
-            $unset: { slot: '', due_at: '', lease: '', tries: '', finished_at: '', error: '', result: '' },
+            $unset: {
+              slot: '',
+              due_at: '',
+              lease: '',
+              tries: '',
+              finished_at: '',
+              error: '',
+              result: '',
+              run: '',
+            },
           },
         );
-        return matchedCount === 1 || (await backtests.deleteOne({ _id: id, account })).deletedCount === 1;
+        const isRemoved =
+          matchedCount === 1 || (await backtests.deleteOne({ _id: id, account })).deletedCount === 1;
+        // Trades that outlive a killed process have no backtest, and end with their time.
+        if (run !== undefined) await allTrades.deleteMany({ _id: tradesOf(run) });
+        return isRemoved;
       }),
   };
 }
@@ -115,6 +151,7 @@ export function mongoBacktests(connection: Connection): BacktestStore {
 /** Backtests in MongoDB, as the processes that work on them see them. */
 export function mongoBacktestWork(connection: Connection): BacktestWork {
   const backtests = connection.collection<BacktestDocument>(backtestsCollection);
+  const allTrades = connection.collection<TradesDocument>(tradesCollection);
   const update = ({ id, lease }: LeasedBacktest, change: mongo.UpdateFilter<BacktestDocument>) =>
     storeCall(async () => (await backtests.updateOne({ _id: id, lease }, change)).matchedCount === 1);
   return {
@@ -140,16 +177,28 @@ export function mongoBacktestWork(connection: Connection): BacktestWork {
         $inc: { tries: -1 },
       }),
 
-    finish: (leased, { at, ...end }) =>
-      update(leased, {
+    finish: async (leased, { at, ...end }) => {
+      const { lease: run, createdAt: created_at } = leased;
+      const trades = 'trades' in end ? end.trades : [];
+      const documents = Array.from({ length: Math.ceil(trades.length / tradesInDocument) }, (_, n) => ({
+        _id: tradesId(run, n),
+        created_at,
+        trades: trades.slice(n * tradesInDocument, (n + 1) * tradesInDocument),
+      }));
+      // Before the result, which they belong to.
+      if (documents.length > 0) await storeCall(() => allTrades.insertMany(documents));
+      const isFinished = await update(leased, {
         $set: {
           finished_at: at,
           ...('result' in end
-            ? { status: 'completed' as const, result: end.result, done: end.result.signals }
+            ? { status: 'completed' as const, result: end.result, run, done: end.result.signals }
             : { status: 'failed' as const, error: end.error }),
         },
         $unset: { slot: '', due_at: '', lease: '', tries: '' },
-      }),
+      });
+      if (!isFinished) await storeCall(() => allTrades.deleteMany({ _id: tradesOf(run) }));
+      return isFinished;
+    },
   };
 }
 
@@ -167,6 +216,9 @@ export async function longestBacktestWait(connection: Connection, now: Date): Pr
   return Math.max(0, ...unfinished.map(({ created_at }) => now.getTime() - created_at.getTime()));
 }
 
+/** The ids of all trades of a run: `;` is the character after `:`. */
+const tradesOf = (run: string) => ({ $gte: `${run}:`, $lt: `${run};` });
+
 const usedKey = (account: string, key: string) => ({
   'idempotency.account': account,
   'idempotency.key': key,
@@ -176,16 +228,18 @@ const usedKey = (account: string, key: string) => ({
 const deletedOf = (account: string) => `${account}:deleted`;
 
 function toBacktest(document: BacktestDocument): StoredBacktest {
-  const { _id: id, account, status, done, total, error, result } = document;
+  const { _id: id, account, name, status, done, total, error, result, run } = document;
   return {
     id,
     account,
+    name,
     parameters: parametersOf(document),
     status,
     done,
     total,
     error,
     result,
+    run,
     createdAt: document.created_at,
     finishedAt: document.finished_at,
   };

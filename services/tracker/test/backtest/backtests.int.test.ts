@@ -2,6 +2,7 @@ import {
   type Backtest,
   backtestListItemSchema,
   backtestSchema,
+  backtestTradeSchema,
   failureSchema,
   identityHeader,
   listSchema,
@@ -15,11 +16,16 @@ import { newId } from '@sigcast/runtime';
 import { askApp, testKeyPair } from '@sigcast/testing';
 import type { Express } from 'express';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BacktestCount } from '../../src/domain/backtest/result.ts';
 import { workOnBacktest } from '../../src/domain/backtest/work.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
-import { type BacktestDocument, backtestsCollection } from '../../src/store/backtest-document.ts';
+import {
+  type BacktestDocument,
+  backtestsCollection,
+  tradesCollection,
+} from '../../src/store/backtest-document.ts';
 import { mongoBacktestHistory } from '../../src/store/mongo-backtest-history.ts';
-import { mongoBacktestWork } from '../../src/store/mongo-backtests.ts';
+import { mongoBacktests, mongoBacktestWork } from '../../src/store/mongo-backtests.ts';
 import { mongoRevisions } from '../../src/store/mongo-revisions.ts';
 import { observationsCollection } from '../../src/store/observation-document.ts';
 import { trackedCollection } from '../../src/store/tracked-document.ts';
@@ -41,7 +47,7 @@ describe('backtests', () => {
     app = appOver(mongo(), { gatewayKey: keys.publicKey, now });
   });
   beforeEach(async () => {
-    for (const name of [observationsCollection, trackedCollection, backtestsCollection])
+    for (const name of [observationsCollection, trackedCollection, backtestsCollection, tradesCollection])
       await mongo().collection(name).deleteMany({});
     // Bought at 1,000 dollars after a minute and a half, at 2,000 twice: sold at its target.
     for (const [n, [minutes, mcap]] of [
@@ -203,7 +209,7 @@ describe('backtests', () => {
     expect(counted).toEqual([maxBacktestSignals + 1]);
   });
 
-  it('a list has the newest first, without equity curves', async () => {
+  it('a list has the newest first, without histograms and equity curves', async () => {
     const first = await created();
     await work();
     const second = await created();
@@ -212,6 +218,8 @@ describe('backtests', () => {
     expect(meta).toMatchObject({ total: 2, total_pages: 2 });
     const older = listSchema(backtestListItemSchema).parse((await get('?limit=1&page=2')).body).data;
     expect(older).toMatchObject([{ id: first.id, result: { trades: 1 } }]);
+    const stored = await mongoBacktests(mongo()).list('acct_1', { skip: 1, limit: 1 });
+    expect(Object.keys(stored.items[0]?.result ?? {})).not.toEqual(expect.arrayContaining(['histogram']));
   });
 
   it('a backtest is its account’s alone', async () => {
@@ -222,6 +230,51 @@ describe('backtests', () => {
     expect(list.body).toMatchObject({ data: [], meta: { total: 0 } });
     expect(list.headers['cache-control']).toBe('no-store');
     expect((await get(`/${id}`)).status).toBe(200);
+  });
+
+  it('all trades of a backtest are read by page or by cursor once it is completed, and are deleted with it', async () => {
+    const { id } = await created();
+    expect(refusal(await get(`/${id}/trades`))).toMatchObject({ status: 409, code: 'CONFLICT' });
+    // More than a store's document of them.
+    const leased = await mongoBacktestWork(mongo()).lease(now(), new Date(nowMs + minuteMs));
+    if (leased === undefined) throw new Error('no backtest is due');
+    const count = new BacktestCount(leased.parameters);
+    for (let n = 0; n < 1_203; n++) {
+      const enteredAt = createdMs + n;
+      const trade = { enteredAt, mcap: 1, worth: 1, roi: n / 100 };
+      const results = [{ at: enteredAt, hundredths: n }];
+      count.add({ id: newId('sig'), symbol: `S${n}`, type: 'new' }, { kind: 'trade', trade, results });
+    }
+    const found = count.found(now());
+    expect(await mongoBacktestWork(mongo()).finish(leased, { ...found, at: now() })).toBe(true);
+
+    const page = async (query: string) =>
+      listSchema(backtestTradeSchema).parse((await get(`/${id}/trades${query}`)).body);
+    const all = [];
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string'; ) {
+      const { data, meta } = await page(`?limit=450${cursor && `&cursor=${cursor}`}`);
+      expect(meta).toMatchObject({ total: 1_203, total_pages: 3 });
+      all.push(...data);
+      cursor = meta.next_cursor;
+    }
+    expect(all).toEqual(found.trades);
+    expect((await page('?page=2&limit=1000')).data).toEqual(found.trades.slice(1_000));
+    expect(await page('?page=3&limit=1000')).toMatchObject({
+      data: [],
+      meta: { page: 3, next_cursor: null },
+    });
+    expect(refusal(await get(`/${id}/trades?cursor=dHJhZGUgMQ0`))).toMatchObject({ fields: ['cursor'] });
+    expect(refusal(await get(`/${id}/trades`, 'acct_2'))).toMatchObject({ status: 404 });
+
+    expect((await remove(id)).status).toBe(200);
+    expect(await mongo().collection(tradesCollection).countDocuments({})).toBe(0);
+  });
+
+  it('a backtest has the name that it was given', async () => {
+    const { id } = await created({ name: ' Patient, big pools ', filters: { since } });
+    expect((await get(`/${id}`)).body).toMatchObject({ data: { name: 'Patient, big pools' } });
+    expect((await get('')).body).toMatchObject({ data: [{ name: 'Patient, big pools' }] });
+    expect(await created()).toMatchObject({ name: null });
   });
 
   it('the same Idempotency-Key and body within 24 hours find the first backtest, another body is a conflict', async () => {
@@ -324,6 +377,7 @@ describe('backtests', () => {
 
   it.each([
     ['filters', {}],
+    ['name', { name: 'x'.repeat(81), filters: { since } }],
     ['filters.since', { filters: {} }],
     ['filters.since', { filters: { since: 'yesterday' } }],
     ['filters.since', { filters: { since: '2020-01-01' } }],
@@ -364,5 +418,6 @@ describe('backtests', () => {
     expect(await workOnBacktest(deps, new AbortController().signal)).toEqual({ id, outcome: 'lease lost' });
     expect((await get(`/${id}`)).status).toBe(404);
     expect(await mongo().collection(backtestsCollection).countDocuments({})).toBe(0);
+    expect(await mongo().collection(tradesCollection).countDocuments({})).toBe(0);
   });
 });

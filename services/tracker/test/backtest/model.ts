@@ -1,6 +1,5 @@
 import {
   type BacktestParameters,
-  type BacktestResult,
   createBacktestSchema,
   type SignalEvent,
   signalTypes,
@@ -10,6 +9,7 @@ import fc from 'fast-check';
 import type { Connection } from 'mongoose';
 import { expect } from 'vitest';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
+import type { Found } from '../../src/domain/backtest/result.ts';
 import { runBacktest } from '../../src/domain/backtest/run-backtest.ts';
 import { getPastSignal } from '../../src/domain/past.ts';
 import { revisionOf } from '../../src/domain/revision.ts';
@@ -115,7 +115,7 @@ export async function compareBacktests(
         const runs: Run[] = [];
         for (const each of tried) {
           const parameters = parametersFor(each, endMs);
-          const made = { parameters, result: await run(connection, parameters) };
+          const made = { parameters, ...(await run(connection, parameters)) };
           await compare(connection, all, made);
           for (const [end, count] of Object.entries({ ...made.result.by_exit, ...made.result.not_bought }))
             ends.set(end, (ends.get(end) ?? 0) + count);
@@ -123,11 +123,11 @@ export async function compareBacktests(
           await compareWithLater(connection, made, endMs);
         }
         // The latest instant first, since everything that is later than an instant is removed.
-        for (const { parameters, result } of runs.toSorted((a, b) =>
+        for (const { parameters, ...found } of runs.toSorted((a, b) =>
           a.parameters.as_of < b.parameters.as_of ? 1 : -1,
         )) {
           await removeLater(connection, new Date(parameters.as_of));
-          expect(await run(connection, parameters)).toEqual(result);
+          expect(await run(connection, parameters)).toEqual(found);
         }
       },
     ),
@@ -137,9 +137,9 @@ export async function compareBacktests(
 }
 
 /** A backtest that was computed. */
-type Run = { readonly parameters: BacktestParameters; readonly result: BacktestResult };
+type Run = Found & { readonly parameters: BacktestParameters };
 
-function run(connection: Connection, parameters: BacktestParameters): Promise<BacktestResult> {
+function run(connection: Connection, parameters: BacktestParameters): Promise<Found> {
   const deps = { hourlyBefore: () => hourlyBefore, progress: async () => undefined };
   return runBacktest(mongoBacktestHistory(connection), parameters, deps);
 }
@@ -226,7 +226,7 @@ async function shownOf(connection: Connection, signal: number, asOf: Date): Prom
 async function compare(
   connection: Connection,
   all: readonly (readonly SignalEvent[])[],
-  { parameters, result }: Run,
+  { parameters, result, trades: found }: Run,
 ): Promise<void> {
   const { filters, size_usd } = parameters;
   const asOf = new Date(parameters.as_of);
@@ -253,8 +253,10 @@ async function compare(
   const rois = trades.map(({ roiAt }) => roiAt(asOf.getTime()) ?? Number.NaN);
   const profit = (rois.reduce((sum, roi) => sum + roi, 0) * size_usd) / 100;
   expect(Math.abs(result.profit_usd - profit)).toBeLessThanOrEqual(tolerance);
+  expect(found).toHaveLength(trades.length);
+  expect(result.histogram.reduce((sum, bar) => sum + bar.trades, 0)).toBe(trades.length);
   for (const { id, enteredAt, exit, roiAt } of trades) {
-    const named = [...result.best, ...result.worst].find(({ signal_id }) => signal_id === id);
+    const named = found.find(({ signal_id }) => signal_id === id);
     expect(named).toMatchObject({
       entered_at: new Date(enteredAt).toISOString(),
       exited_at: exit ? new Date(exit.at).toISOString() : null,
@@ -277,18 +279,18 @@ async function compare(
 /** As of a later instant, trades and points of the curve that were before are the same. */
 async function compareWithLater(
   connection: Connection,
-  { parameters, result }: Run,
+  { parameters, result, trades }: Run,
   endMs: number,
 ): Promise<void> {
   const { as_of } = parameters;
   const later = await run(connection, { ...parameters, as_of: new Date(endMs + 86_400_000).toISOString() });
-  const points = new Map(later.equity.points.map((point) => [point.at, point]));
+  const points = new Map(later.result.equity.points.map((point) => [point.at, point]));
   for (const point of result.equity.points) {
     // The last point may be at `as_of`, between two hours, where the later curve has none.
     if (points.has(point.at) && point.at < as_of) expect(points.get(point.at)).toEqual(point);
   }
-  const laterTrades = new Map([...later.best, ...later.worst].map((trade) => [trade.signal_id, trade]));
-  for (const trade of result.best) {
+  const laterTrades = new Map(later.trades.map((trade) => [trade.signal_id, trade]));
+  for (const trade of trades) {
     const same = laterTrades.get(trade.signal_id);
     expect(same).toMatchObject({ entered_at: trade.entered_at, ...(trade.exit !== null && trade) });
   }

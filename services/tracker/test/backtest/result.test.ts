@@ -43,7 +43,7 @@ const signal = (n: number, type: 'new' | '3d' = 'new') => ({
 });
 
 function resultOf(count: BacktestCount) {
-  return backtestResultSchema.parse(count.result(new Date(startMs)));
+  return backtestResultSchema.parse(count.found(new Date(startMs)).result);
 }
 
 describe('the result of a backtest', () => {
@@ -139,6 +139,47 @@ describe('the result of a backtest', () => {
     const { best, worst } = resultOf(count);
     expect(best.map(({ roi }) => roi)).toEqual([9, 7, 5, 3, 3]);
     expect(worst.map(({ symbol }) => symbol)).toEqual(['S6', 'S1', 'S7', 'S3', 'S2']);
+  });
+
+  it('has every trade, the newest purchase first', () => {
+    const count = new BacktestCount(parameters());
+    for (const [n, hour] of [3, 1, 9, 3].entries()) count.add(signal(n), tradeOf([[hour, 1]], 'open'));
+    const { trades } = count.found(new Date(startMs));
+    expect(trades.map(({ symbol }) => symbol)).toEqual(['S2', 'S0', 'S3', 'S1']);
+  });
+
+  it.each([
+    // As wide as the results need: two for 10 %, none of them across 0.
+    [
+      [-3, 0, 4.99],
+      [
+        [-5, 0, 1],
+        [0, 5, 2],
+      ],
+    ],
+    // Without the bars that only 100,000 % would need.
+    [
+      [...new Array<number>(30).fill(-50), 99, 100_000],
+      [
+        [-50, -45, 30],
+        ...Array.from({ length: 28 }, (_, n) => [n * 5 - 45, n * 5 - 40, 0]),
+        [95, 100, 1],
+        ...Array.from({ length: 9 }, (_, n) => [n * 5 + 100, n * 5 + 105, 0]),
+        [145, null, 1],
+      ],
+    ],
+    // Where many are high, bars are wide.
+    [
+      [-99, 1_000, 7_000],
+      [-1, ...Array.from({ length: 36 }, (_, n) => n)]
+        .map((n) => [n * 200, n * 200 + 200, [-1, 5, 35].includes(n) ? 1 : 0])
+        .slice(0, 37),
+    ],
+    [[], []],
+  ])('the results %j have the bars %j', (rois, bars) => {
+    const count = new BacktestCount(parameters());
+    for (const [n, roi] of rois.entries()) count.add(signal(n), tradeOf([[1, roi]], 'open'));
+    expect(resultOf(count).histogram.map(({ from, to, trades }) => [from, to, trades])).toEqual(bars);
   });
 });
 

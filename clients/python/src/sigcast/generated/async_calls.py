@@ -11,6 +11,7 @@ from ..call import OMITTED, Call, Instant, Omitted, OneOrMore, idempotency, quer
 from ..generated.types import (
     Backtest,
     BacktestListItem,
+    BacktestTrade,
     ChatTemplate,
     CreateBacktestCosts,
     CreateBacktestFilters,
@@ -342,6 +343,7 @@ class AsyncBacktests:
     async def create(
         self,
         *,
+        name: str | None | Omitted = OMITTED,
         filters: CreateBacktestFilters,
         filter: dict[str, Any] | None | Omitted = OMITTED,
         delay_minutes: int | Omitted = OMITTED,
@@ -363,6 +365,7 @@ class AsyncBacktests:
         They are kept for 30 days. A key that has scopes needs `backtests:write`.
 
         Args:
+            name: What you call it, up to 80 characters; without it, or with null, it has no name.
             filters: Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it
                 out.
             filter: Only signals that met all conditions when they were created, by what was known then: fields
@@ -385,6 +388,7 @@ class AsyncBacktests:
             SigcastError: `CONFLICT`: The request conflicts with the current state.
         """
         return await self._transport.send(Call("POST", "/v1/backtests", {
+            "name": name,
             "filters": filters,
             "filter": filter,
             "delay_minutes": delay_minutes,
@@ -404,7 +408,8 @@ class AsyncBacktests:
     ) -> Page[BacktestListItem, ListMeta]:
         """List your backtests.
 
-        Results in the list are without the equity curve. A key that has scopes needs `backtests:write`.
+        Results in the list are without the histogram and the equity curve. A key that has scopes needs
+        `backtests:write`.
 
         Args:
             limit: Results per page. Default: `20`.
@@ -424,6 +429,30 @@ class AsyncBacktests:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
         """
         return await self._transport.send(Call("GET", f"/v1/backtests/{segment(backtest_id)}"))
+
+    async def trades(
+        self,
+        backtest_id: str,
+        *,
+        limit: int | None = None,
+        page: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[BacktestTrade, ListMeta]:
+        """List the trades of a backtest.
+
+        All trades behind the result, up to 1,000 on a page. They do not change any more. While the backtest is
+        not completed, the answer is a conflict. A key that has scopes needs `backtests:write`.
+
+        Args:
+            limit: Trades per page. Default: `20`.
+            page: Page number, from 1; `page` × `limit` may reach 10,000.
+            cursor: `meta.next_cursor` of the previous page; instead of `page`.
+
+        Raises:
+            SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
+            SigcastError: `CONFLICT`: The request conflicts with the current state.
+        """
+        return await self._transport.page(Call("GET", f"/v1/backtests/{segment(backtest_id)}/trades" + query_string({"limit": limit, "page": page, "cursor": cursor})))
 
     async def delete(
         self,

@@ -494,6 +494,8 @@ class CreateBacktestCosts(TypedDict):
 
 class CreateBacktest(TypedDict):
     """A member that is left out has its value in the exit rule `v1`."""
+    name: NotRequired[str | None]
+    """What you call it, up to 80 characters; without it, or with null, it has no name."""
     filters: CreateBacktestFilters
     """Which signals are bought. `null` for `is_premium` or a figure means the same as leaving it out."""
     filter: NotRequired[dict[str, Any] | None]
@@ -622,6 +624,16 @@ class BacktestTrade(TypedDict):
     """US dollars, two decimals."""
 
 
+BacktestResultHistogram = TypedDict(
+    "BacktestResultHistogram",
+    {
+        "from": float,
+        "to": float | None,
+        "trades": int,
+    },
+)
+
+
 class BacktestResultEquityPoints(TypedDict):
     at: str
     profit_usd: float
@@ -669,12 +681,17 @@ class BacktestResult(TypedDict):
     """The trades with the lowest results."""
     hourly_before: str
     """Before this instant, the history has one observation an hour, and those that mattered; see the guide."""
+    histogram: list[BacktestResultHistogram]
+    """Trades by their results, the lowest first, without a gap. Bars are equally wide, and 0 is between two of
+    them. The last bar has no end where a few results are far above the others. Without trades it is empty."""
     equity: BacktestResultEquity
     """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
 
 
 class Backtest(TypedDict):
     id: str
+    name: str | None
+    """What you call it, up to 80 characters; null where it has no name."""
     status: Literal["queued", "running", "completed", "failed"]
     """`queued` and `running` change by themselves; `completed` has a result, `failed` an error."""
     progress: BacktestProgress
@@ -750,6 +767,8 @@ class BacktestSummary(TypedDict):
 
 class BacktestListItem(TypedDict):
     id: str
+    name: str | None
+    """What you call it, up to 80 characters; null where it has no name."""
     status: Literal["queued", "running", "completed", "failed"]
     """`queued` and `running` change by themselves; `completed` has a result, `failed` an error."""
     progress: BacktestListItemProgress
@@ -761,7 +780,7 @@ class BacktestListItem(TypedDict):
     finished_at: str | None
     """Null while it is not finished."""
     result: BacktestSummary | None
-    """Null before `status` is `completed`. Without `equity` in lists."""
+    """Null before `status` is `completed`. Without `histogram` and `equity` in lists."""
 
 
 class DeletedBacktest(TypedDict):

@@ -18,6 +18,7 @@ const columns: readonly Column<BacktestListItem>[] = [
   { title: 'TRADES', of: ({ result }) => (result ? count(result.trades) : '–'), right: true },
   { title: 'PROFIT', of: ({ result }) => (result ? dollars(result.profit_usd) : '–'), right: true },
   { title: 'MEAN ROI', of: ({ result }) => (result ? percent(result.avg_roi) : '–'), right: true },
+  { title: 'NAME', of: ({ name }) => name ?? '–' },
   { title: 'ID', of: ({ id }) => id },
 ];
 
@@ -59,6 +60,7 @@ const run: Command = {
   summary: 'Try a strategy on signals of the past, and show the result',
   tooMany: 'backtest takes no argument, unless it is list, show or delete: the signals are chosen by options',
   options: {
+    name: { value: '<text>', help: 'what to call it, up to 80 characters' },
     since: { value: '<time>', help: 'signals created after this time, such as 2026-01-01 (required)' },
     until: { value: '<time>', help: 'signals created up to this time' },
     type: { value: '<types>', help: `only these types: ${signalTypeValues.join(', ')}` },
@@ -85,6 +87,7 @@ const run: Command = {
     'as-of': { ...asOfOption, help: 'use nothing that was known later (default: a minute ago)' },
   },
   optionOf: {
+    name: '--name',
     'filters.since': '--since',
     'filters.until': '--until',
     'filters.types': '--type',
@@ -139,6 +142,7 @@ function requestOf(values: Values): CreateBacktest {
     throw wrongUsage(`--premium must be yes or no, not "${premium}"`);
   }
   return given({
+    name: values.text('name'),
     filters: given({
       since,
       until: values.text('until'),

@@ -7,6 +7,7 @@ export type Typed = number | string;
 
 /** The content of the form. Times are values of `datetime-local` fields. */
 export type BacktestFields = {
+  readonly name: string;
   readonly since: string;
   readonly until: string;
   /** An empty list means all of them. */
@@ -47,6 +48,7 @@ const allTypes = 6;
 /** What the form begins with: the period above, and the API's defaults. */
 export function usualFields(nowMs: number): BacktestFields {
   return {
+    name: '',
     since: localMinute(nowMs - usualDays * 86_400_000),
     until: '',
     asOf: '',
@@ -68,6 +70,8 @@ export function usualFields(nowMs: number): BacktestFields {
 export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): BacktestFields {
   const { since, until, types, is_premium: isPremium, ...figures } = filters;
   return {
+    // The new one is another backtest.
+    name: '',
     since: localTime(Date.parse(since)),
     // For a backtest that left `until` out, the API stored the value of `as_of`.
     until: Date.parse(until) === Date.parse(rule.as_of) ? '' : localTime(Date.parse(until)),
@@ -94,8 +98,9 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
 
 /** The body of the request. Wrong values are sent as they are: the API says what is wrong with them. */
 export function bodyOf(fields: BacktestFields): CreateBacktest {
-  const { since, until, asOf, types, isPremium, figures, target, stop } = fields;
+  const { name, since, until, asOf, types, isPremium, figures, target, stop } = fields;
   const body: object = {
+    ...(name.trim() !== '' && { name }),
     filters: {
       ...(since !== '' && { since: instantOf(since) }),
       ...(until !== '' && { until: instantOf(until) }),

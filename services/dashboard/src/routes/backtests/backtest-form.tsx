@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, NativeSelect, Text } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
 import type { SignalType } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -32,8 +32,16 @@ function ruleOf(target: number, stop: number, holdHours: number) {
   return { target: { on: true, times: target }, stop: { on: true, times: stop }, holdHours };
 }
 
+type Rule = ReturnType<typeof ruleOf>;
+
+/** Whether the fields have a preset's rule. */
+function isChosen(rule: Rule, { target, stop, holdHours }: BacktestFields): boolean {
+  return JSON.stringify(rule) === JSON.stringify({ target, stop, holdHours });
+}
+
 /** The fields, by their names in the API, that show what is wrong with them. */
 const places = [
+  'name',
   ...['filters.since', 'filters.until', 'filters.types', 'filters.is_premium'],
   ...figureFilters.map((name) => `filters.${name}`),
   ...['delay_minutes', 'size_usd', 'target', 'stop', 'hold_hours', 'costs.fee_percent', 'as_of'],
@@ -72,8 +80,17 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
       }}
     >
       <div className={styles.presets}>
+        <Text size="sm" c="dimmed">
+          Start from
+        </Text>
         {presets.map(({ name, rule }) => (
-          <Button key={name} size="xs" variant="default" onClick={() => change(rule)}>
+          <Button
+            key={name}
+            size="xs"
+            variant="default"
+            aria-pressed={isChosen(rule, fields)}
+            onClick={() => change(rule)}
+          >
             {name}
           </Button>
         ))}
@@ -200,14 +217,25 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
         </div>
       </details>
       <Problem problem={start.problem} />
-      <Button
-        type="submit"
-        className={styles.start ?? ''}
-        disabled={fields.filter === undefined}
-        loading={start.pending}
-      >
-        Start backtest
-      </Button>
+      <div className={styles.last}>
+        <TextInput
+          className={styles.name ?? ''}
+          label="Name"
+          placeholder="Optional"
+          maxLength={80}
+          value={fields.name}
+          onChange={({ currentTarget: { value } }) => change({ name: value })}
+          error={wrong.name}
+        />
+        <Button
+          type="submit"
+          className={styles.start ?? ''}
+          disabled={fields.filter === undefined}
+          loading={start.pending}
+        >
+          Start backtest
+        </Button>
+      </div>
     </form>
   );
 }

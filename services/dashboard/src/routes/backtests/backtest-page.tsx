@@ -1,7 +1,8 @@
 import { Alert, Button, Group } from '@mantine/core';
 import type { Backtest } from '@sigcast/client';
 import { useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { problemOf } from '../../api/use-action.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -9,22 +10,26 @@ import { ForRole } from '../../ui/for-role.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
 import { useBacktest } from './backtest-queries.ts';
 import { BacktestResult } from './backtest-result.tsx';
 import { backtestWords, parametersOf, ruleOf, spanOf } from './backtest-words.ts';
+import { isCompleted } from './comparison.tsx';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { isUnfinished } from './refresh.ts';
 
-/** One backtest: its progress, its result and its parameters. */
+/** One backtest: its progress, its result and its parameters. `with` in the address is another one to compare it with. */
 export default function BacktestPage() {
   const { id = '' } = useParams<{ id: string }>();
   const backtest = useBacktest(id);
   const { data } = backtest;
+  const [params] = useSearchParams();
+  const other = useBacktest(params.get('with') ?? undefined);
   return (
     <Page
-      title={data === undefined ? 'Backtest' : `Backtest of ${spanOf(data.parameters)}`}
+      title={data === undefined ? 'Backtest' : (data.name ?? `Backtest of ${spanOf(data.parameters)}`)}
       above={<BackLink href="/backtests">Backtests</BackLink>}
       description={data !== undefined && <Headline backtest={data} />}
       actions={
@@ -39,7 +44,13 @@ export default function BacktestPage() {
         {(found) => (
           <>
             <State backtest={found} />
-            {found.result !== null && <BacktestResult backtest={found} result={found.result} />}
+            <Problem
+              problem={other.error ?? undefined}
+              words={other.error ? `Not compared: ${problemOf(other.error)}` : undefined}
+            />
+            {isCompleted(found) && (
+              <BacktestResult backtest={found} other={isCompleted(other.data) ? other.data : undefined} />
+            )}
             <Section title="Parameters">
               <Facts facts={parametersOf(found.parameters)} />
               <LabelledCopyable text={found.id} label="Identifier" />
@@ -51,12 +62,16 @@ export default function BacktestPage() {
   );
 }
 
-function Headline({ backtest: { status, parameters, created_at: createdAt } }: { backtest: Backtest }) {
+function Headline({ backtest }: { backtest: Backtest }) {
+  const { name, status, parameters, created_at: createdAt } = backtest;
   const { word, tone } = backtestWords[status];
   return (
     <>
-      <div>{ruleOf(parameters)}</div>
-      <Group gap={6} mt={6}>
+      <div>
+        {name !== null && `${spanOf(parameters)} · `}
+        {ruleOf(parameters)}
+      </div>
+      <Group gap="sm" mt={6}>
         <span role="status">
           <Tag tone={tone}>{word}</Tag>
         </span>

@@ -8,6 +8,8 @@ export const backtestsKey = ['backtests'] as const;
 
 /** Backtests on a page of the list. */
 export const backtestsPerPage = 20;
+/** Trades on a page of their list. */
+export const tradesPerPage = 25;
 
 /** A page of the account's backtests, the newest first. */
 export function useBacktests(page: number) {
@@ -18,8 +20,32 @@ export function useBacktests(page: number) {
   });
 }
 
-export function useBacktest(id: string) {
-  return useData((api, options) => api.backtests.get(id, options), {
+/** All finished backtests with trades, the newest first. */
+export function useFinishedBacktests() {
+  // An account has no more of them.
+  const query = { limit: 100 };
+  return useData(
+    async (api, options) => {
+      const { data } = await api.backtests.list(query, options);
+      return { data: data.filter(({ result }) => result !== null && result.trades > 0) };
+    },
+    { queryKey: [...backtestsKey, 'page', 'finished'] },
+  );
+}
+
+/** A page of the trades of a completed backtest. */
+export function useTrades(id: string, page: number) {
+  return useAnswer((api, options) => api.backtests.trades(id, { limit: tradesPerPage, page }, options), {
+    queryKey: [...backtestsKey, 'trades', id, page],
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** @param id undefined asks for none. */
+export function useBacktest(id: string | undefined) {
+  return useData((api, options) => api.backtests.get(id ?? '', options), {
+    enabled: id !== undefined,
     queryKey: [...backtestsKey, 'one', id],
     refetchInterval: ({ state: { data, error } }) => {
       const isGone = error instanceof ApiError && error.status === 404;

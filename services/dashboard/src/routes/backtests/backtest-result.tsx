@@ -1,22 +1,24 @@
 import { Anchor, Text } from '@mantine/core';
-import type { Backtest, BacktestResult as Result } from '@sigcast/client';
+import type { BacktestResult as Result } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import cards from '../../ui/figure-card.module.css';
 import { FigureCard } from '../../ui/figure-card.tsx';
-import { count, exactTime, exactUsd, hours, share } from '../../ui/format.ts';
+import { count, exactUsd, hours, minuteTime, share } from '../../ui/format.ts';
 import { Pair, Section } from '../../ui/page.tsx';
 import { Roi } from '../signals/roi.tsx';
-import { BestAndWorst } from './best-and-worst.tsx';
+import { type Compared, CompareWith, Comparison } from './comparison.tsx';
 import { EquityCurve } from './equity-curve.tsx';
 import { GuideLink } from './guide-link.tsx';
+import { Histogram } from './histogram.tsx';
 import { Profit } from './profit.tsx';
 import { ByExit, ByType, Percentiles } from './result-tables.tsx';
+import { Trades } from './trades.tsx';
 
-/** What a finished backtest found. */
-export function BacktestResult({ backtest, result }: { backtest: Backtest; result: Result }) {
-  const { parameters } = backtest;
+/** What a finished backtest found. `other` is another one to compare it with. */
+export function BacktestResult({ backtest, other }: { backtest: Compared; other: Compared | undefined }) {
+  const { parameters, result } = backtest;
   if (result.trades === 0) {
     return (
       <Section title="Result">
@@ -34,13 +36,16 @@ export function BacktestResult({ backtest, result }: { backtest: Backtest; resul
         title="Result"
         description={
           <>
-            After costs. It is of the past and promises nothing. <GuideLink />
+            After costs. Past results promise nothing. <GuideLink />
           </>
         }
         actions={
-          <Anchor component={Link} href="/definitions#backtest-trades" size="sm">
-            How figures are defined
-          </Anchor>
+          <>
+            <Anchor component={Link} href="/definitions#backtest-trades" size="sm">
+              How figures are defined
+            </Anchor>
+            <CompareWith id={backtest.id} />
+          </>
         }
       >
         <div className={cards.cards}>
@@ -49,21 +54,27 @@ export function BacktestResult({ backtest, result }: { backtest: Backtest; resul
           <FigureCard name="Profitable" anchor="backtest-profitable" value={share(result.profitable)} />
           <FigureCard name="Trades" anchor="backtest-trades" value={count(result.trades)} />
         </div>
-        <Facts facts={factsOf(parameters.size_usd, result)} />
         {Date.parse(parameters.filters.since) < Date.parse(result.hourly_before) && (
           <Text size="sm" c="dimmed" mt="sm">
-            Of times before {exactTime(result.hourly_before)} the history has one observation an hour and
-            those that mattered, so trades of that time are less exact.
+            Before {minuteTime(result.hourly_before)}, the history has one observation an hour, so trades are
+            less exact.
           </Text>
         )}
       </Section>
-      <EquityCurve equity={result.equity} />
+      {other && <Comparison backtest={backtest} other={other} />}
+      <EquityCurve backtest={backtest} other={other} />
+      <Pair>
+        <Histogram result={result} />
+        <Section title="Details">
+          <Facts facts={factsOf(parameters.size_usd, result)} />
+        </Section>
+      </Pair>
       <Pair>
         <ByExit result={result} />
         <Percentiles result={result} />
       </Pair>
       <ByType result={result} />
-      <BestAndWorst result={result} />
+      <Trades backtest={backtest} />
     </>
   );
 }
@@ -75,7 +86,7 @@ function factsOf(sizeUsd: number, result: Result): [string, string][] {
     ['Not bought', notBought(result)],
     ['Mean time held', hours(result.avg_hours_held)],
     ['Most open positions', `${count(open)}, which needed ${exactUsd(open * sizeUsd)}`],
-    ['Largest fall', exactUsd(result.max_drawdown_usd)],
+    ['Largest drawdown', exactUsd(result.max_drawdown_usd)],
   ];
 }
 

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
-import { backtestWords, ruleOf, spanOf } from './backtest-words.ts';
+import { backtestWords, ruleOf, spanOf, titleOf } from './backtest-words.ts';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { Profit } from './profit.tsx';
 import { isUnfinished } from './refresh.ts';
@@ -36,14 +36,17 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
         opens
         columns={[
           {
-            head: 'Signals and rule',
+            head: 'Backtest',
             wraps: true,
-            cell: ({ id, parameters }) => (
+            cell: ({ id, name, parameters }) => (
               <>
                 <Link href={`/backtests/${id}`} className={table.title ?? ''}>
-                  {spanOf(parameters)}
+                  <bdi>{titleOf({ name, parameters })}</bdi>
                 </Link>
-                <span className={table.small}>{ruleOf(parameters)}</span>
+                <span className={table.small}>
+                  {name !== null && `${spanOf(parameters)} · `}
+                  {ruleOf(parameters)}
+                </span>
               </>
             ),
           },
@@ -51,7 +54,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: 'Trades',
             number: true,
-            medium: 'Trades:',
+            medium: true,
             cell: ({ result }) => (result === null ? '–' : count(result.trades)),
           },
           { head: 'Mean result', number: true, cell: ofTrades(({ avg_roi }) => <Roi percent={avg_roi} />) },
@@ -64,7 +67,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: 'Profitable',
             number: true,
-            medium: 'Profitable:',
+            medium: true,
             cell: ofTrades(({ profitable }) => share(profitable)),
           },
           {
@@ -76,12 +79,14 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
           {
             head: <VisuallyHidden>Actions</VisuallyHidden>,
             number: true,
+            // A narrow list leaves it to the page of the backtest.
+            wide: true,
             cell: (backtest) => (
               <ForRole needs="developer">
                 <ActionIcon
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete the backtest of ${spanOf(backtest.parameters)}`}
+                  aria-label={`Delete the backtest ${backtest.name ?? `of ${spanOf(backtest.parameters)}`}`}
                   onClick={() => setDoomed(backtest)}
                 >
                   <IconTrash size={16} />

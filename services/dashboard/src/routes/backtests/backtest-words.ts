@@ -1,4 +1,4 @@
-import type { BacktestParameters } from '@sigcast/client';
+import type { Backtest, BacktestParameters } from '@sigcast/client';
 import type { BacktestStatus, ExitKind } from '@sigcast/contracts';
 import { count, dayRange, decimal, exactTime, exactUsd, hours, share, usd } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
@@ -31,6 +31,11 @@ export const figureWords: Readonly<Record<FigureFilter, string>> = {
 /** The days of a backtest's signals. */
 export function spanOf({ filters }: BacktestParameters): string {
   return dayRange(filters.since, filters.until);
+}
+
+/** What a backtest is called: its name, or else the days of its signals. */
+export function titleOf({ name, parameters }: Pick<Backtest, 'name' | 'parameters'>): string {
+  return name ?? spanOf(parameters);
 }
 
 /** What is bought and when it is sold, in one line. */
@@ -69,8 +74,8 @@ export function parametersOf(parameters: BacktestParameters): [string, string][]
       : [['Conditions', JSON.stringify(parameters.filter)] satisfies [string, string]]),
     ['Delay', `${count(delay)} min`],
     ['Size', exactUsd(parameters.size_usd)],
-    ['Target', target === null ? 'None' : `${decimal(target)}× the market cap of the purchase`],
-    ['Stop', stop === null ? 'None' : `${decimal(stop)}× the market cap of the purchase`],
+    ['Target', target === null ? 'None' : `${decimal(target)}×`],
+    ['Stop', stop === null ? 'None' : `${decimal(stop)}×`],
     ['Hold at most', `${count(parameters.hold_hours)} h`],
     ['Fee per trade', share(costs.fee_percent)],
     ['Price impact', costs.price_impact ? 'Included' : 'Left out'],

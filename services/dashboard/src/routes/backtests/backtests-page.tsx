@@ -11,7 +11,7 @@ import { fieldsOf, usualFields } from './backtest-fields.ts';
 import { BacktestForm } from './backtest-form.tsx';
 import { backtestsPerPage, useBacktest, useBacktests } from './backtest-queries.ts';
 import { BacktestTable } from './backtest-table.tsx';
-import { spanOf } from './backtest-words.ts';
+import { titleOf } from './backtest-words.ts';
 import styles from './backtests.module.css';
 import { GuideLink } from './guide-link.tsx';
 
@@ -24,8 +24,8 @@ export default function BacktestsPage() {
       title="Backtests"
       description={
         <>
-          See what a rule would have earned with signals of the past. Results are after costs. They are of the
-          past and promise nothing. <GuideLink />
+          See what a rule would have earned on past signals, after costs. Past results promise nothing.{' '}
+          <GuideLink />
         </>
       }
     >
@@ -57,12 +57,12 @@ function FormLike({ id }: { id: string }) {
   const backtest = useBacktest(id);
   return (
     <Loaded query={backtest} lines={6}>
-      {({ parameters }) => (
+      {({ name, parameters }) => (
         <>
           <p className={styles.filled}>
             The form is filled with the parameters of{' '}
             <Anchor component={Link} href={`/backtests/${id}`} size="sm">
-              {spanOf(parameters)}
+              <bdi>{titleOf({ name, parameters })}</bdi>
             </Anchor>
             . Results with the same “As of” can be compared.
           </p>

@@ -4,13 +4,13 @@ import { useSession } from '../../api/session-context.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { backtestsKey } from './backtest-queries.ts';
-import { ruleOf, spanOf } from './backtest-words.ts';
+import { ruleOf, titleOf } from './backtest-words.ts';
 import { isUnfinished } from './refresh.ts';
 
 /** Asks before a backtest is deleted. */
 export function DeleteBacktest(props: {
   /** The backtest to delete; undefined closes the dialog. */
-  backtest: Pick<BacktestListItem, 'id' | 'status' | 'parameters'> | undefined;
+  backtest: Pick<BacktestListItem, 'id' | 'name' | 'status' | 'parameters'> | undefined;
   onClose: () => void;
   onDeleted?: () => void;
 }) {
@@ -33,7 +33,10 @@ export function DeleteBacktest(props: {
     >
       {backtest !== undefined && (
         <>
-          <b>{spanOf(backtest.parameters)}</b>: {ruleOf(backtest.parameters)}.{' '}
+          <b>
+            <bdi>{titleOf(backtest)}</bdi>
+          </b>
+          : {ruleOf(backtest.parameters)}.{' '}
           {isUnfinished(backtest)
             ? 'Sigcast stops the backtest within seconds and deletes it.'
             : 'Sigcast deletes the backtest with its result.'}

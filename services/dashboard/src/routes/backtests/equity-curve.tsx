@@ -1,50 +1,56 @@
-import type { BacktestResult } from '@sigcast/client';
 import { lazy, Suspense } from 'react';
 import { loadFile } from '../../load-file.ts';
-import styles from '../../ui/chart-and-table.module.css';
 import { count, exactTime, profit } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
+import { titleOf } from './backtest-words.ts';
+import styles from './backtests.module.css';
+import type { Compared } from './comparison.tsx';
+import { curveOf } from './curves.ts';
 
 const EquityChart = lazy(() => loadFile(() => import('./equity-chart.tsx')));
 
-type Equity = BacktestResult['equity'];
-
-/** The profit of all trades together over time, as a chart and as a table. */
-export function EquityCurve({ equity }: { equity: Equity }) {
+/** The profit of all trades together over time, and its drawdown: as a chart, and as a table. `other` is drawn over it. */
+export function EquityCurve({ backtest, other }: { backtest: Compared; other: Compared | undefined }) {
+  const curve = curveOf(backtest.result.equity);
   return (
     <Section
-      title="Equity curve"
-      description="The profit of all trades together. What was not sold yet counts as if sold then."
+      title="Equity and drawdown"
+      description="The profit of all trades together, and how far it is below its highest value so far."
     >
-      <div className={styles.both}>
-        <WhenSeen className={styles.chart}>
-          <Suspense>
-            <EquityChart equity={equity} />
-          </Suspense>
-        </WhenSeen>
-        <EquityTable equity={equity} />
-      </div>
+      {other && (
+        <p className={styles.legend}>
+          <span className={styles.solid}>
+            <bdi>{titleOf(backtest)}</bdi>
+          </span>
+          <span className={styles.dashed}>
+            <bdi>{titleOf(other)}</bdi>
+          </span>
+        </p>
+      )}
+      <WhenSeen className={styles.chart}>
+        <Suspense>
+          <EquityChart curve={curve} other={other && curveOf(other.result.equity)} />
+        </Suspense>
+      </WhenSeen>
+      <details className={styles.figures}>
+        <summary>Equity and drawdown in figures</summary>
+        <Table
+          label="Equity curve"
+          rows={curve.toReversed()}
+          keyOf={({ at }) => String(at)}
+          inset
+          className={styles.rows}
+          region="Equity and drawdown, by time"
+          columns={[
+            { head: 'Time', wraps: true, cell: ({ at }) => exactTime(new Date(at).toISOString()) },
+            { head: 'Profit', number: true, cell: (point) => profit(point.profit) },
+            { head: 'Drawdown', number: true, cell: ({ drawdown }) => profit(-drawdown) },
+            { head: 'Open positions', number: true, medium: true, cell: ({ open }) => count(open) },
+          ]}
+        />
+      </details>
     </Section>
-  );
-}
-
-/** The chart's figures, newest first. */
-function EquityTable({ equity: { points } }: { equity: Equity }) {
-  return (
-    <Table
-      label="Equity curve"
-      rows={points.toReversed()}
-      keyOf={({ at }) => at}
-      inset
-      className={styles.table}
-      region="Profit, by time"
-      columns={[
-        { head: 'Time', cell: ({ at }) => exactTime(at) },
-        { head: 'Profit', number: true, cell: ({ profit_usd: usd }) => profit(usd) },
-        { head: 'Open positions', number: true, cell: ({ open }) => count(open) },
-      ]}
-    />
   );
 }

@@ -38,6 +38,10 @@ export function BacktestDefinitions() {
         Results of the trades, from the lowest to the highest. At 10%, one trade in ten has this result or a
         lower one; the median is the result in the middle.
       </Definition>
+      <Definition id="backtest-distribution" name="Distribution" field="histogram">
+        How many trades had a result between two bounds. Where a few results are far above the others, the
+        last bar has all of them.
+      </Definition>
       <Definition id="backtest-exits" name="Exits" field="by_exit">
         <em>Target</em>: sold because the market cap was twice in a row at the target or above. <em>Stop</em>:
         sold because it was twice in a row at the stop or below. <em>Time over, dead or rugged</em>: sold
@@ -51,7 +55,7 @@ export function BacktestDefinitions() {
         The most positions that were open at the same time. Times the size of a purchase, it is the capital
         that the rule needed.
       </Definition>
-      <Definition id="backtest-fall" name="Largest fall" field="max_drawdown_usd">
+      <Definition id="backtest-fall" name="Largest drawdown" field="max_drawdown_usd">
         The largest fall of the equity curve from an earlier high, in US dollars, by full hours.
       </Definition>
       <Definition id="backtest-equity" name="Equity curve" field="equity">

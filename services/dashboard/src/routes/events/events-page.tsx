@@ -31,7 +31,7 @@ export default function EventsPage() {
   const opened = new URLSearchParams(search).get('open') ?? undefined;
   const [held, setHeld] = useState(false);
   const [adding, setAdding] = useState(false);
-  const { feed, status, waiting, release } = useEventFeed(filter, held);
+  const { feed, stream, waiting, release } = useEventFeed(filter, held);
   const pathTo = (query: URLSearchParams) => `/events${query.size > 0 ? `?${query}` : ''}`;
   const show = (next: EventFilter) => navigate(pathTo(eventQuery(next)));
   const hrefOf = ({ id }: FeedEvent) => {
@@ -49,7 +49,7 @@ export default function EventsPage() {
       description="What webhooks and the event stream bring, in order and without a gap, for 30 days."
       actions={
         <>
-          <LiveSign status={status} />
+          <LiveSign stream={stream} figuresAtMs={feed.dataUpdatedAt} />
           <ForRole needs="developer">
             <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
               {isEvery(filter) ? 'Add webhook' : 'Add webhook with this filter'}

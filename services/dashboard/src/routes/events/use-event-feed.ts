@@ -50,7 +50,7 @@ export function useEventFeed(filter: EventFilter, held: boolean) {
     if (shown + events.length > mostFollowed) void queries.resetQueries({ queryKey });
   };
   const arrived = waiting?.key === list ? waiting.events : [];
-  const status = useEvents({
+  const stream = useEvents({
     choice,
     onEvent: (event) => {
       if (held) setWaiting({ key: list, events: [event, ...arrived] });
@@ -60,7 +60,7 @@ export function useEventFeed(filter: EventFilter, held: boolean) {
   });
   return {
     feed,
-    status,
+    stream,
     waiting: arrived.length,
     release: () => {
       if (arrived.length > 0) show(arrived);

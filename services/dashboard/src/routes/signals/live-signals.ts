@@ -32,8 +32,11 @@ export function afterEvent(page: SignalPage, { event, data: signal }: WebhookPay
       ? { ...page, data: data.map((item) => (item === known ? signal : item)) }
       : { ...page, data: data.filter((item) => item !== known), meta: withTotal(page.meta, -1) };
   }
-  // Events do not tell risks, and a sorted list has others in between: the next answer brings such signals.
-  if (filter.page !== 1 || isBounded(filter) || !letsThrough(filter, signal)) return page;
+  if (filter.page !== 1 || !letsThrough(filter, signal)) return page;
+  // Events do not tell risks, a sorted list has others in between, and an older signal may be of a day that is not listed: the
+  // next answer brings such signals.
+  const { risks, sort } = filter;
+  if (risks !== null || sort !== null || (isBounded(filter) && event !== 'signal.new')) return page;
   // Only a new signal is certainly one more; one whose status changed may be on a later page already.
   const last = data.length < page.meta.per_page ? undefined : data.at(-1);
   if (event !== 'signal.new' && last !== undefined && newestFirst(signal, last) > 0) return page;

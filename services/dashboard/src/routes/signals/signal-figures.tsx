@@ -13,18 +13,34 @@ import { Roi } from './roi.tsx';
 import { useRealizable } from './signal-queries.ts';
 import { exitWords } from './signal-words.ts';
 
-/** What became of a signal, in four figures. */
+/** What became of a signal, in four figures. Those that are not known yet are a dash. */
+export function KeyFigures(props: {
+  performance: Pick<Signal['performance'], 'roi' | 'ath_roi'>;
+  hoursToHighest: number | undefined;
+  realizable: Realizable | null | undefined;
+}) {
+  const { performance, hoursToHighest, realizable } = props;
+  return (
+    <div className={cards.cards}>
+      <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
+      <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
+      <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
+      <FigureCard name="Time to highest" value={hoursToHighest === undefined ? '–' : hours(hoursToHighest)} />
+    </div>
+  );
+}
+
+/** The figures of a signal's performance. */
 export function Performance({ signal, live }: { signal: Signal; live: boolean }) {
   const { metrics, performance } = signal;
   const { data: realizable } = useRealizable(signal.id, { live });
   return (
     <Section title="Performance" actions={<Definitions />}>
-      <div className={cards.cards}>
-        <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
-        <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
-        <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
-        <FigureCard name="Time to highest" value={hours(performance.time_to_ath_hours)} />
-      </div>
+      <KeyFigures
+        performance={performance}
+        hoursToHighest={performance.time_to_ath_hours}
+        realizable={realizable}
+      />
       <Facts
         facts={[
           ...outcomeOf(signal),

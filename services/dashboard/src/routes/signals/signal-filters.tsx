@@ -1,6 +1,7 @@
-import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Menu, Popover, Radio, Stack, TextInput } from '@mantine/core';
 import type { SignalStatus, SignalType } from '@sigcast/client';
-import { useState } from 'react';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { type ReactNode, useRef, useState } from 'react';
 import {
   everySignal,
   isNarrowed,
@@ -8,88 +9,151 @@ import {
   type TokenQuery,
   tokenIn,
 } from '../../api/signal-filter.ts';
+import styles from './signal-filters.module.css';
 import { keysOf, statusWords, typeWords } from './signal-words.ts';
-import styles from './signals.module.css';
 
-const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
-const statuses = keysOf(statusWords).map((value) => ({ value, label: statusWords[value].word }));
-const risks = [
-  { value: 'none-known', label: 'None known' },
-  { value: 'none-found', label: 'Checked, none' },
-];
+const riskWords = { 'none-known': 'None known', 'none-found': 'Checked, none' } as const;
 
-/** The filters of the list. A filter without a choice leaves nothing out. */
-export function SignalFilters(props: { filter: SignalFilter; onChange: (to: SignalFilter) => void }) {
-  const { filter, onChange } = props;
-  const change = (changes: Partial<SignalFilter>) => onChange({ ...filter, ...changes, page: 1 });
-  const { from, to } = filter;
-  const backwards = from !== null && to !== null && from > to;
-  const [unfolded, setUnfolded] = useState(isNarrowed(filter));
-  return (
-    <search className={`${styles.filters} ${unfolded ? '' : styles.folded}`} aria-label="Filter signals">
-      <TokenField token={filter.token} onChange={(token) => change({ token })} />
-      <Button
-        className={styles.unfold ?? ''}
-        size="xs"
-        variant="default"
-        aria-expanded={unfolded}
-        onClick={() => setUnfolded(!unfolded)}
-      >
-        More filters
-      </Button>
-      <MultiSelect
-        size="xs"
+type Change = (changes: Partial<SignalFilter>) => void;
+
+/** What a list can be filtered by, besides the search: each is a chip where it is set. */
+type Kind = {
+  readonly label: string;
+  /** What is set, in words; empty where nothing is. */
+  readonly words: (filter: SignalFilter) => string;
+  readonly none: Partial<SignalFilter>;
+  readonly field: (filter: SignalFilter, change: Change) => ReactNode;
+};
+
+const kinds: readonly Kind[] = [
+  {
+    label: 'Type',
+    words: ({ types }) => types.map((type) => typeWords[type]).join(', '),
+    none: { types: [] },
+    field: ({ types }, change) => (
+      <Choices
         label="Types"
-        placeholder={filter.types.length === 0 ? 'All' : ''}
-        data={types}
-        value={[...filter.types]}
+        choices={typeWords}
+        chosen={types}
         onChange={(chosen) => change({ types: chosen as SignalType[] })}
-        withScrollArea={false}
-        clearable
-        clearButtonProps={{ 'aria-label': 'All types' }}
       />
-      <MultiSelect
-        size="xs"
+    ),
+  },
+  {
+    label: 'Status',
+    words: ({ statuses }) => statuses.map((status) => statusWords[status].word).join(', '),
+    none: { statuses: [] },
+    field: ({ statuses }, change) => (
+      <Choices
         label="Statuses"
-        placeholder={filter.statuses.length === 0 ? 'All' : ''}
-        data={statuses}
-        value={[...filter.statuses]}
+        choices={Object.fromEntries(keysOf(statusWords).map((status) => [status, statusWords[status].word]))}
+        chosen={statuses}
         onChange={(chosen) => change({ statuses: chosen as SignalStatus[] })}
-        withScrollArea={false}
-        clearable
-        clearButtonProps={{ 'aria-label': 'All statuses' }}
       />
-      <Select
-        className={styles.risks ?? ''}
+    ),
+  },
+  {
+    label: 'Risks',
+    words: ({ risks }) => (risks === null ? '' : riskWords[risks]),
+    none: { risks: null },
+    field: ({ risks }, change) => (
+      <Radio.Group
         size="xs"
         label="Risks"
-        placeholder="Any"
-        data={risks}
-        value={filter.risks}
+        value={risks ?? ''}
         onChange={(chosen) => change({ risks: chosen as SignalFilter['risks'] })}
-        withScrollArea={false}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any risks' }}
-      />
-      <TextInput
-        className={styles.day ?? ''}
-        size="xs"
-        type="date"
-        label="First day (UTC)"
-        value={from ?? ''}
-        onChange={(event) => change({ from: event.currentTarget.value || null })}
-      />
-      <TextInput
-        className={styles.day ?? ''}
-        size="xs"
-        type="date"
-        label="Last day (UTC)"
-        value={to ?? ''}
-        onChange={(event) => change({ to: event.currentTarget.value || null })}
-        error={backwards ? 'Choose the first day or a later day' : undefined}
-      />
+      >
+        <Stack gap="xs" mt="xs">
+          {keysOf(riskWords).map((value) => (
+            <Radio key={value} size="xs" value={value} label={riskWords[value]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    ),
+  },
+  {
+    label: 'Created',
+    words: ({ from, to }) =>
+      from === to ? (from ?? '') : [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(' '),
+    none: { from: null, to: null },
+    field: ({ from, to }, change) => (
+      <Stack gap="xs">
+        <TextInput
+          size="xs"
+          type="date"
+          label="First day (UTC)"
+          value={from ?? ''}
+          onChange={(event) => change({ from: event.currentTarget.value || null })}
+        />
+        <TextInput
+          size="xs"
+          type="date"
+          label="Last day (UTC)"
+          value={to ?? ''}
+          onChange={(event) => change({ to: event.currentTarget.value || null })}
+          error={
+            from !== null && to !== null && from > to ? 'Choose the first day or a later day' : undefined
+          }
+        />
+      </Stack>
+    ),
+  },
+];
+
+/** The search and the filters of the list, in a line: a chip for each that is set. */
+export function SignalFilters(props: { filter: SignalFilter; onChange: (to: SignalFilter) => void }) {
+  const { filter, onChange } = props;
+  const [opened, setOpened] = useState<Kind>();
+  const change: Change = (changes) => onChange({ ...filter, ...changes, page: 1 });
+  const add = useRef<HTMLButtonElement>(null);
+  const close = (kind: Kind, next = filter) => {
+    setOpened(undefined);
+    // The chip goes, and the focus with it.
+    if (kind.words(next) === '') add.current?.focus();
+  };
+  const isShown = (kind: Kind) => kind === opened || kind.words(filter) !== '';
+  const others = kinds.filter((kind) => !isShown(kind));
+  return (
+    <search className={styles.filters} aria-label="Filter signals">
+      <TokenField token={filter.token} onChange={(token) => change({ token })} />
+      {kinds.filter(isShown).map((kind) => (
+        <Chip
+          key={kind.label}
+          kind={kind}
+          filter={filter}
+          opened={kind === opened}
+          onOpen={() => setOpened(kind)}
+          onClose={() => close(kind)}
+          onChange={change}
+          onRemove={() => {
+            change(kind.none);
+            close(kind, { ...filter, ...kind.none });
+          }}
+        />
+      ))}
+      {others.length > 0 && (
+        <Menu position="bottom-start" returnFocus={false}>
+          <Menu.Target>
+            <Button ref={add} size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
+              Add filter
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((kind) => (
+              <Menu.Item key={kind.label} onClick={() => setOpened(kind)}>
+                {kind.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {isNarrowed(filter) && (
-        <Button size="xs" variant="default" onClick={() => onChange({ ...everySignal, sort: filter.sort })}>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => onChange({ ...everySignal, sort: filter.sort })}
+        >
           Clear filters
         </Button>
       )}
@@ -97,7 +161,65 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
   );
 }
 
-/** The field for a token's symbol or contract address. It applies with Enter, or when the field is left. */
+/** A filter that is set, or about to be: what it is, which opens its choices, and a way to remove it. */
+function Chip(props: {
+  kind: Kind;
+  filter: SignalFilter;
+  opened: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+  onChange: Change;
+  onRemove: () => void;
+}) {
+  const { kind, filter, opened, onOpen, onClose } = props;
+  const { label } = kind;
+  return (
+    <span className={styles.chip}>
+      <Popover opened={opened} onChange={onClose} position="bottom-start" trapFocus returnFocus>
+        <Popover.Target>
+          <button type="button" className={styles.set} onClick={opened ? onClose : onOpen}>
+            {label} <b>{kind.words(filter) || 'any'}</b>
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label}>{kind.field(filter, props.onChange)}</Popover.Dropdown>
+      </Popover>
+      <button
+        type="button"
+        className={styles.remove}
+        aria-label={`Remove the filter ${label}`}
+        onClick={props.onRemove}
+      >
+        <IconX size={12} aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+function Choices(props: {
+  label: string;
+  choices: Readonly<Record<string, string>>;
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}) {
+  const { label, choices, chosen, onChange } = props;
+  return (
+    <Checkbox.Group
+      size="xs"
+      label={label}
+      value={[...chosen]}
+      // In the order in which they are offered.
+      onChange={(next) => onChange(keysOf(choices).filter((value) => next.includes(value)))}
+    >
+      <Stack gap="xs" mt="xs">
+        {keysOf(choices).map((value) => (
+          <Checkbox key={value} size="xs" value={value} label={choices[value]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
+/** The field for the beginning of a symbol or a name, or a contract address. It applies with Enter, or when the field is left. */
 function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQuery | null) => void }) {
   const shown = props.token?.text ?? '';
   const [text, setText] = useState(shown);
@@ -122,8 +244,8 @@ function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQu
       <TextInput
         size="xs"
         type="search"
-        label="Symbol or contract"
-        placeholder="Exact, such as NOVA"
+        aria-label="Symbol, name or contract"
+        placeholder="Symbol, name or contract"
         autoComplete="off"
         spellCheck={false}
         value={text}

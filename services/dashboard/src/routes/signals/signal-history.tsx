@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import type { SignalHistory as History, Signal } from '@sigcast/client';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
 import { count, exactTime, exactUsd, plural, usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -14,7 +14,7 @@ import styles from './signal-history.module.css';
 import { type HistorySpan, useRealizable, useSignalHistory } from './signal-queries.ts';
 import { keysOf, spanWords } from './signal-words.ts';
 
-type Props = { readonly signal: Signal; readonly live: boolean };
+type Props = { readonly signal: Pick<Signal, 'id' | 'created_at'>; readonly live: boolean };
 
 /** Market cap and liquidity of a signal over time. Loaded when it comes into view. */
 export function SignalHistory({ signal, live }: Props) {
@@ -33,16 +33,21 @@ export function SignalHistory({ signal, live }: Props) {
       }
     >
       <WhenSeen className={styles.place}>
-        <OfSpan signal={signal} span={span} live={live} />
+        <HistoryOf signal={signal} span={span} live={live}>
+          {(history) => <Course history={history} id={signal.id} live={live} />}
+        </HistoryOf>
       </WhenSeen>
     </Section>
   );
 }
 
-function OfSpan({ signal, span, live }: Props & { span: HistorySpan }) {
-  const history = useSignalHistory(signal, span, { live });
+/** The history of a signal, or why there is none. `lineHeight`: a third of the height that the content has. */
+export function HistoryOf(
+  props: Props & { span: HistorySpan; lineHeight?: number; children: (history: History) => ReactNode },
+) {
+  const history = useSignalHistory(props.signal, props.span, { live: props.live });
   return (
-    <Loaded query={history} lines={3} lineHeight={90}>
+    <Loaded query={history} lines={3} lineHeight={props.lineHeight ?? 90}>
       {(data) => (
         <Outdated busy={history.isPlaceholderData}>
           {data === 'not yet' ? (
@@ -52,7 +57,7 @@ function OfSpan({ signal, span, live }: Props & { span: HistorySpan }) {
           ) : data.buckets.length === 0 ? (
             <Empty title="No observations in this time range">Choose a longer one to see earlier ones.</Empty>
           ) : (
-            <Course history={data} id={signal.id} live={live} />
+            props.children(data)
           )}
         </Outdated>
       )}

@@ -23,23 +23,24 @@ import { WhyThisSignal } from './why-this-signal.tsx';
 /** One signal: its performance, its history and events, and their deliveries. */
 export default function SignalPage() {
   const { id = '' } = useParams<{ id: string }>();
-  const status = useFollowedSignal(id);
-  const signal = useSignal(id, { live: status === 'live' });
+  const stream = useFollowedSignal(id);
+  const live = stream.status === 'live';
+  const signal = useSignal(id, { live });
   const { data } = signal;
   return (
     <Page
       title={data === undefined ? 'Signal' : `${data.token.symbol} · ${data.token.name}`}
       above={<BackToList />}
       description={data !== undefined && <Headline signal={data} />}
-      actions={data !== undefined && <LiveSign status={status} />}
+      actions={data !== undefined && <LiveSign stream={stream} figuresAtMs={signal.dataUpdatedAt} />}
     >
       <Loaded query={signal} lines={8}>
         {(found) => (
           <WithAside
-            first={<SignalHistory key={found.id} signal={found} live={status === 'live'} />}
+            first={<SignalHistory key={found.id} signal={found} live={live} />}
             aside={
               <>
-                <Performance signal={found} live={status === 'live'} />
+                <Performance signal={found} live={live} />
                 <TokenFacts signal={found} />
                 <InTheLog signal={found} />
               </>

@@ -91,7 +91,11 @@ const spansMs = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, a
 export type HistorySpan = keyof typeof spansMs;
 
 /** The history of a signal, or why there is none. */
-export function useSignalHistory({ id, created_at }: Signal, span: HistorySpan, following: Following) {
+export function useSignalHistory(
+  { id, created_at }: Pick<Signal, 'id' | 'created_at'>,
+  span: HistorySpan,
+  following: Following,
+) {
   const session = useSession();
   return useQuery({
     queryKey: [...signalHistoryKey(id), span],

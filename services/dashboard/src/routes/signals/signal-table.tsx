@@ -14,14 +14,19 @@ import { typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
 import { StatusTag } from './status-tag.tsx';
 
-/** A page of signals, each with a link to its own page. `search` is the query of the list, which that page links back to. */
+/**
+ * A page of signals, each with a link to its own page. `search` is the query of the list, which that page links back to. Where
+ * one is selected, a link selects its signal first, and opens it then.
+ */
 export function SignalTable(props: {
   signals: readonly SignalListItem[];
   filter: SignalFilter;
   search: string;
+  selected: string | undefined;
+  onSelect: (id: string) => void;
   onSort: (sort: SortFigure | null) => void;
 }) {
-  const { signals, filter, onSort } = props;
+  const { signals, filter, selected, onSort } = props;
   // Signals that were created since wash in when they appear.
   const [openedAtMs] = useState(Date.now);
   if (signals.length === 0) return <NoSignals filter={filter} />;
@@ -37,9 +42,21 @@ export function SignalTable(props: {
         rows={signals}
         keyOf={({ id }) => id}
         opens
-        rowClass={({ created_at: at }) => (Date.parse(at) > openedAtMs ? styles.fresh : undefined)}
+        rowClass={({ id, created_at: at }) =>
+          id === selected ? styles.selected : Date.parse(at) > openedAtMs ? styles.fresh : undefined
+        }
         columns={[
-          { head: 'Token', cell: (signal) => <Token signal={signal} search={props.search} /> },
+          {
+            head: 'Token',
+            cell: (signal) => (
+              <Token
+                signal={signal}
+                search={props.search}
+                isSelected={signal.id === selected}
+                onSelect={selected === undefined ? undefined : () => props.onSelect(signal.id)}
+              />
+            ),
+          },
           {
             head: 'Entry to peak',
             wide: true,
@@ -104,17 +121,33 @@ function NoSignals({ filter }: { filter: SignalFilter }) {
     return <Empty title="No signals match these filters">Change or clear the filters.</Empty>;
   return (
     <Empty title={`No signals match “${token.text}”`}>
-      {token.by === 'symbol'
-        ? 'Enter the whole symbol, in upper or lower case. A text of 32 characters or more is searched as a contract address.'
+      {token.by === 'search'
+        ? 'A symbol or a name has to begin so, in upper or lower case. A text of 32 characters or more is searched as a contract address.'
         : 'Enter the whole contract address. Upper and lower case matter.'}
     </Empty>
   );
 }
 
-function Token({ signal, search }: { signal: SignalListItem; search: string }) {
-  const { id, token, is_premium } = signal;
+function Token(props: {
+  signal: SignalListItem;
+  search: string;
+  isSelected: boolean;
+  onSelect: (() => void) | undefined;
+}) {
+  const { isSelected, onSelect } = props;
+  const { id, token, is_premium } = props.signal;
   return (
-    <Link href={`/signals/${id}`} state={{ list: search }} className={styles.token ?? ''}>
+    <Link
+      href={`/signals/${id}`}
+      state={{ list: props.search }}
+      className={styles.token ?? ''}
+      aria-current={isSelected || undefined}
+      onClick={(event) => {
+        if (isSelected || onSelect === undefined) return;
+        event.preventDefault();
+        onSelect();
+      }}
+    >
       <span className={styles.symbol}>
         {token.symbol}
         {is_premium && <IconStarFilled size={12} className={styles.premium ?? ''} aria-label="Premium" />}

@@ -16,22 +16,26 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { lastPage, Paging } from '../../ui/paging.tsx';
+import { ExportSignals } from './export-signals.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { withEvents } from './live-signals.ts';
+import { SavedViews } from './saved-views.tsx';
 import { SignalFilters } from './signal-filters.tsx';
+import { SignalPreview } from './signal-preview.tsx';
 import { SignalTable } from './signal-table.tsx';
 import { keysOf, periodWords } from './signal-words.ts';
 import styles from './signals.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
 import { useCalmRows } from './use-calm-rows.ts';
 import { useLiveSignals } from './use-live-signals.ts';
+import { useSelectedSignal } from './use-selected-signal.ts';
 
 const usualPeriod: Period = '30d';
 
 /** The performance of signals, and their list. The filters are in the address, so that the page can be shared. */
 export default function SignalsPage() {
-  const { status, events } = useLiveSignals();
-  const live = status === 'live';
+  const { stream, events } = useLiveSignals();
+  const live = stream.status === 'live';
   const search = useSearch();
   const [, navigate] = useLocation();
   const filter = signalFilterIn(search);
@@ -39,10 +43,25 @@ export default function SignalsPage() {
   const period = readPeriod(search);
   const pathTo = (next: SignalFilter, of = period) => `/signals${searchOf(next, of)}`;
   const show = (next: SignalFilter) => navigate(pathTo(next));
+  const total = signals.data?.meta.total ?? 0;
   return (
-    <Page title="Signals" actions={<LiveSign status={status} />}>
-      <StatisticsPart live={live} period={period} onPeriod={(next) => navigate(pathTo(filter, next))} />
-      <Section title="Latest signals" flush>
+    <Page title="Signals" actions={<LiveSign stream={stream} figuresAtMs={signals.dataUpdatedAt} />}>
+      <StatisticsPart
+        live={live}
+        filter={filter}
+        period={period}
+        onPeriod={(next) => navigate(pathTo(filter, next))}
+      />
+      <Section
+        title="Latest signals"
+        flush
+        actions={
+          <>
+            <SavedViews search={searchOf({ ...filter, page: 1 }, period)} />
+            <ExportSignals filter={filter} total={total} />
+          </>
+        }
+      >
         <SignalFilters filter={filter} onChange={show} />
         <Loaded query={signals} lines={8}>
           {(answer) => {
@@ -57,7 +76,7 @@ export default function SignalsPage() {
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
-                  <CalmTable
+                  <List
                     list={JSON.stringify(answer.filter)}
                     signals={data}
                     filter={filter}
@@ -80,17 +99,30 @@ export default function SignalsPage() {
   );
 }
 
-/** The table, whose rows keep their places while they are pointed at. */
-function CalmTable({ list, ...table }: ComponentProps<typeof SignalTable> & { list: string }) {
-  const { rows, waiting, hold, release } = useCalmRows(table.signals, list);
+type ListProps = Omit<ComponentProps<typeof SignalTable>, 'selected' | 'onSelect'>;
+
+/** The table, whose rows keep their places while they are pointed at, and where there is room the selected signal beside it. */
+function List({ list: name, ...table }: ListProps & { list: string }) {
+  const { rows, waiting, hold, release } = useCalmRows(table.signals, name);
+  const { selected, select, list, onKeyDown } = useSelectedSignal(rows);
   return (
-    <div className={styles.calm} onPointerEnter={hold} onPointerLeave={release}>
-      {waiting > 0 && (
-        <Button className={styles.waiting ?? ''} size="compact-xs" onClick={release}>
-          {plural(waiting, 'new signal')}
-        </Button>
-      )}
-      <SignalTable {...table} signals={rows} />
+    <div className={selected && styles.beside}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move the focus between the links within. */}
+      <div
+        ref={list}
+        className={styles.calm}
+        onPointerEnter={hold}
+        onPointerLeave={release}
+        onKeyDown={onKeyDown}
+      >
+        {waiting > 0 && (
+          <Button className={styles.waiting ?? ''} size="compact-xs" onClick={release}>
+            {plural(waiting, 'new signal')}
+          </Button>
+        )}
+        <SignalTable {...table} signals={rows} selected={selected?.id} onSelect={select} />
+      </div>
+      {selected && <SignalPreview signal={selected} search={table.search} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { Statistics } from '@sigcast/client';
 import type { Period } from '@sigcast/contracts';
 import { Link } from 'wouter';
 import { useStatistics } from '../../api/queries.ts';
+import { isNarrowed, type SignalFilter } from '../../api/signal-filter.ts';
 import { FigureCard } from '../../ui/figure-card.tsx';
 import { count, exactTime, share } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -14,10 +15,19 @@ import { Roi } from './roi.tsx';
 import { keysOf, periodWords, typeWords } from './signal-words.ts';
 import styles from './statistics-part.module.css';
 
-/** The performance of a period's signals, in all and by type. */
-export function StatisticsPart(props: { live: boolean; period: Period; onPeriod: (to: Period) => void }) {
-  const { live, period, onPeriod } = props;
-  const statistics = useStatistics(period, { live });
+/** The performance of a period's signals, in all and by type. Of the list's filters, one type is what the API counts by. */
+export function StatisticsPart(props: {
+  live: boolean;
+  filter: SignalFilter;
+  period: Period;
+  onPeriod: (to: Period) => void;
+}) {
+  const { live, filter, period, onPeriod } = props;
+  const [type, ...otherTypes] = filter.types;
+  const counted = otherTypes.length === 0 ? type : undefined;
+  const statistics = useStatistics(period, counted, { live });
+  const kind = counted === undefined ? 'All signals' : `${typeWords[counted]} signals`;
+  const hasOthers = isNarrowed(counted === undefined ? filter : { ...filter, types: [] });
   return (
     <Section
       title="Performance"
@@ -35,12 +45,15 @@ export function StatisticsPart(props: { live: boolean; period: Period; onPeriod:
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
+            <p className={styles.covers}>
+              {kind} of the period{hasOthers && '. The other filters apply to the list only'}.
+            </p>
             <details className={styles.more}>
               <summary>By type, and what could be realized</summary>
               <RealizableNote realizable={data.realizable} />
               <TypeTable statistics={data} />
               <Text size="xs" c="dimmed" mt="sm">
-                All signals of the period, whatever the filters below. Exact as of {exactTime(data.as_of)}.{' '}
+                Exact as of {exactTime(data.as_of)}.{' '}
                 <Anchor component={Link} href="/definitions" size="xs">
                   How each figure is defined
                 </Anchor>
@@ -68,10 +81,10 @@ function Figures({ statistics }: { statistics: Statistics }) {
 
 function TypeTable({ statistics }: { statistics: Statistics }) {
   const { realizable } = statistics;
-  const rows = keysOf(typeWords).map((type) => ({
-    ...(statistics.by_type[type] ?? { total: 0, winners: 0, win_rate: 0 }),
-    type,
-  }));
+  const rows = keysOf(typeWords).flatMap((type) => {
+    const figures = statistics.by_type[type];
+    return figures === undefined ? [] : [{ ...figures, type }];
+  });
   const ofPositions: Column<(typeof rows)[number]> = {
     head: 'Realizable ROI',
     number: true,

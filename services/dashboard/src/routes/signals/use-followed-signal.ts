@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type StreamStatus, useEvents } from '../../api/use-events.ts';
+import { type Stream, useEvents } from '../../api/use-events.ts';
 import { signalDeliveriesKey, signalHistoryKey } from './signal-queries.ts';
 
 /** How long after the opening of the stream the page asks for what happened before it and after the first answers. */
@@ -9,7 +9,7 @@ const askAgainMs = 60_000;
 const recordedAfterMs = 2_000;
 
 /** Follows the events of one signal, and requests again what an event changes. */
-export function useFollowedSignal(id: string): StreamStatus {
+export function useFollowedSignal(id: string): Stream {
   const queries = useQueryClient();
   const timers = useRef(new Set<number>());
   useEffect(() => {

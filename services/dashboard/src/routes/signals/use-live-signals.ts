@@ -1,7 +1,7 @@
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { queryKeys } from '../../api/queries.ts';
-import { type StreamStatus, useEvents } from '../../api/use-events.ts';
+import { type Stream, useEvents } from '../../api/use-events.ts';
 import type { Received } from './live-signals.ts';
 
 /**
@@ -13,7 +13,7 @@ const askAgainMs = 60_000;
 const mostKept = 300;
 
 /** Follows events while signals are shown. @returns the events that answers may not contain yet, oldest first. */
-export function useLiveSignals(): { readonly status: StreamStatus; readonly events: readonly Received[] } {
+export function useLiveSignals(): { readonly stream: Stream; readonly events: readonly Received[] } {
   const queries = useQueryClient();
   const [events, setEvents] = useState<readonly Received[]>([]);
   const timer = useRef<number | undefined>(undefined);
@@ -28,7 +28,7 @@ export function useLiveSignals(): { readonly status: StreamStatus; readonly even
       void queries.invalidateQueries({ queryKey: queryKeys.stats, refetchType });
     }, askAgainMs);
   };
-  const status = useEvents({
+  const stream = useEvents({
     onEvent: ({ id: _id, ...payload }) => {
       setEvents((kept) => [...kept, { payload, atMs: performance.now() }].slice(-mostKept));
       void queries.invalidateQueries({ queryKey: ['signal', payload.data.id] });
@@ -36,5 +36,5 @@ export function useLiveSignals(): { readonly status: StreamStatus; readonly even
     },
     onGap: askLater,
   });
-  return { status, events };
+  return { stream, events };
 }

@@ -4,6 +4,8 @@ import {
   type BacktestParameters,
   type BacktestResult,
   type BacktestStatus,
+  type BacktestSummary,
+  type BacktestTrade,
   type CreateBacktest,
   type Idempotency,
   invalidRequest,
@@ -16,10 +18,14 @@ import {
 import { toParameters } from './parameters.ts';
 import { type BacktestHistory, filterOf } from './run-backtest.ts';
 
+/** What only a result by itself has. */
+type Curves = Pick<BacktestResult, 'histogram' | 'equity'>;
+
 /** A backtest as it is stored. */
 export type StoredBacktest = {
   readonly id: string;
   readonly account: string;
+  readonly name: string | null;
   readonly parameters: BacktestParameters;
   readonly status: BacktestStatus;
   /** The number of signals that were processed, and of all signals. */
@@ -28,8 +34,10 @@ export type StoredBacktest = {
   readonly createdAt: Date;
   readonly finishedAt?: Date | undefined;
   readonly error?: string | undefined;
-  /** In lists it has no equity curve. */
-  readonly result?: (Omit<BacktestResult, 'equity'> & Partial<BacktestResult>) | undefined;
+  /** In lists it has no {@link Curves}. */
+  readonly result?: (BacktestSummary & Partial<Curves>) | undefined;
+  /** The run that its result and its trades are of. */
+  readonly run?: string | undefined;
 };
 
 /** Where backtests are stored. Methods throw SERVICE_UNAVAILABLE while the store can't be reached. */
@@ -51,11 +59,16 @@ export type BacktestStore = {
   /** Removes an idempotency key that is no longer remembered. */
   releaseKey(id: string, key: string): Promise<void>;
   find(account: string, id: string): Promise<StoredBacktest | undefined>;
-  /** Newest first, without equity curves. */
+  /** Newest first, without what only a result by itself has. */
   list(
     account: string,
     page: { readonly skip: number; readonly limit: number },
   ): Promise<{ readonly total: number; readonly items: readonly StoredBacktest[] }>;
+  /** Some trades of a completed backtest, which never change; the newest purchase first. */
+  trades(
+    backtest: StoredBacktest,
+    page: { readonly skip: number; readonly limit: number },
+  ): Promise<readonly BacktestTrade[]>;
   /** @returns false when there is no such backtest. */
   remove(account: string, id: string): Promise<boolean>;
 };
@@ -95,6 +108,7 @@ export async function createBacktest(
       const backtest = {
         id: newId(),
         account,
+        name: body.name ?? null,
         parameters,
         createdAt,
         done: 0,
@@ -125,21 +139,23 @@ function tooManySignals(): SigcastError {
 /** A backtest as its account sees it. */
 export function toBacktest(backtest: StoredBacktest): Backtest {
   const { result } = backtest;
-  const { equity } = result ?? {};
-  return { ...publicFields(backtest), result: result && equity ? { ...result, equity } : null };
+  const { histogram, equity } = result ?? {};
+  const isWhole = result && histogram && equity;
+  return { ...publicFields(backtest), result: isWhole ? { ...result, histogram, equity } : null };
 }
 
 /** The same in a list. */
 export function toListedBacktest(backtest: StoredBacktest): BacktestListItem {
   if (backtest.result === undefined) return { ...publicFields(backtest), result: null };
-  const { equity: _equity, ...result } = backtest.result;
+  const { histogram: _histogram, equity: _equity, ...result } = backtest.result;
   return { ...publicFields(backtest), result };
 }
 
 function publicFields(backtest: StoredBacktest) {
-  const { id, status, done, total, parameters, error, createdAt, finishedAt } = backtest;
+  const { id, name, status, done, total, parameters, error, createdAt, finishedAt } = backtest;
   return {
     id,
+    name,
     status,
     progress: { done, total },
     parameters,

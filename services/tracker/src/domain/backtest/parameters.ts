@@ -22,7 +22,7 @@ const entryTimeMs = hourMs;
  * @throws {SigcastError} INVALID_REQUEST naming each member that is wrong.
  */
 export function toParameters(
-  { filters, filter = null, as_of, ...rest }: CreateBacktest,
+  { filters, filter = null, as_of, name: _name, ...rest }: CreateBacktest,
   now: Date,
 ): BacktestParameters {
   const asOf = as_of ?? new Date(now.getTime() - asOfDelayS * 1_000);

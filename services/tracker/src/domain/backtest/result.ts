@@ -2,6 +2,7 @@ import {
   type BacktestParameters,
   type BacktestResult,
   type BacktestTrade,
+  maxHistogramBars,
   maxNamedTrades,
   type SignalType,
   type TradeFigures,
@@ -15,12 +16,8 @@ const hourMs = 3_600_000;
 /** A signal that a backtest goes through. */
 export type CountedSignal = { readonly id: string; readonly symbol: string; readonly type: SignalType };
 
-/** A trade, and the signal that was bought. */
-type NamedTrade = CountedSignal & {
-  readonly trade: Extract<Outcome, { kind: 'trade' }>['trade'];
-  /** Hundredths of a percent. */
-  readonly hundredths: number;
-};
+/** What a backtest has found: its result, and all its trades, the newest purchase first. */
+export type Found = { readonly result: BacktestResult; readonly trades: readonly BacktestTrade[] };
 
 /** Sums over some trades; integers. `roiSum` is in hundredths of a percent. */
 type Sums = { trades: number; roiSum: bigint; profitable: number };
@@ -36,9 +33,8 @@ export class BacktestCount {
   /** When positions were opened and closed, Unix milliseconds. */
   readonly #entered: number[] = [];
   readonly #exited: number[] = [];
+  readonly #trades: BacktestTrade[] = [];
   #heldMs = 0;
-  #best: readonly NamedTrade[] = [];
-  #worst: readonly NamedTrade[] = [];
 
   constructor(parameters: BacktestParameters) {
     this.#parameters = parameters;
@@ -68,17 +64,28 @@ export class BacktestCount {
       this.#exited.push(exit.at);
       this.#heldMs += exit.at - enteredAt;
     }
-    const { id, symbol, type } = signal;
-    const named = { id, symbol, type, trade, hundredths };
-    this.#best = [...this.#best, named].sort(byResult).slice(0, maxNamedTrades);
-    this.#worst = [...this.#worst, named].sort((a, b) => byResult(b, a)).slice(0, maxNamedTrades);
+    this.#trades.push({
+      signal_id: signal.id,
+      symbol: signal.symbol,
+      type: signal.type,
+      entered_at: new Date(enteredAt).toISOString(),
+      exited_at: exit ? new Date(exit.at).toISOString() : null,
+      exit: exit?.kind ?? null,
+      roi: hundredths / 100,
+      profit_usd: this.#usd(hundredths),
+    });
   }
 
   /** @param hourlyBefore the history was thinned to one observation an hour before this instant. */
-  result(hourlyBefore: Date): BacktestResult {
+  found(hourlyBefore: Date): Found {
+    const trades = this.#trades.toSorted(byPurchase);
+    return { result: this.#result(hourlyBefore, trades.toSorted(byResult)), trades };
+  }
+
+  /** @param trades the highest result first. */
+  #result(hourlyBefore: Date, trades: readonly BacktestTrade[]): BacktestResult {
     const all = [...this.#byType.values()].reduce(together, noTrades());
     const { no_entry, filtered } = this.#notBought;
-    const named = (trades: readonly NamedTrade[]) => trades.map((trade) => this.#named(trade));
     return {
       signals: all.trades + no_entry + filtered,
       not_bought: { no_entry, filtered },
@@ -89,9 +96,10 @@ export class BacktestCount {
       avg_hours_held: meanOf(BigInt(this.#heldMs) * 100n, this.#exited.length * hourMs),
       max_open: mostAtOnce(this.#entered, this.#exited),
       max_drawdown_usd: this.#usd(this.#curve.drawdown()),
-      best: named(this.#best),
-      worst: named(this.#worst),
+      best: trades.slice(0, maxNamedTrades),
+      worst: trades.slice(-maxNamedTrades).reverse(),
       hourly_before: hourlyBefore.toISOString(),
+      histogram: barsOf(trades),
       equity: this.#curve.points((hundredths) => this.#usd(hundredths)),
     };
   }
@@ -102,20 +110,6 @@ export class BacktestCount {
       profit_usd: this.#usd(Number(roiSum)),
       avg_roi: meanOf(roiSum, trades),
       profitable: percentOf(profitable, trades),
-    };
-  }
-
-  #named({ id, symbol, type, trade, hundredths }: NamedTrade): BacktestTrade {
-    const { enteredAt, exit } = trade;
-    return {
-      signal_id: id,
-      symbol,
-      type,
-      entered_at: new Date(enteredAt).toISOString(),
-      exited_at: exit ? new Date(exit.at).toISOString() : null,
-      exit: exit?.kind ?? null,
-      roi: hundredths / 100,
-      profit_usd: this.#usd(hundredths),
     };
   }
 
@@ -137,9 +131,46 @@ function together(one: Sums, other: Sums): Sums {
   };
 }
 
+/** The newest purchase first; of several at one instant the lowest id. */
+function byPurchase(one: BacktestTrade, other: BacktestTrade): number {
+  if (one.entered_at !== other.entered_at) return one.entered_at > other.entered_at ? -1 : 1;
+  return one.signal_id < other.signal_id ? -1 : 1;
+}
+
 /** The highest result first; of equal ones the lowest id. */
-function byResult(one: NamedTrade, other: NamedTrade): number {
-  return other.hundredths - one.hundredths || (one.id < other.id ? -1 : 1);
+function byResult(one: BacktestTrade, other: BacktestTrade): number {
+  return other.roi - one.roi || (one.signal_id < other.signal_id ? -1 : 1);
+}
+
+/** The results that the bars are made for, from the lowest: what is far above them would make all others one bar. */
+const drawnShare = 0.95;
+
+/** How wide a bar may be, percent: 5, 10, 20, 50, 100, … */
+const widths = Array.from({ length: 40 }, (_, n) => ([5, 10, 20][n % 3] ?? 5) * 10 ** Math.floor(n / 3));
+
+/**
+ * The bars of the histogram, as narrow as {@link maxHistogramBars} allow.
+ * @param trades the highest result first.
+ */
+function barsOf(trades: readonly BacktestTrade[]): BacktestResult['histogram'] {
+  const rois = trades.map(({ roi }) => roi).reverse();
+  const [lowest, highest] = [rois[0], rois.at(-1)];
+  const high = rois[Math.ceil(drawnShare * rois.length) - 1];
+  if (lowest === undefined || highest === undefined || high === undefined) return [];
+  const fits = (width: number) => Math.floor(high / width) - Math.floor(lowest / width) < maxHistogramBars;
+  const width = widths.find(fits) ?? Number.POSITIVE_INFINITY;
+  const barOf = (roi: number) => Math.floor(roi / width);
+  const first = barOf(lowest);
+  const last = Math.min(barOf(highest), first + maxHistogramBars - 1);
+  const counts = new Array<number>(last - first + 1).fill(0);
+  for (const roi of rois) {
+    const bar = Math.min(barOf(roi), last) - first;
+    counts[bar] = (counts[bar] ?? 0) + 1;
+  }
+  return counts.map((trades, n) => {
+    const from = (first + n) * width + 0;
+    return { from, to: first + n === last && barOf(highest) > last ? null : from + width, trades };
+  });
 }
 
 /** The most positions that were open at the same time. A position that is closed at an instant is not open at that instant. */

@@ -1,6 +1,5 @@
 import {
   type BacktestParameters,
-  type BacktestResult,
   creationConditionFields,
   matcherOfFilter,
   type SignalDetail,
@@ -8,7 +7,7 @@ import {
 } from '@sigcast/contracts';
 import { termsOf } from './parameters.ts';
 import { asShown, type KnownObservation, type ReplayedSignal, replaySignal } from './replay-signal.ts';
-import { BacktestCount, type CountedSignal } from './result.ts';
+import { BacktestCount, type CountedSignal, type Found } from './result.ts';
 
 /** Which signals a backtest goes through, as far as they were known at an instant. */
 export type BacktestFilter = SignalFilter & { readonly asOf: Date; readonly isPremium?: boolean | undefined };
@@ -56,7 +55,7 @@ export async function runBacktest(
     hourlyBefore,
     progress,
   }: { readonly hourlyBefore: () => Date; readonly progress: (done: number) => Promise<void> },
-): Promise<BacktestResult> {
+): Promise<Found> {
   const filter = filterOf(parameters);
   const strategy = { terms: termsOf(parameters), filters: parameters.filters };
   const count = new BacktestCount(parameters);
@@ -69,7 +68,7 @@ export async function runBacktest(
     count.add(signal, isWanted ? replaySignal(strategy, signal, observations) : { kind: 'filtered' });
     await progress(n + 1);
   }
-  return count.result(hourlyBefore());
+  return count.found(hourlyBefore());
 }
 
 /**

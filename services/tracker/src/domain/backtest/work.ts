@@ -1,5 +1,6 @@
-import { type BacktestParameters, type BacktestResult, isRetryable } from '@sigcast/contracts';
+import { type BacktestParameters, isRetryable } from '@sigcast/contracts';
 import { thinnedBefore } from '../thinning.ts';
+import type { Found } from './result.ts';
 import { type BacktestHistory, runBacktest } from './run-backtest.ts';
 
 /** The length of a lease, in milliseconds: many times the pause between two writes of progress, which renew it. */
@@ -29,10 +30,7 @@ export type LeasedBacktest = {
 };
 
 /** How a backtest ended. */
-export type BacktestEnd = { readonly at: Date } & (
-  | { readonly result: BacktestResult }
-  | { readonly error: string }
-);
+export type BacktestEnd = { readonly at: Date } & (Found | { readonly error: string });
 
 /**
  * Backtests as a store of work. Methods that take a leased backtest return false, and do nothing, when its lease is lost. All
@@ -80,7 +78,7 @@ export async function workOnBacktest(
   const leased = await work.lease(now(), until());
   if (leased === undefined) return undefined;
   const { id, parameters, tries } = leased;
-  const finish = async (end: { readonly result: BacktestResult } | { readonly error: string }) =>
+  const finish = async (end: Found | { readonly error: string }) =>
     (await work.finish(leased, { ...end, at: now() })) ? ('finished' as const) : ('lease lost' as const);
   try {
     if (tries > mostTries) {
@@ -96,8 +94,8 @@ export async function workOnBacktest(
     };
     // At the end: what was thinned during the work may have been read before or after it was thinned.
     const hourlyBefore = () => thinnedBefore(now());
-    const result = await runBacktest(history, parameters, { hourlyBefore, progress });
-    return { id, outcome: await finish({ result }) };
+    const found = await runBacktest(history, parameters, { hourlyBefore, progress });
+    return { id, outcome: await finish(found) };
   } catch (error) {
     if (error instanceof LeaseLost) return { id, outcome: 'lease lost' };
     const isTemporary = error instanceof Stopping || isRetryable(error);

@@ -1,0 +1,39 @@
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import type { SignalListItem } from '@sigcast/client';
+import { type KeyboardEvent, useRef, useState } from 'react';
+
+/** From 1600 px on. */
+const hasRoom = '(min-width: 100em)';
+
+/**
+ * The signal that is shown beside its list, where there is room. It changes by a click, by j and k, and within the list by the
+ * arrow keys; its link has the focus then, so that Enter opens it. Without a choice it is the first one, which it stays.
+ */
+export function useSelectedSignal(rows: readonly SignalListItem[]) {
+  const isWide = useMediaQuery(hasRoom, false, { getInitialValueInEffect: false });
+  const list = useRef<HTMLDivElement>(null);
+  const [chosen, select] = useState<string>();
+  const at = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === chosen),
+  );
+  const selected = isWide ? rows[at] : undefined;
+  if (selected !== undefined && selected.id !== chosen) select(selected.id);
+  const move = (by: 1 | -1) => {
+    const next = selected && rows[at + by];
+    if (next === undefined) return;
+    select(next.id);
+    list.current?.querySelector<HTMLElement>(`a[href$="/${next.id}"]`)?.focus();
+  };
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+    if (by === undefined || selected === undefined) return;
+    event.preventDefault();
+    move(by);
+  };
+  return { selected, select, list, onKeyDown };
+}
