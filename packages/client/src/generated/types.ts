@@ -689,6 +689,8 @@ export type BacktestResultEquityPoints = {
   readonly at: string;
   /** Of all trades up to then, US dollars. A position that was not sold counts as sold then. */
   readonly profit_usd: number;
+  /** The largest fall from an earlier high since the point before, US dollars, by full hours. */
+  readonly drawdown_usd: number;
   /** Positions that were not sold then. */
   readonly open: number;
 };

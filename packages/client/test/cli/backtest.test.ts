@@ -43,7 +43,10 @@ const result = {
   worst: [trade('sig_3', -98.61), trade('sig_2', -3.89)],
   hourly_before: '2025-12-09T00:00:00.000Z',
   histogram: [{ from: -100, to: 100, trades: 3 }],
-  equity: { interval: 'hour', points: [{ at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, open: 2 }] },
+  equity: {
+    interval: 'hour',
+    points: [{ at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, drawdown_usd: 8.1, open: 2 }],
+  },
 };
 const backtest = {
   id: 'bt_1',

@@ -264,6 +264,13 @@ export const backtestResultSchema = backtestSummarySchema
               'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
               -8.1,
             ),
+            drawdown_usd: z
+              .number()
+              .min(0)
+              .describe(
+                'The largest fall from an earlier high since the point before, US dollars, by full hours.',
+              )
+              .meta({ example: 12.4 }),
             open: someCount.describe('Positions that were not sold then.'),
           }),
         ),

@@ -44,7 +44,7 @@ export function pictureResult(now = Date.now()): BacktestResult {
     by_type: Object.fromEntries(signalTypes.map((type, n) => [type, n < 4 ? figures : none])),
     avg_hours_held: 17.4,
     max_open: 38,
-    max_drawdown_usd: 1_310.75,
+    max_drawdown_usd: 603.1,
     hourly_before: at(300),
     best: [0, 1, 2, 3, 4].map((n) => trade(n, 'target', 204.2 - n * 7)),
     worst: [5, 6, 7, 8, 9].map((n) => trade(n, n === 6 ? 'end' : n === 8 ? null : 'stop', n - 71.2)),
@@ -55,11 +55,15 @@ export function pictureResult(now = Date.now()): BacktestResult {
     })),
     equity: {
       interval: 'hour',
-      points: Array.from({ length: 240 }, (_, n) => ({
-        at: at(720 - n * 3),
-        open: (n * 7) % 39,
-        profit_usd: Math.round((Math.sin(n / 28) * 420 + n * 4 - 200) * 100) / 100,
-      })),
+      points: Array.from({ length: 240 }, (_, n) => {
+        const profits = Array.from({ length: n + 1 }, (_, n) => profitAt(n));
+        return {
+          at: at(720 - n * 3),
+          open: (n * 7) % 39,
+          profit_usd: profitAt(n),
+          drawdown_usd: Math.round((Math.max(0, ...profits) - profitAt(n)) * 100) / 100,
+        };
+      }),
     },
   };
 }
@@ -76,4 +80,9 @@ function tradeOf(n: number, exit: BacktestTrade['exit'], roi: number, now: numbe
     roi,
     profit_usd: roi,
   };
+}
+
+/** Sways, and ends at the profit of {@link pictureResult}. */
+function profitAt(n: number): number {
+  return Math.round((Math.sin(n / 28) * 420 + n * 2.0303 - 200 * (1 - n / 239)) * 100) / 100;
 }

@@ -1,4 +1,9 @@
-import { type BacktestParameters, backtestResultSchema, createBacktestSchema } from '@sigcast/contracts';
+import {
+  type BacktestParameters,
+  backtestResultSchema,
+  createBacktestSchema,
+  maxHistogramBars,
+} from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { EquityCurve } from '../../src/domain/backtest/equity-curve.ts';
 import { toParameters } from '../../src/domain/backtest/parameters.ts';
@@ -148,38 +153,40 @@ describe('the result of a backtest', () => {
     expect(trades.map(({ symbol }) => symbol)).toEqual(['S2', 'S0', 'S3', 'S1']);
   });
 
-  it.each([
-    // As wide as the results need: two for 10 %, none of them across 0.
-    [
-      [-3, 0, 4.99],
-      [
-        [-5, 0, 1],
-        [0, 5, 2],
-      ],
-    ],
-    // Without the bars that only 100,000 % would need.
-    [
-      [...new Array<number>(30).fill(-50), 99, 100_000],
-      [
-        [-50, -45, 30],
-        ...Array.from({ length: 28 }, (_, n) => [n * 5 - 45, n * 5 - 40, 0]),
-        [95, 100, 1],
-        ...Array.from({ length: 9 }, (_, n) => [n * 5 + 100, n * 5 + 105, 0]),
-        [145, null, 1],
-      ],
-    ],
-    // Where many are high, bars are wide.
-    [
-      [-99, 1_000, 7_000],
-      [-1, ...Array.from({ length: 36 }, (_, n) => n)]
-        .map((n) => [n * 200, n * 200 + 200, [-1, 5, 35].includes(n) ? 1 : 0])
-        .slice(0, 37),
-    ],
-    [[], []],
-  ])('the results %j have the bars %j', (rois, bars) => {
-    const count = new BacktestCount(parameters());
-    for (const [n, roi] of rois.entries()) count.add(signal(n), tradeOf([[1, roi]], 'open'));
-    expect(resultOf(count).histogram.map(({ from, to, trades }) => [from, to, trades])).toEqual(bars);
+  describe('has a histogram', () => {
+    const barsOf = (...rois: number[]) => {
+      const count = new BacktestCount(parameters());
+      for (const [n, roi] of rois.entries()) count.add(signal(n), tradeOf([[1, roi]], 'open'));
+      return resultOf(count).histogram;
+    };
+
+    it('of bars as narrow as the results need, none of them across 0', () => {
+      expect(barsOf(-3, 0, 4.99)).toEqual([
+        { from: -5, to: 0, trades: 1 },
+        { from: 0, to: 5, trades: 2 },
+      ]);
+      expect(barsOf()).toEqual([]);
+    });
+
+    it('whose bars are wider where many results are high', () => {
+      const bars = barsOf(-99, 1_000, 7_000);
+      expect(bars).toHaveLength(37);
+      expect(bars.filter(({ trades }) => trades > 0)).toEqual([
+        { from: -200, to: 0, trades: 1 },
+        { from: 1_000, to: 1_200, trades: 1 },
+        { from: 7_000, to: 7_200, trades: 1 },
+      ]);
+    });
+
+    it('whose last bar has no end where a few results are far above the others', () => {
+      const bars = barsOf(...new Array<number>(30).fill(-50), 99, 100_000);
+      expect(bars).toHaveLength(maxHistogramBars);
+      expect(bars.filter(({ trades }) => trades > 0)).toEqual([
+        { from: -50, to: -45, trades: 30 },
+        { from: 95, to: 100, trades: 1 },
+        { from: 145, to: null, trades: 1 },
+      ]);
+    });
   });
 });
 
@@ -221,21 +228,20 @@ describe('the equity curve', () => {
     expect(curve.points(itself)).toEqual({
       interval: 'hour',
       points: [
-        { at: at(1), profit_usd: 0, open: 0 },
-        { at: at(2), profit_usd: -200, open: 1 },
-        { at: at(3), profit_usd: 200, open: 2 },
-        { at: at(4), profit_usd: 100, open: 1 },
+        { at: at(1), profit_usd: 0, drawdown_usd: 0, open: 0 },
+        { at: at(2), profit_usd: -200, drawdown_usd: 200, open: 1 },
+        { at: at(3), profit_usd: 200, drawdown_usd: 0, open: 2 },
+        { at: at(4), profit_usd: 100, drawdown_usd: 100, open: 1 },
       ],
     });
-    expect(curve.drawdown()).toBe(200);
   });
 
   it('ends at the instant that it is as of, where that is between two hours', () => {
     const curve = new EquityCurve(new Date(startMs), new Date(hours(2.25)));
     curve.add({ enteredAt: hours(2.1), results: [{ at: hours(2.1), hundredths: -7 }] });
     expect(curve.points(itself).points).toEqual([
-      { at: at(2), profit_usd: 0, open: 0 },
-      { at: at(2.25), profit_usd: -7, open: 1 },
+      { at: at(2), profit_usd: 0, drawdown_usd: 0, open: 0 },
+      { at: at(2.25), profit_usd: -7, drawdown_usd: 7, open: 1 },
     ]);
   });
 
@@ -257,16 +263,15 @@ describe('the equity curve', () => {
     );
     const { interval, points } = curve.points(itself);
     expect(interval).toBe('day');
-    expect(points[0]).toEqual({ at: at(24), profit_usd: 200, open: 1 });
-    expect(points.at(-1)).toEqual({ at: at(490), profit_usd: 250, open: 0 });
+    expect(points[0]).toEqual({ at: at(24), profit_usd: 200, drawdown_usd: 700, open: 1 });
+    expect(points.at(-1)).toEqual({ at: at(490), profit_usd: 250, drawdown_usd: 700, open: 0 });
     expect(points).toHaveLength(21);
-    expect(curve.drawdown()).toBe(700);
   });
 
   it('begins at 0, so that a first fall counts', () => {
     const loss = { enteredAt: 1, results: [[1, -300] as [number, number]] };
-    expect(curveOf([{ ...loss, enteredAt: 0, results: [[0, -300]] }]).drawdown()).toBe(300);
-    expect(curveOf([loss]).drawdown()).toBe(300);
+    for (const curve of [curveOf([{ ...loss, enteredAt: 0, results: [[0, -300]] }]), curveOf([loss])])
+      expect(curve.points(itself).points.at(-1)?.drawdown_usd).toBe(300);
   });
 
   it('has at most 402 points: each midnight of 400 days and the end', () => {

@@ -638,6 +638,8 @@ class BacktestResultEquityPoints(TypedDict):
     at: str
     profit_usd: float
     """Of all trades up to then, US dollars. A position that was not sold counts as sold then."""
+    drawdown_usd: float
+    """The largest fall from an earlier high since the point before, US dollars, by full hours."""
     open: int
     """Positions that were not sold then."""
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { Backtest } from '@sigcast/client';
 import { useState } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
@@ -122,9 +122,9 @@ function State({ backtest }: { backtest: Backtest }) {
   }
   if (status !== 'failed') return null;
   return (
-    <Alert color="red" role="alert" title="The backtest failed">
-      {error !== null && <div>{error}</div>}
-      “Run again with changes” fills the form with the same parameters.
-    </Alert>
+    <Problem
+      problem={status}
+      words={`The backtest failed. ${error === null ? '' : `${error}. `}“Run again with changes” fills the form with the same parameters.`}
+    />
   );
 }

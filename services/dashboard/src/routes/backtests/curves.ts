@@ -1,23 +1,21 @@
+import type { BacktestResult } from '@sigcast/client';
+
 /** A point of an equity curve; `at` in Unix milliseconds, the rest in US dollars. */
 export type CurvePoint = {
   readonly at: number;
   readonly profit: number;
-  /** How far the profit is below its highest value so far, or below 0 where it has not been above. */
   readonly drawdown: number;
   readonly open: number;
 };
 
-type Equity = {
-  readonly points: readonly { readonly at: string; readonly profit_usd: number; readonly open: number }[];
-};
-
-/** The points of an equity curve, each with its drawdown. */
-export function curveOf({ points }: Equity): readonly CurvePoint[] {
-  let high = 0;
-  return points.map(({ at, profit_usd: profit, open }) => {
-    high = Math.max(high, profit);
-    return { at: Date.parse(at), profit, drawdown: Math.round((high - profit) * 100) / 100, open };
-  });
+/** The points of an equity curve. */
+export function curveOf({ points }: BacktestResult['equity']): readonly CurvePoint[] {
+  return points.map(({ at, profit_usd: profit, drawdown_usd: drawdown, open }) => ({
+    at: Date.parse(at),
+    profit,
+    drawdown,
+    open,
+  }));
 }
 
 /** The point that is nearest to an instant; undefined where there is none. */

@@ -67,7 +67,7 @@ export function Trades({ backtest: { id, result } }: { backtest: Compared }) {
     >
       <Problem problem={save.problem} />
       {choice === 'All' ? (
-        <AllTrades id={id} />
+        <AllTrades id={id} total={result.trades} />
       ) : (
         <TradeTable name={`${choice} trades`} trades={choice === 'Best' ? result.best : result.worst} />
       )}
@@ -75,9 +75,10 @@ export function Trades({ backtest: { id, result } }: { backtest: Compared }) {
   );
 }
 
-function AllTrades({ id }: { id: string }) {
+function AllTrades({ id, total }: { id: string; total: number }) {
   const [params, setParams] = useSearchParams();
-  const page = pageNumberIn(new URLSearchParams({ page: params.get('trades') ?? '' }), tradesPerPage);
+  const asked = pageNumberIn(new URLSearchParams({ page: params.get('trades') ?? '1' }), tradesPerPage);
+  const page = Math.min(asked, Math.ceil(total / tradesPerPage));
   const trades = useTrades(id, page);
   const turnTo = (to: number) => setParams({ ...Object.fromEntries(params), trades: String(to) });
   return (

@@ -50,29 +50,27 @@ export class EquityCurve {
 
   /**
    * The points of the curve: each full hour from the one before the first purchase up to the last change; or of a long curve
-   * each midnight (UTC) between them, and the last change.
+   * each midnight (UTC) between them, and the last change. The largest fall from an earlier high is that of all full hours since
+   * the point before. The curve begins at 0.
    * @param usdOf the profit of some hundredths of a percent.
    */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
     const interval = this.#last - this.#first < mostHours ? 'hour' : 'day';
-    const points = this.#hours()
-      .filter(({ hour, at }) => interval === 'hour' || at % dayMs === 0 || hour === this.#last)
-      .map(({ at, sum, open }) => ({
-        at: new Date(Math.min(at, this.#endMs)).toISOString(),
-        profit_usd: usdOf(sum),
-        open,
-      }));
-    return { interval, points };
-  }
-
-  /** The largest fall from an earlier high, in hundredths of a percent. The curve begins at 0. */
-  drawdown(): number {
+    const points: BacktestResult['equity']['points'] = [];
     let [high, fall] = [0, 0];
-    for (const { sum } of this.#hours()) {
+    for (const { hour, at, sum, open } of this.#hours()) {
       high = Math.max(high, sum);
       fall = Math.max(fall, high - sum);
+      if (interval === 'day' && at % dayMs !== 0 && hour !== this.#last) continue;
+      points.push({
+        at: new Date(Math.min(at, this.#endMs)).toISOString(),
+        profit_usd: usdOf(sum),
+        drawdown_usd: usdOf(fall),
+        open,
+      });
+      fall = 0;
     }
-    return fall;
+    return { interval, points };
   }
 
   /** Notes a change, at the first full hour that is not before it. */

@@ -86,6 +86,7 @@ export class BacktestCount {
   #result(hourlyBefore: Date, trades: readonly BacktestTrade[]): BacktestResult {
     const all = [...this.#byType.values()].reduce(together, noTrades());
     const { no_entry, filtered } = this.#notBought;
+    const equity = this.#curve.points((hundredths) => this.#usd(hundredths));
     return {
       signals: all.trades + no_entry + filtered,
       not_bought: { no_entry, filtered },
@@ -95,12 +96,12 @@ export class BacktestCount {
       by_type: Object.fromEntries([...this.#byType].map(([type, sums]) => [type, this.#figures(sums)])),
       avg_hours_held: meanOf(BigInt(this.#heldMs) * 100n, this.#exited.length * hourMs),
       max_open: mostAtOnce(this.#entered, this.#exited),
-      max_drawdown_usd: this.#usd(this.#curve.drawdown()),
+      max_drawdown_usd: Math.max(0, ...equity.points.map((point) => point.drawdown_usd)),
       best: trades.slice(0, maxNamedTrades),
       worst: trades.slice(-maxNamedTrades).reverse(),
       hourly_before: hourlyBefore.toISOString(),
       histogram: barsOf(trades),
-      equity: this.#curve.points((hundredths) => this.#usd(hundredths)),
+      equity,
     };
   }
 
