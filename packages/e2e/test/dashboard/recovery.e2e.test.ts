@@ -123,7 +123,7 @@ it('a holder changes the address by a link, takes the data along, and deletes th
   await fresh.getByRole('button', { name: 'Sign in' }).click();
   await signIn(fresh, { email });
   await fresh.getByRole('button', { name: 'Confirm this address' }).click();
-  await fresh.getByText(`Your account has the address ${other}`).waitFor();
+  await fresh.getByText(`${other} is confirmed.`).waitFor();
   await page.reload();
 
   const data = page.getByRole('region', { name: 'Your data' });

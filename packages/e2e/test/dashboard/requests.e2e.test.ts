@@ -27,7 +27,7 @@ it('a request is found by its id, with its error, and a command that repeats it 
   const dialog = page.getByRole('dialog');
   const error = dialog.getByRole('link', { name: 'NOT_FOUND' });
   expect(await error.getAttribute('href')).toBe('/docs/errors#NOT_FOUND');
-  await dialog.getByRole('button', { name: 'Copy repeat it' }).click();
+  await dialog.getByRole('button', { name: 'Copy repeat the request' }).click();
   const command = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(command).toContain('/v1/signals/{signal_id}');
   expect(command).toContain('Bearer $SIGCAST_API_KEY');

@@ -1,6 +1,6 @@
 import type { BacktestResult } from '@sigcast/client';
 import { useState } from 'react';
-import { count, share } from '../../ui/format.ts';
+import { count, plural, share } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Roi } from '../signals/roi.tsx';
 import styles from './histogram.module.css';
@@ -31,7 +31,7 @@ export function Histogram({ result: { histogram: bars, trades, roi } }: { result
     <Section title="Distribution" description="How many trades had which result. The line is the median.">
       <div aria-hidden onPointerLeave={() => setPointedAt(undefined)}>
         <p className={styles.read}>
-          {pointedAt && `${rangeOf(pointedAt)} · ${count(pointedAt.trades)} of ${count(trades)} trades`}
+          {pointedAt && `${rangeOf(pointedAt)} · ${count(pointedAt.trades)} of ${plural(trades, 'trade')}`}
         </p>
         <div className={styles.bars}>
           {bars.map((bar) => (

@@ -41,7 +41,7 @@ export default function ConfirmEmailPage() {
         ) : (
           <>
             <Text mb="md">
-              Your account has the address <b>{confirmed}</b>. It is confirmed.
+              <b>{confirmed}</b> is confirmed.
             </Text>
             <Anchor component={Link} href="/profile">
               To your profile

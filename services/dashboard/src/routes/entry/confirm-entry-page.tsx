@@ -20,7 +20,7 @@ export function ConfirmEntryPage() {
         </>
       }
     >
-      <Text size="sm">Sign in to the account, to confirm that the address is yours.</Text>
+      <Text size="sm">Sign in to confirm that the address is yours.</Text>
       <Button type="submit">Sign in</Button>
     </EntryFrame>
   );

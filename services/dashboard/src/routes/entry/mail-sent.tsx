@@ -16,7 +16,7 @@ export function MailSent({ email, children }: { email: string; children: ReactNo
     >
       <Text>{children}</Text>
       <Text size="sm" c="dimmed">
-        No mail after some minutes? Look into the spam folder, and check the address: <b>{email}</b>.
+        No mail after a few minutes? Check your spam folder, and the address: <b>{email}</b>.
       </Text>
     </Notice>
   );

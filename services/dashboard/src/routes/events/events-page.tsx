@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { type EventFilter, eventChoice, eventFilterIn, eventQuery } from '../../api/event-filter.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
-import { count, exactTime, logTime, usd } from '../../ui/format.ts';
+import { exactTime, logTime, plural, usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -68,7 +68,7 @@ export default function EventsPage() {
                 <div className={signals.calm} onPointerEnter={() => setHeld(true)} onPointerLeave={goOn}>
                   {waiting > 0 && (
                     <Button className={signals.waiting ?? ''} size="compact-xs" onClick={goOn}>
-                      {count(waiting)} new {waiting === 1 ? 'event' : 'events'}
+                      {plural(waiting, 'new event')}
                     </Button>
                   )}
                   {events.length === 0 ? (

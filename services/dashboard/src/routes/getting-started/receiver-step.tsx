@@ -16,9 +16,9 @@ export function ReceiverStep(props: Turn & { onMade: () => void }) {
     <Step number={3} title="Receive webhooks" done={props.done} isNext={props.isNext}>
       <Stack gap="sm">
         <Text size="sm">
-          This receiver verifies the signature of each request and answers 200. The receiver listens on its
-          own machine only. Put a reverse proxy or a tunnel with https in front of the receiver, then add the
-          public address. You see the signing secret when you add the address.
+          This receiver verifies each request’s signature and answers 200. It listens on its own machine only:
+          put a tunnel or reverse proxy with https in front of it, then add the public address here. The
+          signing secret is filled in when you do.
         </Text>
         <SegmentedControl
           size="xs"

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect, VisuallyHidden } from '@mantine/core';
 import type { InvitationView, MemberView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useTeam, useTeamChanges } from '../../api/member-queries.ts';
@@ -27,7 +27,7 @@ export default function MembersPage() {
     <Page
       title="Members"
       tabs={<SettingsTabs />}
-      description="Viewers read. Developers also change keys, webhooks and backtests. Owners also decide about members. Everybody signs in with an account of their own."
+      description="Viewers can read. Developers can also change keys, webhooks and backtests. Owners can also manage members. Everyone signs in with their own account."
       actions={isOwner && <Button onClick={() => setInviting(true)}>Invite member</Button>}
     >
       <Loaded query={team}>
@@ -54,12 +54,12 @@ function MemberSection({ members, isOwner }: { members: readonly MemberView[]; i
       head: 'Person',
       wraps: true,
       cell: (member) => (
-        <Group gap="0 0.6rem">
+        <span className={table.named}>
           <Name>{member.email}</Name>
           {(isMe(member) || member.founder) && (
             <span className={table.small}>{isMe(member) ? 'You' : 'Founder'}</span>
           )}
-        </Group>
+        </span>
       ),
     },
     {
@@ -144,7 +144,7 @@ function InvitationSection(props: { invitations: readonly InvitationView[]; isOw
     },
   ];
   return (
-    <Section title="Invitations" description="They wait for somebody to follow the link of the mail." flush>
+    <Section title="Invitations" description="Sent, but not accepted yet." flush>
       <Problem problem={action.problem} />
       <Table label="Invitations" rows={props.invitations} keyOf={({ id }) => id} columns={columns} />
     </Section>

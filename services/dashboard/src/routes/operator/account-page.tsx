@@ -83,10 +83,10 @@ function Keys({ keys }: { keys: readonly ApiKeyView[] }) {
           head: 'Key',
           wraps: true,
           cell: (key) => (
-            <>
+            <span className={table.named}>
               <Name>{key.name}</Name>
               <span className={table.code}>{visiblePart(key)}</span>
-            </>
+            </span>
           ),
         },
         {

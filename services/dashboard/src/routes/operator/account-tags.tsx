@@ -18,7 +18,7 @@ export function AccountTags({
   return (
     <span className={styles.tags}>
       <Tag tone={tone}>{word}</Tag>
-      {!account.email_verified && <Tag tone="neutral">Address not confirmed</Tag>}
+      {!account.email_verified && <Tag tone="neutral">Unconfirmed</Tag>}
       {account.operator && <Tag tone="info">Operator</Tag>}
     </span>
   );

@@ -33,10 +33,7 @@ export function AccountsPage() {
   );
   const accounts = useOperatorAccounts(search);
   return (
-    <OperatorFrame
-      title="Operator"
-      description="All accounts. Only accounts marked as operators see these pages."
-    >
+    <OperatorFrame title="Operator" description="Only operators see these pages.">
       <Section
         title="Accounts"
         description={search === '' ? 'Newest first.' : 'Sorted by e-mail address.'}
@@ -89,12 +86,12 @@ function AccountTable({ accounts, search }: { accounts: readonly OperatorAccount
           head: 'Account',
           wraps: true,
           cell: ({ id, email }) => (
-            <>
+            <span className={table.named}>
               <Link href={`/operator/accounts/${id}`} className={table.title ?? ''}>
                 <Name>{email}</Name>
               </Link>
               <span className={table.code}>{id}</span>
-            </>
+            </span>
           ),
         },
         { head: 'State', cell: (account) => <AccountTags account={account} /> },

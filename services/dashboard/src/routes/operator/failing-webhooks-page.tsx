@@ -42,10 +42,10 @@ function WebhookTable({ webhooks }: { webhooks: readonly OperatorWebhook[] }) {
           head: 'Host',
           wraps: true,
           cell: ({ id, host }) => (
-            <>
+            <span className={table.named}>
               <Name>{host}</Name>
               <span className={table.code}>{id}</span>
-            </>
+            </span>
           ),
         },
         { head: 'State', cell: (webhook) => <State webhook={webhook} /> },

@@ -44,10 +44,9 @@ export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scann
               { head: 'State', cell: sourceTag },
               {
                 head: 'Last answer',
-                medium: 'Last answer:',
                 cell: ({ answered_at: at }) => (at === null ? 'None' : <Instant at={at} />),
               },
-              { head: 'Problem', wraps: true, medium: 'Problem:', cell: ({ problem }) => problem ?? 'None' },
+              { head: 'Problem', wraps: true, medium: '', cell: ({ problem }) => problem },
             ]}
           />
         </Section>
@@ -58,7 +57,6 @@ export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scann
             keyOf={({ hour }) => hour}
             columns={[
               { head: 'Hour', cell: ({ hour }) => <Instant at={hour} /> },
-              { head: 'Judged', number: true, cell: ({ judged }) => count(judged) },
               {
                 head: 'Signals',
                 wraps: true,
@@ -67,6 +65,7 @@ export function Scanner({ scanner: { rule, sources, hours, refusals } }: { scann
                     .map(([type, made]) => `${typeWords[type as keyof typeof typeWords]}: ${count(made)}`)
                     .join(', ') || 'None',
               },
+              { head: 'Judged', number: true, cell: ({ judged }) => count(judged) },
             ]}
           />
         </Section>

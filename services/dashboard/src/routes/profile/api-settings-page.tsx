@@ -43,7 +43,7 @@ export default function ApiSettingsPage() {
   return (
     <Page
       title="API settings"
-      description="An API key gives access to the API of this account. Create a key for each program and environment, with what it needs, so that you can revoke each key separately."
+      description="Use a separate key for each program and environment, with only what it needs: you can then revoke one without the others."
       actions={create}
     >
       <Section title="API keys" flush>

@@ -38,8 +38,8 @@ export function EmailSection() {
       title="E-mail address"
       description={
         isAvailable
-          ? 'You sign in with it, and mails go there. A new address counts once you have followed the link that we send there.'
-          : 'You sign in with it. This server sends no mail, so only whoever runs it can change the address.'
+          ? 'You sign in with this address and get mail there. A new address takes effect when you open the link that we send to it.'
+          : 'You sign in with this address. This server sends no mail, so only its operator can change the address.'
       }
     >
       {isAvailable && (
@@ -90,13 +90,13 @@ function Unconfirmed() {
     <Alert color="yellow" mb="md">
       <Text size="sm" mb="xs">
         {newEmail === null
-          ? `It is not confirmed yet that ${email} is yours.`
+          ? `${email} is not confirmed yet.`
           : `Your account keeps ${email} until you have followed the link in the mail to ${newEmail}.`}
       </Text>
       <Problem problem={ask.problem} />
       <Group>
         <Button variant="default" size="xs" loading={ask.pending} onClick={() => void ask.run()}>
-          {newEmail === null ? 'Send a mail to confirm it' : 'Send the mail again'}
+          {newEmail === null ? 'Send a confirmation mail' : 'Send the mail again'}
         </Button>
       </Group>
     </Alert>

@@ -44,10 +44,12 @@ export function KeyTable(props: {
           head: 'Key',
           cell: (key) => (
             <>
-              <b>
-                <Name>{key.name}</Name>
-              </b>
-              <span className={table.code}>{visiblePart(key)}</span>
+              <span className={table.named}>
+                <b>
+                  <Name>{key.name}</Name>
+                </b>
+                <span className={table.code}>{visiblePart(key)}</span>
+              </span>
               {limitWords(key) !== '' && <span className={styles.keyLimits}>{limitWords(key)}</span>}
             </>
           ),

@@ -29,7 +29,7 @@ export function MailSection() {
   return (
     <Section
       title="Mail"
-      description={`Mails go to ${email}. Each mail has a link that switches off its kind; those about security always come.`}
+      description={`Mail goes to ${email}. Each message has a link to turn off its kind; messages about security always come.`}
     >
       <Loaded query={settings}>{(stored) => <MailForm stored={stored} />}</Loaded>
     </Section>

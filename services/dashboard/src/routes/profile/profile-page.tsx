@@ -33,7 +33,7 @@ export default function ProfilePage() {
             ]}
           />
         </Section>
-        <Section title="Plan" description="What the account may use at most.">
+        <Section title="Plan" description="The limits of this account.">
           <Facts
             facts={[
               ['Plan', plan.name],
@@ -81,7 +81,7 @@ function PasswordSection() {
   return (
     <Section
       title="Password"
-      description="A new password ends every other session. API keys and webhooks go on working unless you revoke them."
+      description="A new password signs out every other session. API keys and webhooks keep working unless you revoke them."
     >
       <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void change.run()}>
         {/* So that a password manager knows the account of the password. */}

@@ -66,7 +66,7 @@ function Details({ request, keys }: { request: LoggedRequest; keys: readonly Api
       <LabelledCopyable text={request.request_id} label="Request id" />
       {command !== undefined && (
         <div>
-          <LabelledCopyable text={command} label="Repeat it" />
+          <LabelledCopyable text={command} label="Repeat the request" />
           {missing !== undefined && (
             <Text size="sm" c="dimmed" mt={4}>
               {missing}

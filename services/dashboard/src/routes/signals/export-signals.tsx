@@ -70,7 +70,7 @@ export function ExportSignals({ filter, total }: { filter: SignalFilter; total: 
           <Menu.Label>
             {total > mostExported
               ? `The first ${count(mostExported)} of ${count(total)} signals`
-              : `All ${count(total)} signals of this list`}
+              : `${total === 1 ? 'The only signal' : `All ${count(total)} signals`} of this list`}
           </Menu.Label>
           <Menu.Item onClick={() => void action.run('csv')}>CSV</Menu.Item>
           <Menu.Item onClick={() => void action.run('json')}>JSON</Menu.Item>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { RealizableStatistics } from '@sigcast/client';
 import { FigureCard } from '../../ui/figure-card.tsx';
-import { count, share } from '../../ui/format.ts';
+import { count, plural, share } from '../../ui/format.ts';
 import { Roi } from './roi.tsx';
 
 type Props = { readonly realizable: RealizableStatistics | undefined };
@@ -35,7 +35,7 @@ function noteOf(realizable: RealizableStatistics | undefined): string {
   const { signals, by_exit: exits } = realizable;
   if (signals === 0) return 'The exit rule had no position with these signals.';
   return (
-    `${count(signals)} positions of $100 by the exit rule: ${count(exits.target)} sold at the target, ` +
+    `${plural(signals, 'position')} of $100 by the exit rule: ${count(exits.target)} sold at the target, ` +
     `${count(exits.stop)} at the stop, ${count(exits.end)} when their time was over or the signal was dead or rugged. ${count(exits.open)} open.`
   );
 }

@@ -149,10 +149,12 @@ function Token(props: {
       }}
     >
       <span className={styles.symbol}>
-        {token.symbol}
+        <bdi title={token.symbol}>{token.symbol}</bdi>
         {is_premium && <IconStarFilled size={12} className={styles.premium ?? ''} aria-label="Premium" />}
       </span>
-      <span className={styles.name}>{token.name}</span>
+      <bdi className={styles.name} title={token.name}>
+        {token.name}
+      </bdi>
     </Link>
   );
 }

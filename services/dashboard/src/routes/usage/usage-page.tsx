@@ -35,7 +35,7 @@ export default function UsagePage() {
   return (
     <Page
       title="Usage"
-      description="Requests with API keys; those of this dashboard have limits of their own. Days and hours are in UTC."
+      description="Requests with your API keys; the dashboard has its own limits. Days and hours are in UTC."
     >
       <Loaded query={usage}>
         {(data) => {

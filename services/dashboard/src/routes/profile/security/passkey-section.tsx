@@ -39,7 +39,7 @@ export function PasskeySection(props: {
   return (
     <Section
       title="Passkeys"
-      description="A passkey of your device signs in by fingerprint, face or PIN: without password and code."
+      description="Sign in with your fingerprint, face or PIN instead of a password and a code."
       actions={
         canAdd && (
           <Button variant="default" onClick={() => setAdding(true)}>
@@ -132,7 +132,7 @@ function AddForm({ onClose, onDone }: Form) {
     >
       <TextInput
         label="Name"
-        description="By which you tell your passkeys apart."
+        description="To tell your passkeys apart."
         required
         maxLength={64}
         value={name}
@@ -157,7 +157,7 @@ function RemoveForm({ passkey, onClose, onDone }: Form & { passkey: PasskeyView 
     <DialogForm
       intro={
         <Text size="sm">
-          The passkey signs in no more. Your device still shows it until you delete it there, too.
+          The passkey no longer signs in. Your device shows it until you delete it there, too.
         </Text>
       }
       action={remove}

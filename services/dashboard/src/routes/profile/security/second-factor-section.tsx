@@ -36,7 +36,7 @@ export function SecondFactorSection({ totp }: Pick<FactorsView, 'totp'>) {
   return (
     <Section
       title="Two-step sign-in"
-      description="Signing in with your password also takes a code of an app on your phone. A passkey needs no code."
+      description="Signing in with your password also asks for a code from an app on your phone. Passkeys need no code."
     >
       {totp === null ? (
         <Button onClick={() => setOpen('on')}>Switch on two-step sign-in</Button>
@@ -132,7 +132,7 @@ function NewCodes({ onClose, onMade }: Making) {
   return (
     <WithBoth
       verb="Create recovery codes"
-      words="The older codes are no longer valid then."
+      words="Your older codes will stop working."
       onClose={onClose}
       work={async (body) => {
         const { data } = await session.call<Codes>('POST', '/account/totp/recovery-codes', { body });
@@ -147,7 +147,7 @@ function SwitchOff({ onClose, onDone }: { onClose: () => void; onDone: () => voi
   return (
     <WithBoth
       verb="Switch off"
-      words="Your password alone signs in then."
+      words="Your password alone will be enough to sign in."
       onClose={onClose}
       work={async (body) => {
         await session.call('DELETE', '/account/totp', { body });
