@@ -150,3 +150,19 @@ describe('usage', () => {
     expect(await textOf(byHour)).toBe(title);
   });
 });
+
+describe('times', () => {
+  it('are shown in the zone of the reader, or in UTC if the reader wants that', async () => {
+    const { page, person } = await world.newHolder({ timezoneId: 'Asia/Tokyo' });
+    await page.goto('/profile');
+    const created = page.getByText(/\d{2}:\d{2}:\d{2}/).first();
+    expect(await textOf(created)).toMatch(/GMT\+9$/);
+    await page.getByRole('button', { name: person.email }).click();
+    await page.getByRole('menuitemradio', { name: 'UTC' }).click();
+    await page
+      .getByText(/:\d{2} UTC$/)
+      .first()
+      .waitFor();
+    expect(await textOf(created)).not.toContain('GMT+9');
+  });
+});

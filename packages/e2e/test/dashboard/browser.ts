@@ -20,6 +20,7 @@ export type VisitorOptions = {
   readonly colorScheme?: ColorScheme;
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly javaScriptEnabled?: boolean;
+  readonly timezoneId?: string;
   /** Whether pages have the address `localhost`, which passkeys can belong to. */
   readonly byName?: boolean;
 };

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { useAccount, useSession } from '../api/session-context.tsx';
 import { problemOf } from '../api/use-action.ts';
 import { ForRole } from '../ui/for-role.tsx';
+import { chosenTimeZone, showTimesIn, type TimeZoneChoice } from '../ui/time-zone.ts';
 import styles from './account-menu.module.css';
 import { accountPlaces, activity, type Place } from './places.ts';
 
@@ -86,6 +87,12 @@ export function AccountMenu() {
               {label}
             </Menu.RadioItem>
           ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Label>Times</Menu.Label>
+        <Menu.RadioGroup value={chosenTimeZone} onChange={(value) => showTimesIn(value as TimeZoneChoice)}>
+          <Menu.RadioItem value="own">{Intl.DateTimeFormat().resolvedOptions().timeZone}</Menu.RadioItem>
+          <Menu.RadioItem value="utc">UTC</Menu.RadioItem>
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>

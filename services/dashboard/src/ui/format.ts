@@ -1,3 +1,5 @@
+import { timeZone } from './time-zone.ts';
+
 /** The reader's kind of English, if the browser has one: the page is only in English. */
 const locale = navigator.languages.find((language) => /^en\b/i.test(language)) ?? 'en';
 
@@ -30,6 +32,7 @@ const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximum
 const exactSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const exact = new Intl.DateTimeFormat(locale, {
+  timeZone,
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -40,6 +43,7 @@ const exact = new Intl.DateTimeFormat(locale, {
   timeZoneName: 'short',
 });
 const clock = new Intl.DateTimeFormat(locale, {
+  timeZone,
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
@@ -47,6 +51,7 @@ const clock = new Intl.DateTimeFormat(locale, {
   hourCycle: 'h23',
 });
 const toMinute = new Intl.DateTimeFormat(locale, {
+  timeZone,
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -55,9 +60,10 @@ const toMinute = new Intl.DateTimeFormat(locale, {
   hourCycle: 'h23',
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const dayInYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
-const dayAndMonth = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+const dayInYear = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
+const dayAndMonth = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
 const hourAndMinute = new Intl.DateTimeFormat(locale, {
+  timeZone,
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
@@ -86,22 +92,22 @@ export const exactChange = (percent: number): string => `${exactSigned.format(pe
 export const share = (percent: number): string => `${atMostTenths.format(percent)}%`;
 /** A number with two decimals at most. */
 export const decimal = (number: number): string => plain.format(number);
-/** An instant to the second in the reader's zone, such as Nov 21, 2026, 04:31:44 UTC. */
+/** An instant to the second in the chosen zone, such as Nov 21, 2026, 04:31:44 UTC. */
 export const exactTime = (iso: string): string => exact.format(new Date(iso));
-/** An instant of a log in the reader's zone, such as 19:37:42.1; before today with its day. */
+/** An instant of a log in the chosen zone, such as 19:37:42.1; before today with its day. */
 export function logTime(iso: string): string {
   const at = new Date(iso);
-  const isToday = at.toDateString() === new Date().toDateString();
+  const isToday = dayAndMonth.format(at) === dayAndMonth.format(new Date());
   return isToday ? clock.format(at) : `${dayAndMonth.format(at)}, ${clock.format(at)}`;
 }
-/** An instant to the minute in the reader's zone, such as Nov 21, 2026, 04:31. */
+/** An instant to the minute in the chosen zone, such as Nov 21, 2026, 04:31. */
 export const minuteTime = (iso: string): string => toMinute.format(new Date(iso));
-/** An instant in the reader's zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */
+/** An instant in the chosen zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */
 export const shortTime = (atMs: number, spanMs: number): string =>
   (spanMs < 36 * 3_600_000 ? hourAndMinute : dayAndMonth).format(atMs);
 /** A day of UTC, such as Nov 21. */
 export const shortDate = (iso: string): string => dayOnly.format(new Date(iso));
-/** The days from one instant to another in the reader's zone, such as Oct 24 – Nov 23, 2026. */
+/** The days from one instant to another in the chosen zone, such as Oct 24 – Nov 23, 2026. */
 export const dayRange = (from: string, to: string): string =>
   dayInYear.formatRange(new Date(from), new Date(to));
 

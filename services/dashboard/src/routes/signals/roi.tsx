@@ -10,7 +10,9 @@ const mostPlausible = 99_900;
  * changed figure fades, and an implausible figure is marked.
  */
 export function Roi({ percent, isPeak = false }: { percent: number; isPeak?: boolean }) {
-  const sign = percent > 0 ? styles.up : percent < 0 ? styles.down : '';
+  // As it is shown: what is +0.0% is neither.
+  const tenths = Math.round(percent * 10);
+  const sign = tenths > 0 ? styles.up : tenths < 0 ? styles.down : '';
   const [first] = useState(percent);
   const doubt = percent > mostPlausible ? ': implausible, the market’s figures may be wrong' : '';
   return (
