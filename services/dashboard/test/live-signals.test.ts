@@ -21,7 +21,7 @@ function signal(
 
 function page(signals: WebhookPayload['data'][], filter = everything): SignalPage {
   const meta = { total: signals.length, page: filter.page, per_page: 20, total_pages: 1 };
-  return { data: signals, meta, filter, askedAtMs: 1_000 };
+  return { data: signals, meta, filter, query: {}, askedAtMs: 1_000 };
 }
 
 /** The first page of many. */

@@ -105,6 +105,15 @@ describe('the filter of signals', () => {
     },
   );
 
+  it('finds a whole symbol instead, with the other filters, where beginnings can’t be searched', () => {
+    const filter = { ...everySignal, risks: 'none-known', token: { by: 'search', text: 'nov' } } as const;
+    const query = signalsQuery(filter, new Date(), true);
+    expect(query).toMatchObject({
+      symbol: 'nov',
+      filter: signalsQuery({ ...filter, token: null }, new Date()).filter,
+    });
+  });
+
   it('matches the same signals as the API does: symbols, names and 0x contracts in any case, other contracts exactly, days with their ends', () => {
     const through = (changes: Partial<SignalFilter>, of: Parameters<typeof signal>[0]) =>
       letsThrough({ ...everySignal, ...changes }, signal(of));

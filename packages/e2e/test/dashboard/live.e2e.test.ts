@@ -59,7 +59,7 @@ describe('the table of signals', () => {
     await page.getByText(/· figures \d+ s old$/).waitFor();
   });
 
-  it('keeps its rows in place while they are pointed at, and shows new signals on request', async () => {
+  it('keeps its rows in place while they are pointed at or gone through by keyboard, and shows new signals on request', async () => {
     const page = await world.tab();
     await makeSignal('READ');
     await follow(page);
@@ -70,6 +70,15 @@ describe('the table of signals', () => {
     expect(await row(page, 'WAITS').count()).toBe(0);
     await waiting.click();
     await row(page, 'WAITS').waitFor();
+
+    // The same by keyboard.
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('j');
+    await makeSignal('LATER');
+    await waiting.waitFor();
+    await page.getByRole('searchbox').focus();
+    await row(page, 'LATER').waitFor();
   });
 
   it('shows a signal that was created while its first answer was on the way', async () => {

@@ -100,6 +100,18 @@ describe('signals', () => {
     await page.getByText(`1–${novam} of ${novam}`).waitFor();
     expect(page.url()).toContain('search=nova%20mi');
 
+    // Of too many signals, the API finds whole symbols only.
+    const details = [{ field: 'filter', message: 'would be applied to more than 20,000 signals' }];
+    const error = { code: 'INVALID_REQUEST', message: 'Too many', details };
+    await page.route(/\/v1\/signals\?.*filter=/, (route) =>
+      route.fulfill({ status: 400, json: { success: false, error } }),
+    );
+    await field.fill('NovaM');
+    await page.keyboard.press('Enter');
+    await page.getByText('Only whole symbols are found').waitFor();
+    await page.getByText(`1–${novam} of ${novam}`).waitFor();
+    await page.unroute(/\/v1\/signals\?.*filter=/);
+
     await field.fill(contract);
     await page.keyboard.press('Enter');
     await page.getByText('1–1 of 1').waitFor();
@@ -243,6 +255,19 @@ describe('signals', () => {
     expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(expected);
     expect(JSON.parse(await save('JSON'))).toMatchObject(expected.map((id) => ({ id })));
 
+    // An export goes on when the limit of requests frees.
+    const limited = { code: 'RATE_LIMIT_EXCEEDED', message: 'Over the limit', retry_after: 1 };
+    let refused = 0;
+    await page.route(/limit=100/, (route) => {
+      refused += 1;
+      return refused > 1
+        ? route.continue()
+        : route.fulfill({ status: 429, json: { success: false, error: limited } });
+    });
+    expect(JSON.parse(await save('JSON'))).toHaveLength(expected.length);
+    expect(refused).toBe(2);
+    await page.unroute(/limit=100/);
+
     await page.route(/limit=100/, () => new Promise(() => undefined));
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('menuitem', { name: 'CSV' }).click();
@@ -274,14 +299,12 @@ describe('signals', () => {
     const page = await world.tab();
     await page.goto('/signals?period=all&type=wallet&status=winner');
     const figures = page.getByRole('region', { name: 'Performance' });
-    await figures
-      .getByText('Wallet signals of the period. The other filters apply to the list only.')
-      .waitFor();
+    await figures.getByText('Wallet signals of the period. Other filters apply to the list only.').waitFor();
     const { body } = await world.system.api('/v1/stats?period=all&type=wallet');
     const { total_signals: total } = body.data as { total_signals: number };
     expect(await textOf(figures)).toMatch(new RegExp(`Signals\\s+${total}\\s`));
     await page.goto('/signals?period=all&type=wallet,new');
-    await figures.getByText('All signals of the period. The other filters apply to the list only.').waitFor();
+    await figures.getByText('All signals of the period. Filters apply to the list only.').waitFor();
   });
 
   it('have statistics that are marked as busy while another period is loaded', async () => {

@@ -1,4 +1,4 @@
-import type { Delivery, SignalType } from '@sigcast/client';
+import { type Delivery, SigcastError, type SignalType } from '@sigcast/client';
 import type { ApiKeyView, MailSettingsView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
@@ -96,11 +96,28 @@ export function refreshEveryMs({ live }: Following): number {
   return live ? refreshLiveMs : refreshMs;
 }
 
+/** Whether the conditions would have to be applied to too many signals. */
+function isTooMany(error: unknown): boolean {
+  return (
+    error instanceof SigcastError &&
+    error.status === 400 &&
+    error.details.some(({ field }) => field === 'filter')
+  );
+}
+
+/** The signals of a list. Where they are too many to search beginnings, a searched text is a whole symbol. */
 export function useSignals(filter: SignalFilter, { live }: Following) {
   return useAnswer(
     async (api, options): Promise<SignalPage> => {
       const askedAtMs = performance.now();
-      return { ...(await api.signals.list(signalsQuery(filter, new Date()), options)), filter, askedAtMs };
+      const asked = async (bySymbol: boolean) => {
+        const query = signalsQuery(filter, new Date(), bySymbol);
+        return { ...(await api.signals.list(query, options)), filter, query, askedAtMs };
+      };
+      return asked(false).catch((error: unknown) => {
+        if (filter.token?.by !== 'search' || !isTooMany(error)) throw error;
+        return asked(true);
+      });
     },
     {
       queryKey: [...queryKeys.signals, filter],

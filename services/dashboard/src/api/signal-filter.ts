@@ -73,6 +73,8 @@ export type SignalPage = {
   readonly data: readonly SignalListItem[];
   readonly meta: ListMeta;
   readonly filter: SignalFilter;
+  /** What the API was asked for. */
+  readonly query: ListSignalsQuery;
   readonly askedAtMs: number;
 };
 
@@ -126,10 +128,13 @@ export function signalSearch({ types, statuses, token, risks, from, to, sort, pa
   ].join('&');
 }
 
-/** The API's query for these signals. The days `from` and `to` are included whole. */
-export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery {
+/**
+ * The API's query for these signals. The days `from` and `to` are included whole.
+ * @param bySymbol asks for a searched text as a whole symbol, of which there are few among any number of signals.
+ */
+export function signalsQuery(filter: SignalFilter, now: Date, bySymbol = false): ListSignalsQuery {
   const { types, statuses, token, to, sort, page } = filter;
-  const conditions = conditionsOf(filter);
+  const conditions = conditionsOf(bySymbol ? { ...filter, token: null } : filter);
   const from = filter.from ?? (isBounded(filter) ? firstBoundedDay(to, now) : null);
   return {
     limit: signalsPerPage,
@@ -137,6 +142,7 @@ export function signalsQuery(filter: SignalFilter, now: Date): ListSignalsQuery 
     ...(types.length > 0 && { type: types }),
     ...(statuses.length > 0 && { status: statuses }),
     ...(token?.by === 'contract' && { contract: token.text }),
+    ...(token?.by === 'search' && bySymbol && { symbol: token.text }),
     ...(conditions !== undefined && { filter: JSON.stringify(conditions) }),
     ...(sort !== null && { sort }),
     // The API leaves out a signal that was made exactly at `since`.

@@ -2,7 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { CancelledError, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
-import { type SignalFilter, signalsQuery } from '../../api/signal-filter.ts';
+import type { SignalPage } from '../../api/signal-filter.ts';
 import { useAction } from '../../api/use-action.ts';
 import { count } from '../../ui/format.ts';
 import { Problem } from '../../ui/problem.tsx';
@@ -13,7 +13,8 @@ const exportKey = ['signals-export'];
 const perPage = 100;
 
 /** Saves all signals of a list as a file. Further pages wait where the limit of requests is used up. */
-export function ExportSignals({ filter, total }: { filter: SignalFilter; total: number }) {
+export function ExportSignals({ list }: { list: SignalPage | undefined }) {
+  const total = list?.meta.total ?? 0;
   const session = useSession();
   const queries = useQueryClient();
   const [progress, setProgress] = useState('');
@@ -21,8 +22,7 @@ export function ExportSignals({ filter, total }: { filter: SignalFilter; total: 
   useEffect(() => cancel, []);
   const action = useAction(async (format: ExportFormat) => {
     setProgress('Exporting');
-    const now = new Date();
-    const { page: _page, ...query } = signalsQuery(filter, now);
+    const { page: _page, ...query } = list?.query ?? {};
     const ask = (cursor: string | undefined) =>
       queries.fetchQuery({
         queryKey: [...exportKey, query, cursor],
@@ -39,7 +39,7 @@ export function ExportSignals({ filter, total }: { filter: SignalFilter; total: 
     try {
       const signals = await readSignals(ask, (read, of) => setProgress(`${count(read)} of ${count(of)}`));
       const { type, write } = exportFormats[format];
-      const name = `sigcast-signals-${now.toISOString().slice(0, 10)}.${format}`;
+      const name = `sigcast-signals-${new Date().toISOString().slice(0, 10)}.${format}`;
       saveAs(new Blob([write(signals)], { type }), name);
     } catch (error) {
       if (!(error instanceof CancelledError)) throw error;

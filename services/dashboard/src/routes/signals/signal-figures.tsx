@@ -35,7 +35,7 @@ export function Performance({ signal, live }: { signal: Signal; live: boolean })
   const { metrics, performance } = signal;
   const { data: realizable } = useRealizable(signal.id, { live });
   return (
-    <Section title="Performance" actions={<Definitions />}>
+    <Section title="Performance">
       <KeyFigures
         performance={performance}
         hoursToHighest={performance.time_to_ath_hours}
@@ -56,7 +56,10 @@ export function Performance({ signal, live }: { signal: Signal; live: boolean })
         <Anchor component={Link} href="/definitions#realizable" size="xs">
           fixed rule
         </Anchor>
-        .
+        .{' '}
+        <Anchor component={Link} href="/definitions" size="xs">
+          How figures are defined
+        </Anchor>
       </Text>
     </Section>
   );
@@ -101,14 +104,6 @@ function exitOf(realizable: Realizable | null | undefined): string {
   if (realizable === undefined) return '–';
   if (realizable === null) return 'No position';
   return realizable.exit === null ? 'Still open' : exitWords[realizable.exit];
-}
-
-function Definitions() {
-  return (
-    <Anchor component={Link} href="/definitions" size="sm">
-      How figures are defined
-    </Anchor>
-  );
 }
 
 /** Where the contract can be looked up. */

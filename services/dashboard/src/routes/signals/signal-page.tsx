@@ -89,7 +89,10 @@ function Json({ signal }: { signal: Signal }) {
       }
       actions={<CopyButton text={text}>Copy JSON</CopyButton>}
     >
-      <pre className={styles.json}>{text}</pre>
+      <details className={styles.fold}>
+        <summary>Show the JSON</summary>
+        <pre className={styles.json}>{text}</pre>
+      </details>
     </Section>
   );
 }

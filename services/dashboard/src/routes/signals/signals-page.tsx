@@ -8,6 +8,7 @@ import {
   isBounded,
   mostTop10Share,
   type SignalFilter,
+  type SignalPage,
   signalFilterIn,
   signalSearch,
 } from '../../api/signal-filter.ts';
@@ -43,7 +44,6 @@ export default function SignalsPage() {
   const period = readPeriod(search);
   const pathTo = (next: SignalFilter, of = period) => `/signals${searchOf(next, of)}`;
   const show = (next: SignalFilter) => navigate(pathTo(next));
-  const total = signals.data?.meta.total ?? 0;
   return (
     <Page title="Signals" actions={<LiveSign stream={stream} figuresAtMs={signals.dataUpdatedAt} />}>
       <StatisticsPart
@@ -58,7 +58,7 @@ export default function SignalsPage() {
         actions={
           <>
             <SavedViews search={searchOf({ ...filter, page: 1 }, period)} />
-            <ExportSignals filter={filter} total={total} />
+            <ExportSignals list={signals.data} />
           </>
         }
       >
@@ -72,7 +72,9 @@ export default function SignalsPage() {
               const there = pathTo({ ...filter, page: last });
               return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
             }
-            const notes = [riskNote(filter), daysNote(filter)].filter((note) => note !== undefined);
+            const notes = [symbolNote(answer), riskNote(filter), daysNote(filter)].filter(
+              (note) => note !== undefined,
+            );
             return (
               <>
                 <Outdated busy={signals.isPlaceholderData}>
@@ -99,9 +101,12 @@ export default function SignalsPage() {
   );
 }
 
+/** Of the list while somebody goes through it by keyboard. */
+const byKeyboard = ':has(:focus-visible)';
+
 type ListProps = Omit<ComponentProps<typeof SignalTable>, 'selected' | 'onSelect'>;
 
-/** The table, whose rows keep their places while they are pointed at, and where there is room the selected signal beside it. */
+/** The table, whose rows keep their places while they are read, and where there is room the selected signal beside it. */
 function List({ list: name, ...table }: ListProps & { list: string }) {
   const { rows, waiting, hold, release } = useCalmRows(table.signals, name);
   const { selected, select, list, onKeyDown } = useSelectedSignal(rows);
@@ -112,7 +117,15 @@ function List({ list: name, ...table }: ListProps & { list: string }) {
         ref={list}
         className={styles.calm}
         onPointerEnter={hold}
-        onPointerLeave={release}
+        onPointerLeave={({ currentTarget }) => {
+          if (!currentTarget.matches(byKeyboard)) release();
+        }}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(byKeyboard)) hold();
+        }}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget) && !currentTarget.matches(':hover')) release();
+        }}
         onKeyDown={onKeyDown}
       >
         {waiting > 0 && (
@@ -137,6 +150,13 @@ function searchOf(filter: SignalFilter, period: Period): string {
   const parts = [period === usualPeriod ? '' : `period=${period}`, signalSearch(filter)];
   const query = parts.filter((part) => part !== '').join('&');
   return query === '' ? '' : `?${query}`;
+}
+
+/** Says where beginnings could not be searched. */
+function symbolNote({ query }: SignalPage): string | undefined {
+  return query.symbol === undefined
+    ? undefined
+    : 'Only whole symbols are found: there are too many signals of these days to search for beginnings.';
 }
 
 /** Says what the filter of risks leaves out. */

@@ -26,8 +26,10 @@ export function StatisticsPart(props: {
   const [type, ...otherTypes] = filter.types;
   const counted = otherTypes.length === 0 ? type : undefined;
   const statistics = useStatistics(period, counted, { live });
-  const kind = counted === undefined ? 'All signals' : `${typeWords[counted]} signals`;
-  const hasOthers = isNarrowed(counted === undefined ? filter : { ...filter, types: [] });
+  const covers =
+    counted === undefined
+      ? `All signals of the period.${isNarrowed(filter) ? ' Filters apply to the list only.' : ''}`
+      : `${typeWords[counted]} signals of the period.${isNarrowed({ ...filter, types: [] }) ? ' Other filters apply to the list only.' : ''}`;
   return (
     <Section
       title="Performance"
@@ -45,9 +47,7 @@ export function StatisticsPart(props: {
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
-            <p className={styles.covers}>
-              {kind} of the period{hasOthers && '. The other filters apply to the list only'}.
-            </p>
+            <p className={styles.covers}>{covers}</p>
             <details className={styles.more}>
               <summary>By type, and what could be realized</summary>
               <RealizableNote realizable={data.realizable} />

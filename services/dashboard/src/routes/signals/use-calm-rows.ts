@@ -4,8 +4,8 @@ import { useState } from 'react';
 type Rows = readonly SignalListItem[];
 
 /**
- * Keeps the rows of a list in their places while somebody reads them. Their figures follow; new signals wait until the reader
- * asks for them or leaves the list.
+ * Keeps the rows of a list in their places while somebody reads them: points at them, or goes through them by keyboard. Their
+ * figures follow; new signals wait until the reader asks for them or leaves the list.
  * @param list what is listed: another list is shown at once.
  */
 export function useCalmRows(rows: Rows, list: string) {
