@@ -98,10 +98,12 @@ describe('the filter of signals', () => {
       expect(since).toEqual(new Date('2026-10-27T23:59:59.999Z'));
       const matches = matcherOf(conditionsText(signalConditionFields).parse(filter));
       const none = { top10_share: 0.1, mintable: false, freezable: false, honeypot: false };
-      const named = (symbol: string, name: string, of = none) =>
+      const named = (symbol: string, name: string, of: object = none) =>
         matches({ token: { symbol, name }, origin: { risks: of } });
       expect([named('NOVA', 'x'), named('X', 'Novel'), named('XNOV', 'a nov')]).toEqual([true, true, false]);
       expect(named('NOVA', 'x', { ...none, mintable: true })).toBe(risks.risks === undefined);
+      const unchecked = { ...none, mintable: null, honeypot: null };
+      expect(named('NOVA', 'x', unchecked)).toBe(risks.risks !== 'none-found');
     },
   );
 
