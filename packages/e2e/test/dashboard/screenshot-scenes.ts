@@ -189,7 +189,7 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
       }
       await dialog.getByLabel('Condition 1: value').fill('50000');
       await dialog.getByLabel('Condition 2: value').fill('solana');
-      await dialog.getByText(/meet these conditions|no such events/).scrollIntoViewIfNeeded();
+      await dialog.getByText(/meets? these conditions|no such events/).scrollIntoViewIfNeeded();
     },
     'dialog-edit-webhook': opened(webhook, 'More actions', 'Edit'),
     'dialog-rotate-secret': opened(webhook, 'More actions', 'Rotate secret'),
