@@ -35,9 +35,9 @@ describe("a webhook's health", () => {
     ['Nothing sent yet', 'neutral', '', health([0, 0], [0, 0])],
     [...['Healthy', 'good'], 'The only attempt succeeded.', health([1, 0], [1, 1])],
     [...['Healthy', 'good'], '97 of the last 100 attempts succeeded.', health([230, 0], [97, 100])],
-    [...['Some failed', 'bad'], '93 of the last 100 attempts succeeded.', health([975, 25], [93, 100])],
+    [...['Some fail', 'bad'], '93 of the last 100 attempts succeeded.', health([975, 25], [93, 100])],
     ['Failing', 'bad', 'The only attempt failed.', health([0, 0], [0, 1], 1)],
-    ['Some failed', 'bad', '3 of the last 4 attempts succeeded.', health([0, 0], [3, 4], 1)],
+    ['Some fail', 'bad', '3 of the last 4 attempts succeeded.', health([0, 0], [3, 4], 1)],
     [...['Failing', 'bad'], 'The last 12 attempts failed.', health([0, 3], [0, 12])],
     ['Healthy', 'good', 'The last 40 attempts succeeded.', health([0, 0], [40, 40])],
     // 85 have ended well; of the others each attempt since then has failed.
@@ -49,7 +49,7 @@ describe("a webhook's health", () => {
 
   it.each([
     ['Healthy', '12 of 12 deliveries of the last 24 hours succeeded.', health([12, 0], [0, 0])],
-    ['Some failed', '3 of 4 deliveries of the last 24 hours succeeded.', health([3, 1], [0, 0])],
+    ['Some fail', '3 of 4 deliveries of the last 24 hours succeeded.', health([3, 1], [0, 0])],
     ['Failing', '', health([0, 0], [0, 0], 1)],
     ['Unknown', '', { ...health([0, 0], [0, 0]), last_error: lastError }],
   ])('is %j, without the attempts, when a long queue hides them', (word, sentence, figures) => {

@@ -15,6 +15,7 @@ import {
   signalSearch,
   signalsQuery,
   tokenIn,
+  unknownFilters,
 } from '../src/api/signal-filter.ts';
 
 const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
@@ -130,6 +131,15 @@ describe('the filter of signals', () => {
     expect(through(days, { madeAt: '2026-11-20T23:59:59.999Z' })).toBe(true);
     expect(through(days, { madeAt: '2026-11-19T23:59:59.999Z' })).toBe(false);
     expect(through(days, { madeAt: '2026-11-21T00:00:00.000Z' })).toBe(false);
+  });
+});
+
+describe('what an address asks that no filter knows', () => {
+  it('is named, whatever the order of the others is', () => {
+    expect(unknownFilters('status=bogus&type=wallet,new&sort=roi&period=7d&page=1&symbol=x')).toEqual([
+      'status=bogus',
+    ]);
+    expect(unknownFilters('type=new,newest&from=yesterday')).toEqual(['type=new,newest', 'from=yesterday']);
   });
 });
 

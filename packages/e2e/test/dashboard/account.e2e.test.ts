@@ -130,7 +130,7 @@ describe('usage', () => {
       const cells = await textOf(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1));
       const [requests, answered, clientErrors, ...others] = cells.split(/\s+/).slice(-5).map(Number);
       const today = await textOf(page.getByRole('region', { name: 'Today' }));
-      expect(today).toMatch(new RegExp(`Used\\s+${requests}\\s`));
+      expect(today).toMatch(new RegExp(`Requests\\s+${requests}\\s+Counted as\\s+${requests}\\s`));
       // The dashboard's own requests are not counted.
       expect([requests, answered, clientErrors, ...others]).toEqual([5, 4, 1, 0, 0]);
     }, usageTimeout);

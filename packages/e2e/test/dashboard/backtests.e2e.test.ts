@@ -117,7 +117,7 @@ describe('the page of backtests', () => {
     await eventually(async () => expect(await rows(page).count()).toBe(1));
     expect((await read(page, second.id)).status()).toBe(404);
     await elsewhere.reload();
-    await elsewhere.getByText('Somebody may have deleted what was here.').waitFor();
+    await elsewhere.getByText(/Check the address/).waitFor();
 
     await page.getByRole('button', { name: 'Delete the backtest' }).click();
     await dialog.getByRole('button', { name: 'Delete backtest' }).click();

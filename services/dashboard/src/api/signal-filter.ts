@@ -114,6 +114,18 @@ export function signalFilterIn(search: string): SignalFilter {
   return { ...filter, page: pageNumberIn(query, signalsPerPage) };
 }
 
+/** What an address asks of the list that no filter knows, such as `status=bogus`. */
+export function unknownFilters(search: string): string[] {
+  const taken = new URLSearchParams(signalSearch(signalFilterIn(search)));
+  return [...new URLSearchParams(search)].flatMap(([name, value]) => {
+    const known = (taken.get(name) ?? '').split(',');
+    const isTaken = value.split(',').every((one) => known.includes(one));
+    return ['type', 'status', 'risks', 'from', 'to', 'sort'].includes(name) && !isTaken
+      ? `${name}=${value}`
+      : [];
+  });
+}
+
 /** The filter as a page's address has it. */
 export function signalSearch({ types, statuses, token, risks, from, to, sort, page }: SignalFilter): string {
   return [

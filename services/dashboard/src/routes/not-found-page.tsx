@@ -8,12 +8,12 @@ export function NotFoundPage() {
   const [path] = useLocation();
   return (
     <Page title="Page not found" description={`Sigcast has no page at ${path}.`}>
-      <Motif />
       <div>
         <Button component={Link} href="/signals">
           Go to Signals
         </Button>
       </div>
+      <Motif />
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import type { Webhook } from '@sigcast/client';
 import { IconBell } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useWebhooks } from '../api/queries.ts';
+import { nameOf } from '../routes/webhooks/webhook-words.ts';
 import { Instant } from '../ui/instant.tsx';
 
 /** What failed, in one place: webhooks that fail, and those that Sigcast has disabled. */
@@ -31,8 +32,8 @@ export function Bell() {
         )}
         {failing.map(({ webhook, word, since }) => (
           <Menu.Item key={webhook.id} onClick={() => navigate(`/webhooks/${webhook.id}`)}>
-            <Text size="sm" truncate title={webhook.url}>
-              {webhook.description ?? webhook.url}
+            <Text size="sm" maw={280} truncate title={webhook.url}>
+              {nameOf(webhook)}
             </Text>
             <Text size="xs" c="var(--loss)">
               {word} <Instant at={since} />
@@ -49,9 +50,9 @@ function troubleOf(webhook: Webhook): { readonly word: string; readonly since: s
   const { status, disabled_reason: reason, disabled_at: disabledAt, failing_since: failingSince } = webhook;
   if (status === 'disabled' && reason !== 'paused' && disabledAt !== null) {
     return {
-      word: reason === 'gone' ? 'Disabled, as it is gone,' : 'Disabled after failures',
+      word: reason === 'gone' ? 'Disabled: it answered 410,' : 'Disabled after three days of failures,',
       since: disabledAt,
     };
   }
-  return failingSince === null ? undefined : { word: 'Failing, first', since: failingSince };
+  return failingSince === null ? undefined : { word: 'Failing since', since: failingSince };
 }

@@ -2,9 +2,9 @@ import { Fragment } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAccount } from '../api/session-context.tsx';
 import styles from './navigation.module.css';
-import { groups, operatorGroup } from './places.ts';
+import { elsewhere, groups, operatorGroup } from './places.ts';
 
-/** Links to all pages. */
+/** Links to all pages; in the panel of a phone, whose header has no room for them, also to those outside of the dashboard. */
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const [path] = useLocation();
   const { operator } = useAccount();
@@ -30,6 +30,16 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           })}
         </Fragment>
       ))}
+      {onNavigate !== undefined && (
+        <>
+          <p className={styles.group}>Elsewhere</p>
+          {elsewhere.map(({ to, label }) => (
+            <a key={to} href={to} className={styles.link} target="_blank" rel="noreferrer">
+              {label}
+            </a>
+          ))}
+        </>
+      )}
     </nav>
   );
 }

@@ -42,6 +42,13 @@ export const groups: readonly { readonly title?: string; readonly places: readon
   },
 ];
 
+/** Pages that need no account. */
+export const elsewhere = [
+  { to: '/docs', label: 'Documentation' },
+  { to: '/docs/reference', label: 'API reference' },
+  { to: '/record', label: 'Record' },
+] as const;
+
 /** For accounts that are marked as operators. */
 export const operatorGroup = {
   title: 'System',

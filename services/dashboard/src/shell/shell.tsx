@@ -10,6 +10,7 @@ import { Bell } from './bell.tsx';
 import { Commands } from './commands.tsx';
 import { Limited } from './limited.tsx';
 import { Navigation } from './navigation.tsx';
+import { elsewhere } from './places.ts';
 import styles from './shell.module.css';
 import { Viewer } from './viewer.tsx';
 
@@ -48,15 +49,11 @@ export function Shell({ children }: { children: ReactNode }) {
           <Logo />
         </Link>
         <nav className="look-places" aria-label="Elsewhere">
-          <a href="/docs" target="_blank" rel="noreferrer">
-            Documentation
-          </a>
-          <a href="/docs/reference" target="_blank" rel="noreferrer">
-            API reference
-          </a>
-          <a href="/record" target="_blank" rel="noreferrer">
-            Record
-          </a>
+          {elsewhere.map(({ to, label }) => (
+            <a key={to} href={to} target="_blank" rel="noreferrer">
+              {label}
+            </a>
+          ))}
         </nav>
         <div className={styles.aside}>
           <Commands />

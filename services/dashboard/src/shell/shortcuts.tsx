@@ -4,6 +4,8 @@ import styles from './commands.module.css';
 const shortcuts = [
   ['Search everything', 'Ctrl K or ⌘K'],
   ['Search on this page', '/'],
+  ['Next and previous signal of the list', 'j k'],
+  ['Open it', 'Enter'],
   ['Move in search results', '↑ ↓'],
   ['Open a result', 'Enter'],
   ['Close', 'Esc'],

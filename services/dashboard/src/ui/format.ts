@@ -88,8 +88,10 @@ export function change(percent: number): string {
 }
 /** A change in percent to two decimals, with its sign, such as −8.51%. */
 export const exactChange = (percent: number): string => `${exactSigned.format(percent).replace('-', '−')}%`;
-/** A share in percent. */
-export const share = (percent: number): string => `${atMostTenths.format(percent)}%`;
+/** A share in percent that was measured, such as 4.0%. */
+export const share = (percent: number): string => `${tenths.format(percent)}%`;
+/** A share in percent that somebody chose, such as 4%. */
+export const limit = (percent: number): string => `${atMostTenths.format(percent)}%`;
 /** A number with two decimals at most. */
 export const decimal = (number: number): string => plain.format(number);
 /** An instant to the second in the chosen zone, such as Nov 21, 2026, 04:31:44 UTC. */
@@ -100,6 +102,8 @@ export function logTime(iso: string): string {
   const isToday = dayAndMonth.format(at) === dayAndMonth.format(new Date());
   return isToday ? clock.format(at) : `${dayAndMonth.format(at)}, ${clock.format(at)}`;
 }
+/** The day of an instant in the chosen zone, such as Nov 21, 2026. */
+export const shortDay = (iso: string): string => dayInYear.format(new Date(iso));
 /** An instant to the minute in the chosen zone, such as Nov 21, 2026, 04:31. */
 export const minuteTime = (iso: string): string => toMinute.format(new Date(iso));
 /** An instant in the chosen zone, for an axis that spans `spanMs`: 16:31 below 36 hours, otherwise Nov 21. */

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'react';
-import { exactTime, relativeTime } from './format.ts';
+import { exactTime, relativeTime, shortDay } from './format.ts';
+
+/** Beyond a month a date says more. */
+const longestRelativeMs = 30 * 86_400_000;
 
 /** When something happened or will happen, relative to now; the exact time is shown when it is pointed at. */
 export function Instant({ at }: { at: string }) {
@@ -12,7 +15,7 @@ export function Instant({ at }: { at: string }) {
   }, [showsSeconds]);
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {relativeTime(differenceMs)}
+      {Math.abs(differenceMs) < longestRelativeMs ? relativeTime(differenceMs) : shortDay(at)}
     </time>
   );
 }

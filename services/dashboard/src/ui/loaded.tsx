@@ -23,7 +23,7 @@ export function Loaded<T>(props: {
   const lastError = useLastError(query);
   const error = query.data === undefined ? lastError : query.error;
   if (error instanceof ApiError && error.status === 404) {
-    const words = `${problemOf(error)} Check the address. Somebody may have deleted what was here.`;
+    const words = `${problemOf(error)} Check the address.`;
     return <Problem problem={error} words={words} />;
   }
   const retry = { busy: query.isFetching, onRetry: () => void query.refetch() };

@@ -1,6 +1,6 @@
 import type { Backtest, BacktestParameters } from '@sigcast/client';
 import type { BacktestStatus, ExitKind } from '@sigcast/contracts';
-import { count, dayRange, decimal, exactTime, exactUsd, hours, share, usd } from '../../ui/format.ts';
+import { count, dayRange, decimal, exactTime, exactUsd, hours, limit, usd } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import { exitWords, typeWords } from '../signals/signal-words.ts';
 import { type FigureFilter, figureFilters } from './backtest-fields.ts';
@@ -77,7 +77,7 @@ export function parametersOf(parameters: BacktestParameters): [string, string][]
     ['Target', target === null ? 'None' : `${decimal(target)}×`],
     ['Stop', stop === null ? 'None' : `${decimal(stop)}×`],
     ['Hold at most', `${count(parameters.hold_hours)} h`],
-    ['Fee per trade', share(costs.fee_percent)],
+    ['Fee per trade', limit(costs.fee_percent)],
     ['Price impact', costs.price_impact ? 'Included' : 'Left out'],
     ['As of', exactTime(parameters.as_of)],
   ];

@@ -36,7 +36,7 @@ export default function DefinitionsPage() {
           The mean of the current ROI of all signals in the period. Every signal has the same weight. 0 if
           there are no signals.
         </Definition>
-        <Definition id="best-roi" name="Best ROI" field="best_roi">
+        <Definition id="best-roi" name="Best ROI now" field="best_roi">
           The highest current ROI of all signals in the period. 0 if there are no signals.
         </Definition>
         <Definition id="average-realizable-roi" name="Realizable ROI" field="realizable.avg_roi">

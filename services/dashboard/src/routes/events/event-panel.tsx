@@ -7,6 +7,7 @@ import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Mono } from '../../ui/mono.tsx';
 import styles from './events.module.css';
 
 /** One event, beside the feed. */
@@ -28,7 +29,7 @@ function Details({ event: { id, ...body } }: { event: FeedEvent }) {
     <Stack>
       <Facts
         facts={[
-          ['Event', body.event],
+          ['Event', <Mono key="event">{body.event}</Mono>],
           [
             'Signal',
             <Link key="signal" href={`/signals/${body.data.id}`}>

@@ -58,7 +58,7 @@ export default function EventsPage() {
         </>
       }
     >
-      <Section title="Feed" flush>
+      <Section title="Latest events" flush description="Figures are those at the time of the event.">
         <EventFilters key={eventQuery(filter).toString()} filter={filter} onChange={show} />
         <Loaded query={feed} lines={8}>
           {({ pages }) => {
@@ -135,10 +135,9 @@ function EventTable(props: { events: readonly FeedEvent[]; hrefOf: (event: FeedE
           cell: ({ data }) => <bdi>{data.token.symbol}</bdi>,
         },
         { head: 'Type', medium: true, cell: ({ data }) => typeWords[data.type] },
-        { head: 'Chain', wide: true, cell: ({ data }) => data.token.chain },
-        { head: 'ROI then', number: true, cell: ({ data }) => <Roi percent={data.performance.roi} /> },
+        { head: 'ROI', number: true, cell: ({ data }) => <Roi percent={data.performance.roi} /> },
         {
-          head: 'Market cap then',
+          head: 'Market cap',
           number: true,
           medium: true,
           cell: ({ data }) => usd(data.metrics.mcap_current),

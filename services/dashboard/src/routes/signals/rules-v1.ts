@@ -1,8 +1,8 @@
 import type { SignalType } from '@sigcast/client';
 import { thresholds } from '../../api/thresholds.ts';
-import { count, hours, share, usd } from '../../ui/format.ts';
+import { count, hours, limit, usd } from '../../ui/format.ts';
 
-const part = (of: number) => share(of * 100);
+const part = (of: number) => limit(of * 100);
 
 const awake = (days: string) => {
   const { volume_multiple, trades_multiple } = thresholds.awake;

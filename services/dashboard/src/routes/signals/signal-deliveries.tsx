@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useWebhooks } from '../../api/queries.ts';
 import { problemOf } from '../../api/use-action.ts';
-import { Address } from '../../ui/address.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { plural } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
@@ -16,6 +15,7 @@ import { Table } from '../../ui/table.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import { DeliveryTag } from '../webhooks/delivery-tag.tsx';
 import { LastAnswer } from '../webhooks/last-answer.tsx';
+import { nameOf } from '../webhooks/webhook-words.ts';
 import styles from './signal-page.module.css';
 import { type SentDelivery, useSignalDeliveries } from './signal-queries.ts';
 
@@ -103,7 +103,7 @@ function DeliveryTable({ id, sent }: { id: string; sent: readonly SentDelivery[]
               href={`/webhooks/${webhook.id}?${new URLSearchParams({ signal_id: id, delivery: delivery.id })}`}
               className={table.title ?? ''}
             >
-              <Address url={webhook.url} />
+              {nameOf(webhook)}
             </Link>
           ),
         },

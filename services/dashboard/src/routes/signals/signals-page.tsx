@@ -11,8 +11,9 @@ import {
   type SignalPage,
   signalFilterIn,
   signalSearch,
+  unknownFilters,
 } from '../../api/signal-filter.ts';
-import { plural, share } from '../../ui/format.ts';
+import { limit, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -40,6 +41,7 @@ export default function SignalsPage() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const filter = signalFilterIn(search);
+  const unknown = unknownFilters(search);
   const signals = useSignals(filter, { live });
   const period = readPeriod(search);
   const pathTo = (next: SignalFilter, of = period) => `/signals${searchOf(next, of)}`;
@@ -63,6 +65,11 @@ export default function SignalsPage() {
         }
       >
         <SignalFilters filter={filter} onChange={show} />
+        {unknown.length > 0 && (
+          <Text size="sm" c="var(--loss)" px="md" pb="sm" role="status">
+            Not a filter of this list, so ignored: {unknown.join(', ')}
+          </Text>
+        )}
         <Loaded query={signals} lines={8}>
           {(answer) => {
             const { data, meta } = withEvents(answer, events);
@@ -163,7 +170,7 @@ function symbolNote({ query }: SignalPage): string | undefined {
 function riskNote({ risks }: SignalFilter): string | undefined {
   if (risks === null) return undefined;
   const known = risks === 'none-known' ? ' Unknown risks are not excluded.' : '';
-  return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${share(mostTop10Share * 100)} held by the ten largest holders.${known}`;
+  return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${limit(mostTop10Share * 100)} held by the ten largest holders.${known}`;
 }
 
 /** Says of which days signals are listed, where no first day is chosen and not all can be. */

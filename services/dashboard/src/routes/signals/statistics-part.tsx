@@ -73,7 +73,7 @@ function Figures({ statistics }: { statistics: Statistics }) {
       <FigureCard name="Winners" anchor="winners" value={count(statistics.winners)} />
       <FigureCard name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
       <FigureCard name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />
-      <FigureCard name="Best ROI" anchor="best-roi" value={<Roi percent={statistics.best_roi} isPeak />} />
+      <FigureCard name="Best ROI now" anchor="best-roi" value={<Roi percent={statistics.best_roi} />} />
       <RealizableCards realizable={statistics.realizable} />
     </div>
   );

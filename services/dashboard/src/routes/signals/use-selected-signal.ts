@@ -6,8 +6,8 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 const hasRoom = '(min-width: 100em)';
 
 /**
- * The signal that is shown beside its list, where there is room. It changes by a click, by j and k, and within the list by the
- * arrow keys; its link has the focus then, so that Enter opens it. Without a choice it is the first one, which it stays.
+ * The signal that is chosen, by j and k, where it is shown beside its list also by a click and within the list by the arrow
+ * keys. Its link has the focus then, so that Enter opens it. Without a choice, the first one is shown, which it stays.
  */
 export function useSelectedSignal(rows: readonly SignalListItem[]) {
   const isWide = useMediaQuery(hasRoom, false, { getInitialValueInEffect: false });
@@ -20,7 +20,8 @@ export function useSelectedSignal(rows: readonly SignalListItem[]) {
   const selected = isWide ? rows[at] : undefined;
   if (selected !== undefined && selected.id !== chosen) select(selected.id);
   const move = (by: 1 | -1) => {
-    const next = selected && rows[at + by];
+    // Without a preview, and before a choice, the first one is next.
+    const next = rows[chosen === undefined ? 0 : at + by];
     if (next === undefined) return;
     select(next.id);
     list.current?.querySelector<HTMLElement>(`a[href$="/${next.id}"]`)?.focus();

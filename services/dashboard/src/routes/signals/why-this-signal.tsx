@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { mostTop10Share } from '../../api/signal-filter.ts';
 import { thresholds } from '../../api/thresholds.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { change, count, exactTime, exactUsd, share } from '../../ui/format.ts';
+import { change, count, exactTime, exactUsd, limit } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -89,7 +89,7 @@ function figuresOf({ figures }: Origin, isPublished: boolean): [string, ReactNod
   const asked = (text: string) => (isPublished ? text : null);
   const trades = buys_1h === null || sells_1h === null ? null : buys_1h + sells_1h;
   const part = (of: number | null, whole: number | null) =>
-    of === null || !whole ? '' : ` (${share(Math.round((of / whole) * 100))})`;
+    of === null || !whole ? '' : ` (${limit(Math.round((of / whole) * 100))})`;
   const known = (value: number | null, words: (value: number) => string) =>
     value === null ? 'Unknown' : words(value);
   return [
@@ -105,7 +105,7 @@ function figuresOf({ figures }: Origin, isPublished: boolean): [string, ReactNod
         key="sells"
         value={`${known(sells_1h, count)}${part(sells_1h, trades)}`}
         asked={asked(
-          `${share(traps.min_sells_share * 100)} to ${share(traps.max_sells_share * 100)} of the trades`,
+          `${limit(traps.min_sells_share * 100)} to ${limit(traps.max_sells_share * 100)} of the trades`,
         )}
       />,
     ],
@@ -128,7 +128,7 @@ function risksOf({ top10_share, mintable, freezable, honeypot }: OriginRisks): [
       top10_share === null ? (
         <Unknown />
       ) : (
-        <Tag tone={top10_share > mostTop10Share ? 'bad' : 'good'}>{share(Math.round(top10_share * 100))}</Tag>
+        <Tag tone={top10_share > mostTop10Share ? 'bad' : 'good'}>{limit(Math.round(top10_share * 100))}</Tag>
       ),
     ],
     ['More can be minted', <Risk key="mint" is={mintable} />],

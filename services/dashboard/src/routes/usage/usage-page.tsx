@@ -46,7 +46,7 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
-                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day. Some count as several.`}
+                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day. A request that reads much counts as several.`}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (
@@ -77,12 +77,14 @@ export default function UsagePage() {
   );
 }
 
-function Today({ usage: { limits, today } }: { usage: UsageView }) {
+function Today({ usage: { limits, today, days } }: { usage: UsageView }) {
+  const made = days.at(-1)?.requests ?? 0;
   const used = Math.min(100, (today.used / limits.requests_per_day) * 100);
   return (
     <Section title="Today">
       <div className={cards.cards}>
-        <FigureCard name="Used" value={count(today.used)} />
+        <FigureCard name="Requests" value={count(made)} />
+        <FigureCard name="Counted as" value={count(today.used)} />
         <FigureCard name="Left" value={count(today.remaining)} />
         <FigureCard name="Of the plan" value={share(used)} />
         <FigureCard name="Allowed a minute" value={count(limits.requests_per_minute)} />

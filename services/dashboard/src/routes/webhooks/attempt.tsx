@@ -18,10 +18,8 @@ export function Attempt(props: {
   attempt: DeliveryAttempt;
   /** The body of the request; null when it is no longer stored, and for a chat, which gets a message made of it. */
   body: string | null;
-  /** Shows the headers at once. */
-  opened: boolean;
 }) {
-  const { attempt, body, opened } = props;
+  const { attempt, body } = props;
   const { request, response_headers: answerHeaders } = attempt;
   const name = `Attempt ${attempt.number}`;
   // The delivery's body is a part of what a batch sent.
@@ -57,23 +55,23 @@ export function Attempt(props: {
           ...timingFacts(attempt),
         ]}
       />
+      {attempt.response_body !== null && attempt.response_body !== '' && (
+        <Disclosure title={responseTitle(attempt.response_body)} opened>
+          <pre className={styles.text}>{attempt.response_body}</pre>
+        </Disclosure>
+      )}
       {request === undefined ? (
         <Text size="xs" c="dimmed" mt="xs">
           {noRequest(attempt)}
         </Text>
       ) : (
-        <Disclosure title={`Request headers (${count(request.headers.length)})`} opened={opened}>
+        <Disclosure title={`Request headers (${count(request.headers.length)})`}>
           <HeadersTable label={`Request headers of attempt ${attempt.number}`} headers={request.headers} />
         </Disclosure>
       )}
       {answerHeaders && answerHeaders.length > 0 && (
-        <Disclosure title={`Response headers (${count(answerHeaders.length)})`} opened={opened}>
+        <Disclosure title={`Response headers (${count(answerHeaders.length)})`}>
           <HeadersTable label={`Response headers of attempt ${attempt.number}`} headers={answerHeaders} />
-        </Disclosure>
-      )}
-      {attempt.response_body !== null && attempt.response_body !== '' && (
-        <Disclosure title={responseTitle(attempt.response_body)} opened>
-          <pre className={styles.text}>{attempt.response_body}</pre>
         </Disclosure>
       )}
     </section>

@@ -8,6 +8,7 @@ import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Mono } from '../../ui/mono.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Attempt } from './attempt.tsx';
 import { DeliveryBody } from './delivery-body.tsx';
@@ -42,7 +43,7 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
               {word}
             </Tag>,
           ],
-          ['Event', delivery.event],
+          ['Event', <Mono key="event">{delivery.event}</Mono>],
           ...(delivery.signal_id === null
             ? []
             : [
@@ -68,12 +69,11 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
           Attempts
         </Title>
         {newestFirst.length === 0 && <p>The first attempt starts soon.</p>}
-        {newestFirst.map((attempt, at) => (
+        {newestFirst.map((attempt) => (
           <Attempt
             key={`${attempt.number} ${attempt.started_at}`}
             attempt={attempt}
             body={webhook.kind === 'webhook' ? body : null}
-            opened={at === 0}
           />
         ))}
       </section>

@@ -7,17 +7,17 @@ type Health = Pick<
   'last_24_hours' | 'last_attempts' | 'last_error' | 'waiting' | 'retrying' | 'failed'
 >;
 
-/** The state of a webhook's deliveries in a word. */
+/** With so many of a hundred attempts a webhook is healthy: receivers restart, and a retry brings the event. */
+const healthyPercent = 95;
+
+/** The state of a webhook's deliveries in a word: that of its last attempts, where the API finds them. */
 export function healthWord(health: Health): { readonly word: string; readonly tone: Tone } {
   const { last_24_hours: day, last_attempts: attempts, last_error: error, retrying } = health;
   // If many deliveries wait, the API finds no attempts, even if there were some.
-  const attemptsKnown = attempts.attempts > 0;
-  const succeeded = attemptsKnown ? attempts.succeeded : day.delivered;
-  const someFailed = retrying > 0 || day.failed > 0;
-  if (succeeded === 0 && (attemptsKnown || someFailed)) return { word: 'Failing', tone: 'bad' };
-  if (someFailed) return { word: 'Some failed', tone: 'bad' };
-  if (succeeded > 0) return { word: 'Healthy', tone: 'good' };
-  return { word: error === null ? 'Nothing sent yet' : 'Unknown', tone: 'neutral' };
+  const rate = attempts.success_rate ?? day.success_rate ?? (retrying > 0 ? 0 : null);
+  if (rate === null) return { word: error === null ? 'Nothing sent yet' : 'Unknown', tone: 'neutral' };
+  if (rate >= healthyPercent) return { word: 'Healthy', tone: 'good' };
+  return { word: rate === 0 ? 'Failing' : 'Some fail', tone: 'bad' };
 }
 
 /**

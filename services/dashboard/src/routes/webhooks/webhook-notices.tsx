@@ -42,7 +42,7 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
           icon={<IconAlertTriangle />}
           title={`Failing since ${exactTime(webhook.failing_since)}`}
         >
-          Every delivery has failed since then. The webhook will be disabled at{' '}
+          Every attempt has failed since then. The webhook will be disabled at{' '}
           {exactTime(webhook.disables_at)}, unless a delivery succeeds.
         </Alert>
       )}

@@ -7,6 +7,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Mono } from '../../ui/mono.tsx';
 import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
@@ -14,7 +15,7 @@ import { DeliveryLog } from './delivery-log.tsx';
 import { HealthSection } from './health-section.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
-import { kindWords, stateOf, templateWords } from './webhook-words.ts';
+import { kindWords, nameOf, stateOf, templateWords } from './webhook-words.ts';
 
 /** One subscription: its settings, its actions and its log. */
 export default function WebhookPage() {
@@ -22,9 +23,7 @@ export default function WebhookPage() {
   const webhook = useWebhook(id);
   return (
     <Page
-      title={
-        webhook.data === undefined ? 'Webhook' : (webhook.data.description ?? new URL(webhook.data.url).host)
-      }
+      title={webhook.data === undefined ? 'Webhook' : titleOf(webhook.data)}
       above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
       actions={
@@ -58,6 +57,14 @@ export default function WebhookPage() {
   );
 }
 
+/** The longest title that has one line on a wide screen. */
+const longestTitle = 60;
+
+function titleOf(webhook: Webhook): string {
+  const name = nameOf(webhook);
+  return name.length > longestTitle ? `${name.slice(0, longestTitle)}…` : name;
+}
+
 function About({ webhook }: { webhook: Webhook }) {
   const state = stateOf(webhook);
   const all = webhook.types.length === keysOf(typeWords).length;
@@ -78,7 +85,7 @@ function About({ webhook }: { webhook: Webhook }) {
                 ['Message', templateWords[webhook.template].word] as const,
                 ['Secret', 'A chat has none: the token in its address is stored encrypted'] as const,
               ]),
-          ['Events', webhook.events.join(', ')],
+          ['Events', <Mono key="events">{webhook.events.join(', ')}</Mono>],
           ['Signal types', all ? 'All' : webhook.types.map((type) => typeWords[type]).join(', ')],
           ['Added', exactTime(webhook.created_at)],
           ...(webhook.previous_secret_expires_at === null

@@ -2,6 +2,7 @@ import type { Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import { Instant } from '../../ui/instant.tsx';
+import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Health } from './health.tsx';
 import { addressOf, kindWords, nameOf } from './webhook-words.ts';
@@ -38,7 +39,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
             </div>
           ),
         },
-        { head: 'Events', wide: true, cell: ({ events }) => events.join(', ') },
+        { head: 'Events', wide: true, className: table.mono, cell: ({ events }) => events.join(', ') },
         { head: 'Added', number: true, wide: true, cell: ({ created_at: at }) => <Instant at={at} /> },
       ]}
     />

@@ -31,7 +31,7 @@ export const templateWords: Readonly<
 };
 
 const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
-  pending: { word: 'Pending', tone: 'info' },
+  pending: { word: 'Pending', tone: 'neutral' },
   delivered: { word: 'Delivered', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
 };
@@ -41,7 +41,7 @@ type Progress = Pick<Delivery, 'status' | 'attempt_count'>;
 const isRetried = ({ status, attempt_count: attempts }: Progress) => status === 'pending' && attempts > 0;
 
 export function deliveryWord(delivery: Progress): Word {
-  return isRetried(delivery) ? { word: 'Retrying', tone: 'info' } : deliveryWords[delivery.status];
+  return isRetried(delivery) ? { word: 'Retrying', tone: 'neutral' } : deliveryWords[delivery.status];
 }
 
 export const outcomeWords: Readonly<Record<DeliveryAttempt['outcome'], string>> = {
