@@ -70,7 +70,7 @@ export function columns({ html, navigation, after = '', footer, aside }: Columns
     navigation === ''
       ? ['', '']
       : [
-          `<details class="menu"><summary>Pages</summary><nav aria-label="Pages, folded">${navigation}<p>Elsewhere</p><ul><li>${placeLinks.join('</li><li>')}</li></ul></nav></details>\n`,
+          `<details class="menu"><summary>Pages</summary><nav aria-label="Pages, folded">${navigation}</nav></details>\n`,
           `<nav class="side" aria-label="Pages">${navigation}</nav>\n`,
         ];
   const kind = navigation === '' ? ' lone' : aside === undefined ? ' wide' : '';

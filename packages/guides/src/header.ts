@@ -11,7 +11,7 @@ const places = [
 export const placeLinks: readonly string[] = places.map(([path, name]) => `<a href="${path}">${name}</a>`);
 
 /**
- * The header of the documentation and of the public pages. Where the browser has a session, the script says "Open the dashboard"
+ * The header of the documentation and of the public pages. Where the browser has a session, the script says "Dashboard"
  * in place of "Sign in".
  * @param current the path of the page.
  */
@@ -22,7 +22,8 @@ export function header(assets: Assets, current: string | undefined): string {
   );
   return `<header class="look-header">
 <a class="look-home" href="/"><img src="${assets.path('sign.svg')}" alt="" width="22" height="22">Sigcast</a>
-<nav class="look-places" aria-label="Elsewhere">${links.join('')}</nav>
+<nav class="look-places" aria-label="Main">${links.join('')}</nav>
+<details class="look-menu"><summary aria-label="Menu"></summary><nav aria-label="Main, folded">${links.join('')}</nav></details>
 <button type="button" class="look-search" hidden>Search<kbd>/</kbd></button>
 <a class="look-entry" href="/home" data-entry>Sign in</a>
 </header>`;

@@ -75,7 +75,18 @@ it('the record of all signals is public: the answers of the API and the log, as 
   expect(await json.json()).toEqual({ success: true, data: { statistics, months: [month], log } });
 
   const page = await (await fetch(`${gateway}/record`)).text();
-  for (const shown of ['1,234', '24.3%', '−11.4%', '2026-01', root, '/log/proof/257', 'It lacks']) {
+  for (const shown of [
+    '1,234',
+    '24.3%',
+    '−11.4%',
+    'Jan 2026',
+    '25th percentile',
+    '3 days',
+    '+12.5%',
+    root,
+    '/log/proof/257',
+    'Not included',
+  ]) {
     expect(page).toContain(shown);
   }
   expect(page).not.toContain('<script>|');
@@ -140,7 +151,7 @@ it('a record of a system without a log and without signals claims neither', asyn
   });
   const page = await (await fetch(`${gateway}/record`)).text();
   expect(page).toContain('keeps no public log');
-  expect(page).toContain('0, of which 0 won (–)');
+  expect(page).toContain('0 in all, 0 won (–)');
   expect(page).not.toContain('entry of the log');
   expect(page).not.toContain('contradict the log');
 });

@@ -1443,7 +1443,7 @@ export type ApiError = {
   readonly retry_after?: number | undefined;
 };
 
-/** Parameters of: List signals, newest first. */
+/** Parameters of: List signals. */
 export type ListSignalsQuery = {
   /** One kind of signal, or several separated by commas. */
   readonly type?: OneOrMore<SignalType> | undefined;
@@ -1492,7 +1492,7 @@ export type ListSignalsQuery = {
   readonly as_of?: Date | string | undefined;
 };
 
-/** Parameters of: Fetch one signal. */
+/** Parameters of: Get a signal. */
 export type GetSignalQuery = {
   /**
    * More members, separated by commas: `outcome` for who decided the status, by which rule, on which observations;
@@ -1507,7 +1507,7 @@ export type GetSignalQuery = {
   readonly as_of?: Date | string | undefined;
 };
 
-/** Parameters of: The market cap and liquidity of a signal over time, for charts. */
+/** Parameters of: Get a signal’s history. */
 export type GetSignalHistoryQuery = {
   /**
    * Only observations from this instant on, itself included; without it, from the signal’s creation. A bare date
@@ -1526,7 +1526,7 @@ export type GetSignalHistoryQuery = {
   readonly resolution?: '1m' | '5m' | '1h' | '1d' | '1w' | undefined;
 };
 
-/** Parameters of: Statistics over the signals created in a period. */
+/** Parameters of: Get statistics. */
 export type GetStatisticsQuery = {
   /** Only signals of this kind. */
   readonly type?: SignalType | undefined;
@@ -1544,7 +1544,7 @@ export type GetStatisticsQuery = {
   readonly as_of?: Date | string | undefined;
 };
 
-/** Parameters of: Statistics by hour or by day, for charts. */
+/** Parameters of: Get statistics over time. */
 export type GetStatisticsSeriesQuery = {
   /** Only signals of this kind. */
   readonly type?: SignalType | undefined;
@@ -1559,7 +1559,7 @@ export type GetStatisticsSeriesQuery = {
   readonly include?: OneOrMore<'realizable'> | undefined;
 };
 
-/** Parameters of: List your backtests. */
+/** Parameters of: List backtests. */
 export type ListBacktestsQuery = {
   /** Results per page. Default: `20`. */
   readonly limit?: number | undefined;
@@ -1567,7 +1567,7 @@ export type ListBacktestsQuery = {
   readonly page?: number | undefined;
 };
 
-/** Parameters of: List the trades of a backtest. */
+/** Parameters of: List a backtest’s trades. */
 export type ListBacktestTradesQuery = {
   /** Trades per page. Default: `20`. */
   readonly limit?: number | undefined;
@@ -1577,7 +1577,7 @@ export type ListBacktestTradesQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** Parameters of: List your subscriptions. */
+/** Parameters of: List webhooks. */
 export type ListWebhooksQuery = {
   /** Results per page. Default: `20`. */
   readonly limit?: number | undefined;
@@ -1585,7 +1585,7 @@ export type ListWebhooksQuery = {
   readonly page?: number | undefined;
 };
 
-/** Parameters of: Deliveries to a subscription, newest first. */
+/** Parameters of: List deliveries. */
 export type ListDeliveriesQuery = {
   /** Only deliveries with this status. `retrying`: pending ones that were attempted before. */
   readonly status?: 'pending' | 'retrying' | 'delivered' | 'failed' | undefined;
@@ -1605,7 +1605,7 @@ export type ListDeliveriesQuery = {
   readonly cursor?: string | undefined;
 };
 
-/** Parameters of: The events of the last 30 days, in order. */
+/** Parameters of: List events. */
 export type ListEventsQuery = {
   /**
    * Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id` of a delivery,

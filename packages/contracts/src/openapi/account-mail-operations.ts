@@ -26,7 +26,7 @@ export const entryOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'How to get in',
+    summary: 'Get the sign-up options',
     description: 'What signing up takes at this server, and whether it sends mail.',
     success: 'The same for everybody.',
     answer: successSchema(entrySchema),
@@ -38,8 +38,9 @@ export const entryOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'Create an account by the link of a mail',
-    description: 'The e-mail address of the account is the one that the mail was sent to, and is confirmed.',
+    summary: 'Confirm a sign-up',
+    description:
+      'Creates an account by the link in a mail. Its e-mail address is the one that the mail was sent to, and is confirmed.',
     body: confirmSignUpSchema,
     status: 201,
     success: 'The account and its first session.',
@@ -54,9 +55,9 @@ export const entryOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'Ask for a mail to reset a lost password',
+    summary: 'Request a password reset',
     description:
-      'The answer is the same whether or not the address has an account; only an account gets a mail. An address gets 10 such ' +
+      'Sends a mail with a link to set a new password. The answer is the same whether or not the address has an account; only an account gets a mail. An address gets 10 such ' +
       'mails a day. `CONFLICT` where this server sends no mail.',
     body: requestResetSchema,
     status: 202,
@@ -72,9 +73,9 @@ export const entryOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'Reset the password by the link of a mail; every session ends',
+    summary: 'Reset the password',
     description:
-      'The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed. ' +
+      'Sets a new password by the link in a mail. Every session ends. The e-mail address of the account counts as confirmed from then on. Where the account has a second factor, `code` is needed. ' +
       'An account whose address was not confirmed before, whether or not that was asked for, loses its keys, passkeys, second factor, ' +
       'members and invitations, and its webhooks pause: somebody else may have made it.',
     body: resetPasswordSchema,
@@ -93,7 +94,7 @@ export const ownOperations = [
     id: 'exportAccount',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Export all that is stored about the account',
+    summary: 'Export the account’s data',
     description:
       'Keys without their text, the second factor and passkeys without their secrets. Deliveries of webhooks and results of backtests have lists of their own. Ten exports an hour.',
     success: 'The data.',
@@ -105,7 +106,7 @@ export const ownOperations = [
     id: 'deleteAccount',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Delete the account, for good',
+    summary: 'Delete the account',
     description:
       'Needs the current password, and a code where the account has a second factor. Keys and sessions are refused from the next request on, and the e-mail address is free. ' +
       'Webhooks, usage, mails and the log are removed within seconds, backtests within 30 days.',
@@ -137,9 +138,9 @@ export const ownOperations = [
     id: 'requestEmailConfirmation',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Ask for a mail to confirm the e-mail address',
+    summary: 'Request a confirmation mail',
     description:
-      'The address that the account is to have, or else its own. `CONFLICT` where it is confirmed already, and where this ' +
+      'Sends a mail to the address that the account is to have, or else to its own. `CONFLICT` where it is confirmed already, and where this ' +
       'server sends no mail.',
     status: 202,
     success: 'A mail is on its way. The link in it is valid for 24 hours.',
@@ -152,9 +153,9 @@ export const ownOperations = [
     id: 'confirmEmail',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Confirm an e-mail address by the link of a mail',
+    summary: 'Confirm an e-mail address',
     description:
-      'Needs a session of the account as well: whoever reads the mail of an address must not confirm it for an account that somebody ' +
+      'By the link in a mail. It needs a session of the account as well: whoever reads the mail of an address must not confirm it for an account that somebody ' +
       'else has made with it. The address that the account has, or the one that it is to have: then the account has it from now on.',
     body: confirmEmailSchema,
     success: 'The address is confirmed.',

@@ -43,7 +43,7 @@ export const accountOperations = [
     open: true,
     service: 'gateway',
     tag: 'Account',
-    summary: 'Create an account and begin a session, or ask for the mail that leads to it',
+    summary: 'Create an account',
     description:
       'Where this server confirms addresses (`confirms_sign_ups` of `GET /account/entry`), only the address counts: a mail with ' +
       'a link goes there, and nothing tells whether it has an account. Elsewhere the account is created at once, with the ' +
@@ -115,7 +115,7 @@ export const accountOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'Account',
-    summary: 'Your account and its plan',
+    summary: 'Get the account',
     description: 'Who is signed in, and what the plan allows.',
     success: 'The account.',
     answer: successSchema(accountSchema),
@@ -126,9 +126,9 @@ export const accountOperations = [
     id: 'changePassword',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Change the password; every other session ends',
+    summary: 'Change the password',
     description:
-      'Needs the current password, and a code where the account has a second factor. Access tokens of other sessions are refused from then on.',
+      'Needs the current password, and a code where the account has a second factor. Every other session ends. Access tokens of other sessions are refused from then on.',
     body: changePasswordSchema,
     success: 'A new session, the only one left.',
     answer: session,
@@ -143,8 +143,9 @@ export const accountOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'API keys',
-    summary: 'Your API keys, newest first',
-    description: 'Without the keys themselves: the first and last four characters identify them.',
+    summary: 'List API keys',
+    description:
+      'Newest first, without the keys themselves: the first and last four characters identify them.',
     success: 'All active keys, and the 100 newest of those that are revoked or expired.',
     answer: successSchema(z.array(apiKeySchema)),
   },
@@ -171,9 +172,9 @@ export const accountOperations = [
     service: 'gateway',
     role: 'developer',
     tag: 'API keys',
-    summary: 'Rotate a key: create its successor',
+    summary: 'Rotate an API key',
     description:
-      'The new key has the name, environment, scopes, networks and limit of the old one, which stays valid for the overlap.',
+      'Creates a key that succeeds the old one. The new key has the name, environment, scopes, networks and limit of the old one, which stays valid for the overlap.',
     body: rotateApiKeySchema,
     mayLackBody: true,
     status: 201,
@@ -188,7 +189,7 @@ export const accountOperations = [
     service: 'gateway',
     role: 'developer',
     tag: 'API keys',
-    summary: 'Rename, narrow or widen a key',
+    summary: 'Change an API key',
     description:
       'Members that the body lacks stay as they are. The very next request is admitted or refused by the new scopes, networks and limit: the ' +
       'answer comes when every gateway knows. Streams that the key may no longer have open end within a second.',
@@ -204,7 +205,7 @@ export const accountOperations = [
     service: 'gateway',
     role: 'developer',
     tag: 'API keys',
-    summary: 'Revoke a key',
+    summary: 'Revoke an API key',
     description:
       'The very next request with the key is refused: the answer comes when every gateway knows. Revoking a key again changes nothing.',
     success: 'The key, revoked.',
@@ -218,8 +219,8 @@ export const accountOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'Account',
-    summary: 'Read usage by day and hour (UTC)',
-    description: 'Figures are kept for 90 days and are a few seconds behind.',
+    summary: 'Get usage',
+    description: 'Requests by day and hour (UTC). Figures are kept for 90 days and are a few seconds behind.',
     query: usageQuerySchema,
     success: 'Limits, today’s use, and figures for each day.',
     answer: successSchema(usageSchema),
@@ -231,9 +232,9 @@ export const accountOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'Account',
-    summary: 'Your requests, newest first',
+    summary: 'List requests',
     description:
-      'Requests under `/v1` and to `/mcp` that your keys and sessions made, also refused ones. The newest 100,000 are kept, ' +
+      'Requests under `/v1` and to `/mcp` that your keys and sessions made, newest first, also refused ones. The newest 100,000 are kept, ' +
       'for 7 days, and are about two seconds behind. Where requests come faster than the log takes them, or its store is ' +
       'away, it says how many are missing. Filters can be combined.',
     query: listRequestsQuerySchema,
@@ -246,8 +247,8 @@ export const accountOperations = [
     id: 'getMailSettings',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Which mails you get',
-    description: 'Mails go to the e-mail address of the account.',
+    summary: 'Get mail settings',
+    description: 'Which mails you get. Mails go to the e-mail address of the account.',
     success: 'The settings.',
     answer: successSchema(mailSettingsSchema),
   },
@@ -257,7 +258,7 @@ export const accountOperations = [
     id: 'changeMailSettings',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Change which mails you get',
+    summary: 'Change mail settings',
     description:
       'Members that the body lacks stay as they are. The first digest comes a day or a week after it is switched on.',
     body: changeMailSettingsSchema,
@@ -271,9 +272,9 @@ export const accountOperations = [
     service: 'gateway',
     role: 'owner',
     tag: 'Account',
-    summary: 'Who did what to your account, newest first',
+    summary: 'List the audit log',
     description:
-      'Sign-ins, keys, webhooks, secrets and passwords, for 90 days: who, what, when and from where. An entry is written ' +
+      'Who did what to the account, newest first: sign-ins, keys, webhooks, secrets and passwords, for 90 days, with when and from where. An entry is written ' +
       'before its action is done, so nothing is done without one; an entry alone does not prove that the action succeeded.',
     query: listAuditQuerySchema,
     success: 'A page of entries.',

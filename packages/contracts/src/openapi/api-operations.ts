@@ -50,18 +50,19 @@ export const apiOperations = [
     costly: { cost: 5, unless: { filter: '', sort: 'created_at' } },
     past: { service: 'tracker', cost: 5, query: pastSignalsQuerySchema },
     tag: 'Signals',
-    summary: 'List signals, newest first',
+    summary: 'List signals',
     description:
-      'Ordered by `created_at` descending, or by the figure that `sort` names, then `id` descending. Follow ' +
-      '`meta.next_cursor` to read everything: no signal is skipped or repeated while new ones arrive, and where the list ' +
-      'is sorted by a figure, none whose figure stays the same. With `as_of`, the list is the one of that instant: the ' +
-      'signals that were known then, with the figures and statuses that were known then; filters are applied to these. ' +
-      `Its total is counted over at most ${maxPastTotal.toLocaleString('en')} signals; \`meta.total_capped\` says where there are ` +
-      'more, as for `symbol`, `contract` and `chain`. `include`, `filter` and `sort` can’t be used with it. A `filter` and a `sort` by a figure are applied to ' +
-      `at most ${maxPastTotal.toLocaleString('en')} signals, of which its total is exact; where the other parameters leave ` +
-      'more, and those of its own conditions that an index serves, the answer is 400 and names `filter` or `sort`. An index serves ' +
-      '`created_at`, and `eq` and `in` of `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and ' +
-      '`token.symbol`, outside `any` and `not`.',
+      'Signals with their token, metrics and performance, newest first, or highest first by the figure that `sort` names. ' +
+      'Filter by type, status, time, token or any other field (`filter`), and follow `meta.next_cursor` to read everything: ' +
+      'no signal is skipped or repeated while new ones arrive. With `as_of`, you get the list as it was known at that ' +
+      'instant. In a list sorted by a figure, only signals whose figure changes meanwhile may be skipped or repeated. Equal ' +
+      'ones are ordered by `id` descending. With `as_of`, filters apply to the figures and statuses of that instant, and ' +
+      `\`include\`, \`filter\` and \`sort\` can’t be used. The total then counts at most ${maxPastTotal.toLocaleString('en')} ` +
+      'signals, as for `symbol`, `contract` and `chain`; `meta.total_capped` says where there are more. A `filter`, and a ' +
+      `\`sort\` by a figure, examines at most ${maxPastTotal.toLocaleString('en')} signals, and the total of these is exact. ` +
+      'If the other parameters and the conditions that an index serves leave more, the answer is 400 and names `filter` or ' +
+      '`sort`. An index serves `created_at`, `eq` and `in` of `type` and `performance.status`, and `eq` of `token.chain`, ' +
+      '`token.contract` and `token.symbol`, outside `any` and `not`.',
     query: listSignalsQuerySchema,
     success: 'A page of signals.',
     answer: listSchema(listedSignalSchema),
@@ -78,7 +79,7 @@ export const apiOperations = [
     tool: true,
     past: { service: 'tracker', cost: 1, query: pastSignalQuerySchema },
     tag: 'Signals',
-    summary: 'Fetch one signal',
+    summary: 'Get a signal',
     description:
       'The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`, the ' +
       'answer also says who decided the status, by which rule, and on which observations; with `include=origin`, by which ' +
@@ -99,9 +100,9 @@ export const apiOperations = [
     call: 'signals.history',
     tool: true,
     tag: 'Signals',
-    summary: 'The market cap and liquidity of a signal over time, for charts',
+    summary: 'Get a signal’s history',
     description:
-      'The observations of a signal in buckets of a minute, five minutes, an hour, a day or a week (UTC), with its entry, its ' +
+      'Market cap and liquidity over time, for charts: the observations of a signal in buckets of a minute, five minutes, an hour, a day or a week (UTC), with its entry, its ' +
       'all-time high and every change of its status. The history follows a change of the signal within a second. It is ' +
       '404 where no history was recorded: for a moment after a signal is created, and for an old signal that has not ' +
       'changed since the system keeps histories. An answer has at most 1,000 buckets; for more, it is 400 and names ' +
@@ -122,9 +123,9 @@ export const apiOperations = [
     call: 'signals.proof',
     tool: true,
     tag: 'Signals',
-    summary: 'Proof that a signal and its outcome are in the public log',
+    summary: 'Get a signal’s proof',
     description:
-      'What was published about the signal, word for word, as entries of the public log: the signal when it was created, each ' +
+      'Proves that a signal and its outcome are in the public log. `entries` is what was published about the signal, word for word: the signal when it was created, each ' +
       'decision of its outcome, and corrections. Each entry has the proof that the signed checkpoint has it. It is 404 until ' +
       'the log has the signal, some two seconds after it is created.',
     success: 'The entries, oldest first.',
@@ -141,9 +142,9 @@ export const apiOperations = [
     tool: true,
     past: { service: 'tracker', cost: 10, query: pastStatsQuerySchema },
     tag: 'Statistics',
-    summary: 'Statistics over the signals created in a period',
+    summary: 'Get statistics',
     description:
-      'Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second. With ' +
+      'Counts, win rate and returns of the signals created in a period, in total and by type. Figures follow a change of a signal within a second. With ' +
       '`include=distribution`, the answer also has percentiles of `roi` and `ath_roi` (nearest rank, each within 0.5 % of ' +
       'its exact value), the number of signals of each status, and the mean time to the all-time high. With ' +
       '`include=realizable`, it has what an order of 100 US dollars would have earned after costs, bought and sold by a ' +
@@ -164,9 +165,9 @@ export const apiOperations = [
     call: 'stats.series',
     tool: true,
     tag: 'Statistics',
-    summary: 'Statistics by hour or by day, for charts',
+    summary: 'Get statistics over time',
     description:
-      'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time when signals were created. ' +
+      'The figures of `GET /v1/stats` for each hour or day (UTC) of a period, for charts, by the time when signals were created. ' +
       'Totals of the points add up to those of the period. The first point is the interval in which the period begins; ' +
       'for `all`, the first interval that has a signal. The last point is the interval of `as_of`, or of a signal ' +
       'whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back more than 3,000 ' +
@@ -188,9 +189,9 @@ export const apiOperations = [
     call: 'events.list',
     tool: true,
     tag: 'Events',
-    summary: 'The events of the last 30 days, in order',
+    summary: 'List events',
     description:
-      'The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep ' +
+      'The events of the last 30 days, oldest first, in one order and without a gap. They have the same ids as in webhooks and streams. Keep ' +
       '`meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an ' +
       'outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than `limit`, ' +
       'even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000 events. If the events after a cursor are no longer kept, the answer is ' +
@@ -209,7 +210,7 @@ export const apiOperations = [
     call: 'events.get',
     tool: true,
     tag: 'Events',
-    summary: 'Fetch one event',
+    summary: 'Get an event',
     description:
       'The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a list. Events are ' +
       'kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only.',
@@ -225,10 +226,10 @@ export const apiOperations = [
     scope: 'signals:read',
     call: 'events.tryFilter',
     tag: 'Events',
-    summary: 'Count the past events that a filter lets through',
+    summary: 'Test a filter on past events',
     description:
-      `Tries a filter on the newest ${maxTriedEvents.toLocaleString('en')} events, of the kinds and types that you name. Nothing ` +
-      'is stored or sent. Use it before you give the filter to a subscription.',
+      `Counts how many of the newest ${maxTriedEvents.toLocaleString('en')} events, of the kinds and types that you name, pass a filter. Nothing ` +
+      'is stored or sent. Use it before you give the filter to a webhook.',
     body: tryFilterSchema,
     success: 'The counts.',
     answer: successSchema(triedFilterSchema),
@@ -240,9 +241,9 @@ export const apiOperations = [
     service: 'webhooks',
     scope: 'events:read',
     tag: 'Events',
-    summary: 'Events as they happen, as server-sent events',
+    summary: 'Stream events',
     description:
-      'For clients that can’t receive webhooks. `data` is the body of the webhook, byte for byte, and `id` is the id of ' +
+      'Events as they happen, as server-sent events, for clients that can’t receive webhooks. `data` is the body of the webhook, byte for byte, and `id` is the id of ' +
       'the event. After 15 seconds of silence a comment comes; it may carry an `id` of its own (a cursor), so that ' +
       'resuming stays fast when filters let few events through. A stream ends after 15 minutes at the latest: connect ' +
       'again with `Last-Event-ID`, as browsers do by themselves, and nothing is missed. A stream ends within a second ' +

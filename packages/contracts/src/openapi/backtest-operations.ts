@@ -32,9 +32,9 @@ export const backtestOperations = [
     tool: true,
     cost: 10,
     tag: 'Backtests',
-    summary: 'Try a strategy on signals of the past',
+    summary: 'Run a backtest',
     description:
-      'Buys each signal that passes the filters, sells it by target, stop or time, and takes off the costs. Every ' +
+      'Tries a strategy on past signals: buys each one that passes the filters, sells it by target, stop or time, and takes off the costs. Every ' +
       'decision uses what was known at its instant, as `as_of` shows it, so a backtest can’t look ahead. The same request ' +
       'with the same `as_of` gives the same result. The work goes on by itself; fetch the backtest until its status is ' +
       `\`completed\`. It can go through ${maxBacktestSignals.toLocaleString('en')} signals; for more the answer is 400 and ` +
@@ -56,7 +56,7 @@ export const backtestOperations = [
     call: 'backtests.list',
     tool: true,
     tag: 'Backtests',
-    summary: 'List your backtests',
+    summary: 'List backtests',
     description: 'Results in the list are without the histogram and the equity curve.',
     query: pageQuerySchema,
     success: 'A page of backtests, newest first.',
@@ -72,7 +72,7 @@ export const backtestOperations = [
     call: 'backtests.get',
     tool: true,
     tag: 'Backtests',
-    summary: 'Fetch one backtest',
+    summary: 'Get a backtest',
     description: 'Its progress, and its result once it is completed.',
     success: 'The backtest.',
     answer: successSchema(backtestSchema),
@@ -87,7 +87,7 @@ export const backtestOperations = [
     scope: 'backtests:write',
     call: 'backtests.trades',
     tag: 'Backtests',
-    summary: 'List the trades of a backtest',
+    summary: 'List a backtest’s trades',
     description:
       `All trades behind the result, up to ${maxTradesOnPage.toLocaleString('en')} on a page. They do not change any more. While ` +
       'the backtest is not completed, the answer is a conflict.',
@@ -105,8 +105,8 @@ export const backtestOperations = [
     scope: 'backtests:write',
     call: 'backtests.delete',
     tag: 'Backtests',
-    summary: 'Delete a backtest, also while it is running',
-    description: 'Its work ends within seconds, and its result is gone.',
+    summary: 'Delete a backtest',
+    description: 'Also while it is running: its work ends within seconds. Its result is gone.',
     success: 'The backtest is deleted.',
     answer: successSchema(deletedBacktestSchema),
     errors: ['NOT_FOUND'],

@@ -30,7 +30,7 @@ export const memberOperations = [
     id: 'switchAccount',
     service: 'gateway',
     tag: 'Account',
-    summary: 'Act for another account',
+    summary: 'Switch to another account',
     description:
       'The session, with its renewals, acts for the account from now on: one that you are a member of, or your own. Other tabs of the ' +
       'same browser do so when they renew their access token.',
@@ -46,7 +46,7 @@ export const memberOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'Members',
-    summary: 'Who may act for the account',
+    summary: 'List members',
     description: 'The founder first, then the others as they joined, and the invitations that wait.',
     success: 'Members and invitations.',
     answer: successSchema(teamSchema),
@@ -58,7 +58,7 @@ export const memberOperations = [
     service: 'gateway',
     role: 'owner',
     tag: 'Members',
-    summary: 'Invite somebody by mail',
+    summary: 'Invite a member',
     description:
       `The mail’s link works for ${invitationDays} days, once, for somebody signed in with that address. Another invitation of the same ` +
       `address replaces the first. An account has ${maxMembers} members and invitations at most.`,
@@ -102,7 +102,7 @@ export const memberOperations = [
     service: 'gateway',
     role: 'viewer',
     tag: 'Members',
-    summary: 'Remove a member, or leave',
+    summary: 'Remove a member',
     description:
       'Owners remove any member, others themselves. The member’s very next request for the account is refused, and streams end ' +
       'within a second. Keys that the member has made stay. The founder can’t be removed.',
@@ -116,7 +116,7 @@ export const memberOperations = [
     id: 'readInvitation',
     service: 'gateway',
     tag: 'Members',
-    summary: 'Read an invitation',
+    summary: 'Get an invitation',
     description: 'Needs a session with the address that the mail went to. Changes nothing.',
     body: acceptInvitationSchema,
     success: 'The account that it is for, and the role in it.',

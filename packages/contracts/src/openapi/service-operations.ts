@@ -10,7 +10,7 @@ export const serviceOperations = [
     id: 'getApiIndex',
     service: 'gateway',
     tag: 'Service',
-    summary: 'Find the documentation',
+    summary: 'Get the documentation’s address',
     description:
       'The name of the API and the addresses of its documentation. Where a dashboard is installed, a browser gets a page for people.',
     success: 'The addresses.',
@@ -22,7 +22,7 @@ export const serviceOperations = [
     id: 'getOpenApi',
     service: 'gateway',
     tag: 'Service',
-    summary: 'Fetch this document',
+    summary: 'Get this document',
     description: 'The same for everybody, made from the schemas that check requests and answers.',
     success: 'An OpenAPI 3.1 document.',
     answer: z.looseObject({ openapi: z.string().meta({ example: '3.1.1' }) }).meta({ id: 'OpenApiDocument' }),

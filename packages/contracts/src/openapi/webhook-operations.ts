@@ -35,9 +35,9 @@ export const webhookOperations = [
     audit: 'webhook.created',
     call: 'webhooks.create',
     tag: 'Webhooks',
-    summary: 'Subscribe an address to signal events',
+    summary: 'Create a webhook',
     description:
-      'The answer contains the signing secret. The secret is shown only now. An account can have 20 subscriptions, ' +
+      'Subscribes an address to events. The answer contains the signing secret, which is shown only now. An account can have 20 subscriptions, ' +
       'or as many as its plan allows. ' +
       'Until the address has answered 200 once, it gets one request at a time. While it fails, pauses grow to a ' +
       'minute, and events wait.',
@@ -57,8 +57,9 @@ export const webhookOperations = [
     call: 'webhooks.list',
     tool: true,
     tag: 'Webhooks',
-    summary: 'List your subscriptions',
-    description: 'Without their secrets. An account has 20 at most, so one page of 20 holds all.',
+    summary: 'List webhooks',
+    description:
+      'All webhooks of the account, without their secrets. An account has 20 at most, so one page of 20 holds all.',
     query: pageQuerySchema,
     success: 'A page of subscriptions, newest first.',
     answer: listSchema(webhookSchema),
@@ -72,7 +73,7 @@ export const webhookOperations = [
     scope: 'webhooks:read',
     call: 'webhooks.get',
     tag: 'Webhooks',
-    summary: 'Fetch one subscription',
+    summary: 'Get a webhook',
     description:
       'The settings of the subscription, since when it fails if it does, and how its last recovery went.',
     success: 'The subscription, without its secret.',
@@ -88,7 +89,7 @@ export const webhookOperations = [
     audit: 'webhook.changed',
     call: 'webhooks.update',
     tag: 'Webhooks',
-    summary: 'Change, pause or resume a subscription',
+    summary: 'Change, pause or resume a webhook',
     description:
       'Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries wait, ' +
       'and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the events ' +
@@ -107,8 +108,9 @@ export const webhookOperations = [
     audit: 'webhook.deleted',
     call: 'webhooks.delete',
     tag: 'Webhooks',
-    summary: 'Delete a subscription; nothing more is sent to it',
-    description: 'Pending deliveries are not sent. The log of deliveries is deleted too.',
+    summary: 'Delete a webhook',
+    description:
+      'Nothing more is sent to it, pending deliveries included. The log of deliveries is deleted too.',
     success: 'The subscription is deleted.',
     answer: successSchema(deletedWebhookSchema),
     errors: ['NOT_FOUND'],
@@ -122,9 +124,9 @@ export const webhookOperations = [
     audit: 'webhook.secret_rotated',
     call: 'webhooks.rotateSecret',
     tag: 'Webhooks',
-    summary: 'Replace the signing secret',
+    summary: 'Rotate a webhook’s secret',
     description:
-      'The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a ' +
+      'Makes a new signing secret. The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a ' +
       'signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further ' +
       'rotation is a conflict.',
     success: 'The subscription, with its new secret. The secret is shown only now.',
@@ -139,9 +141,9 @@ export const webhookOperations = [
     scope: 'webhooks:write',
     call: 'webhooks.test',
     tag: 'Webhooks',
-    summary: 'Send a test event to this subscription alone',
+    summary: 'Send a test event',
     description:
-      'A `webhook.test` event with a made-up signal, whatever `events` and `types` say, also while the subscription is ' +
+      'Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types` say, also while the subscription is ' +
       'disabled. It is attempted once. A second test within 10 seconds is a conflict; `Retry-After` says when the next ' +
       'test is possible.',
     status: 201,
@@ -157,9 +159,9 @@ export const webhookOperations = [
     scope: 'webhooks:write',
     call: 'webhooks.recover',
     tag: 'Webhooks',
-    summary: 'Deliver everything that was missed since an instant',
+    summary: 'Recover missed events',
     description:
-      'Deliveries that failed since then are sent again, with all their retries. Events since then (and since the ' +
+      'Delivers everything that was missed since an instant. Deliveries that failed since then are sent again, with all their retries. Events since then (and since the ' +
       'subscription was made) that match the subscription as it is now and never had a delivery get one. What was ' +
       'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call is ' +
       'a conflict while the subscription is disabled or another recovery is running.',
@@ -177,7 +179,7 @@ export const webhookOperations = [
     call: 'webhooks.health',
     tool: true,
     tag: 'Webhooks',
-    summary: 'How a subscription is doing',
+    summary: 'Get a webhook’s health',
     description:
       'How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and how ' +
       'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
@@ -194,9 +196,9 @@ export const webhookOperations = [
     call: 'webhooks.deliveries',
     tool: true,
     tag: 'Webhooks',
-    summary: 'Deliveries to a subscription, newest first',
+    summary: 'List deliveries',
     description:
-      'Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000 stands for 10,000 or more.',
+      'Deliveries to a webhook, newest first. Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000 stands for 10,000 or more.',
     query: listDeliveriesQuerySchema,
     success: 'A page of deliveries.',
     answer: listSchema(deliverySchema),
@@ -212,9 +214,9 @@ export const webhookOperations = [
     call: 'webhooks.delivery',
     tool: true,
     tag: 'Webhooks',
-    summary: 'One delivery with what was sent and every attempt',
+    summary: 'Get a delivery',
     description:
-      'The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint ' +
+      'What was sent, byte for byte, and every attempt: of each attempt its headers, the headers and the beginning of what your endpoint ' +
       'answered, and how long each step took.',
     success: 'The delivery and its attempts.',
     answer: successSchema(deliveryDetailSchema),
@@ -228,7 +230,7 @@ export const webhookOperations = [
     scope: 'webhooks:write',
     call: 'webhooks.retryDelivery',
     tag: 'Webhooks',
-    summary: 'Attempt a delivery once more',
+    summary: 'Retry a delivery',
     description:
       'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was ' +
       'delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the ' +

@@ -31,6 +31,16 @@ describe('the page at /', () => {
     await heading(page, 'Create an account').waitFor();
   });
 
+  it('has documentation, reference and record in a menu of the header on a phone, without any script', async () => {
+    const { page } = await world.visitor({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
+    await page.goto('/');
+    await page.locator('.look-menu summary').click();
+    const links = page.getByRole('navigation', { name: 'Main, folded' }).getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Documentation', 'API reference', 'Record']);
+    await links.last().click();
+    await heading(page, 'Record').waitFor();
+  });
+
   it('leads somebody who is signed in to the dashboard', async () => {
     const page = await world.tab();
     await page.goto('/');

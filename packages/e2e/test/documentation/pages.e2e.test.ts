@@ -57,7 +57,7 @@ describe('the search of the documentation', () => {
     await page.goto('/docs');
     await page.keyboard.press('/');
     await field.fill('as_of stat');
-    await page.getByRole('option', { name: /Statistics over the signals/ }).waitFor();
+    await page.getByRole('option', { name: /^Get statistics API reference/ }).waitFor();
     await field.fill('rate_limit_exceeded');
     await page
       .getByRole('option', { name: /RATE_LIMIT_EXCEEDED/ })
@@ -76,11 +76,19 @@ describe('the search of the documentation', () => {
     await field.waitFor({ state: 'hidden' });
   });
 
+  it('finds a page by its title before sections that have the word in their text', async () => {
+    const { page } = await world.visitor();
+    await page.goto('/docs');
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search the documentation' }).fill('retry');
+    expect(await page.getByRole('option').first().getAttribute('href')).toBe('/docs/webhook-delivery');
+  });
+
   it('looks for the words of an address at which no page is', async () => {
     const { page } = await world.visitor();
     await page.goto('/docs/list-webhooks');
     await page.getByRole('button', { name: 'Search the documentation' }).click();
-    await page.getByRole('option', { name: /List your subscriptions/ }).click();
+    await page.getByRole('option', { name: /^List webhooks/ }).click();
     await page.waitForURL(/\/docs\/reference\/webhooks#listWebhooks$/);
   });
 });

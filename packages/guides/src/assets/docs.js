@@ -23,7 +23,7 @@ const inTab = () => sessionStorage;
 const isSignedIn = kept(inBrowser, 'sigcast-session') !== null;
 if (isSignedIn) {
   for (const entry of document.querySelectorAll('[data-entry]')) {
-    entry.textContent = 'Open the dashboard';
+    entry.textContent = entry.matches('.look-entry') ? 'Dashboard' : 'Open the dashboard';
     entry.setAttribute('href', '/home');
   }
 }

@@ -33,15 +33,22 @@ const wordsOf = (text) =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-// How well a section fits: 0 where one of the words is nowhere in it.
+// A text to search in: "retries" is found by "retry" as well.
+function searched(part) {
+  const lower = part.toLowerCase();
+  return lower.includes('ies') ? `${lower} ${lower.replaceAll(/ies\b/g, 'y')}` : lower;
+}
+
+// How well a section fits: 0 where one of the words is nowhere in it. A page's title weighs most, then its headings, then its text.
 function scoreOf([, page, heading, text], words) {
-  const [inHeading, inPage, inText] = [heading, page, text].map((part) => part.toLowerCase());
-  let score = (inHeading === words.join(' ') ? 20 : 0) + (inHeading === inPage ? 3 : 0);
+  const [inHeading, inPage, inText] = [heading, page, text].map(searched);
+  const isTitle = heading === page;
+  let score = heading.toLowerCase() === words.join(' ') ? 20 : 0;
   for (const word of words) {
     const at = inText.indexOf(word);
     const found = [
-      inHeading.startsWith(word) && 10,
-      inHeading.includes(word) && 7,
+      ` ${inHeading}`.includes(` ${word}`) && (isTitle ? 14 : 10),
+      inHeading.includes(word) && (isTitle ? 10 : 7),
       inPage.includes(word) && 5,
       at === 0 || (at > 0 && !/\w/.test(inText[at - 1]) && 2),
       at > 0 && 1,

@@ -1,3 +1,5 @@
+import type { SignalType } from '@sigcast/contracts';
+
 const grouped = new Intl.NumberFormat('en');
 const decimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
@@ -24,10 +26,13 @@ export function minute(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The month of an instant, in UTC. */
-export function monthOf(instant: string): string {
-  return instant.slice(0, 7);
-}
+const months = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The month of an instant in UTC, such as Nov 2026. */
+export const monthOf = (instant: string): string => months.format(Date.parse(instant));
+
+/** A type of signals as a person reads it: New, 3 days. */
+export const typeWord = (type: SignalType): string => capital(type.replace(/^(\d+)d$/, '$1 days'));
 
 /** A word of the API as a person reads it. */
 export function capital(word: string): string {
@@ -42,6 +47,11 @@ const dayMs = 24 * hourMs;
 export function change(by: number): string {
   if (by > 900) return `${(1 + by / 100).toFixed(by < 9_900 ? 1 : 0)}×`;
   return by > 0 ? `+${percent(by)}` : percent(by);
+}
+
+/** The change of so many signals; a dash where there are none. */
+export function changeOf(by: number | undefined, signals: number | undefined): string {
+  return by === undefined || !signals ? '–' : change(by);
 }
 
 /** A time in one unit, such as 45 min, 9.3 h or 12.0 days. */

@@ -1,15 +1,15 @@
 import { escapeHtml } from '@sigcast/guides';
 import type { TrackRecord } from '../domain/record.ts';
-import { count, minute, percentOf } from './figures.ts';
+import { changeOf, count, minute, percentOf } from './figures.ts';
 
 /** The record's main figures as a picture (SVG), which needs no font and no file of ours. */
 export function recordImage({ statistics, log }: TrackRecord): string {
   const { total_signals, win_rate, distribution, realizable, as_of } = statistics;
   const figures = [
-    ['signals, none left out', count(total_signals)],
+    ['signals', count(total_signals)],
     ['won', percentOf(win_rate, total_signals)],
-    ['peak, median', percentOf(distribution.ath_roi.median, total_signals)],
-    ['realizable, mean', percentOf(realizable.avg_roi, realizable.signals)],
+    ['median peak', changeOf(distribution.ath_roi.median, distribution.ath_signals)],
+    ['mean realizable', changeOf(realizable.avg_roi, realizable.signals)],
   ] as const;
   const shown = figures.map(([name, value], n) => {
     const x = 32 + n * 150;

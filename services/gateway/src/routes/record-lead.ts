@@ -1,15 +1,15 @@
 import { signalStatuses } from '@sigcast/contracts';
 import type { WholeStatistics } from '../domain/record.ts';
-import { capital, change, count, percentOf } from './figures.ts';
+import { capital, changeOf, count, percentOf } from './figures.ts';
 
 /** What leads the record, as HTML: its main figures, and what became of the signals as one bar. */
 export function recordLead({ total_signals, win_rate, distribution, realizable }: WholeStatistics): string {
   const { by_status, ath_roi, ath_signals } = distribution;
   const figures = [
-    ['Signals, none left out', count(total_signals)],
+    ['Signals', count(total_signals)],
     ['Won', percentOf(win_rate, total_signals)],
-    ['Peak, median', ath_signals === 0 ? '–' : change(ath_roi.median)],
-    ['Realizable, mean', realizable.signals === 0 ? '–' : change(realizable.avg_roi)],
+    ['Median peak', changeOf(ath_roi.median, ath_signals)],
+    ['Mean realizable', changeOf(realizable.avg_roi, realizable.signals)],
   ] as const;
   const shown = figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   const keys = signalStatuses.map((status) => {

@@ -1,6 +1,6 @@
 import { type SignalType, signalTypes } from '@sigcast/contracts';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
-import { capital, count, minute, monthOf, percentOf } from './figures.ts';
+import { capital, changeOf, count, minute, monthOf, percentOf, typeWord } from './figures.ts';
 import { recordLead } from './record-lead.ts';
 
 /** The record's page as Markdown, and what leads it as HTML. It has no text that a producer wrote. */
@@ -9,37 +9,37 @@ export function recordPage({ statistics, months, log }: TrackRecord) {
   const { ath_roi } = distribution;
   const [first] = months;
   const since = first === undefined ? '' : `, since ${monthOf(first.from)}`;
-  const summary = `All signals that were ever published here${since}: ${count(total_signals)}, of which ${count(winners)} won (${percentOf(win_rate, total_signals)}). None is left out. As of ${minute(as_of)}.`;
+  const summary = `Every signal ever published here${since}: ${count(total_signals)} in all, ${count(winners)} won (${percentOf(win_rate, total_signals)}). As of ${minute(as_of)}.`;
   const markdown = `# Record
 
 ${summary}
 
-## Peak and what could be earned
+## Peak and realizable return
 
-The peak is the best that anybody could have got, by selling at the top. Realizable is what [a small order by a fixed rule](/docs/statistics#what-could-be-earned) earned, bought after the signal and sold by the rule, net of fees and of what the order itself moves the price.
+The peak is the best possible return: selling at the very top. The realizable return is that of [a $100 order by a fixed rule](/docs/statistics#realizable-return), bought after the signal, net of fees and price impact.
 
-| Percent | Signals | Mean | 25% of them below | Half of them below | 25% of them above |
+| Return | Signals | Mean | 25th percentile | Median | 75th percentile |
 | - | -: | -: | -: | -: | -: |
 ${rows([
   [
     'Peak',
     count(distribution.ath_signals),
     '–',
-    percentOf(ath_roi.p25, distribution.ath_signals),
-    percentOf(ath_roi.median, distribution.ath_signals),
-    percentOf(ath_roi.p75, distribution.ath_signals),
+    changeOf(ath_roi.p25, distribution.ath_signals),
+    changeOf(ath_roi.median, distribution.ath_signals),
+    changeOf(ath_roi.p75, distribution.ath_signals),
   ],
   [
     `Realizable (rule ${realizable.rule})`,
     count(realizable.signals),
-    percentOf(realizable.avg_roi, realizable.signals),
-    percentOf(realizable.roi.p25, realizable.signals),
-    percentOf(realizable.roi.median, realizable.signals),
-    percentOf(realizable.roi.p75, realizable.signals),
+    changeOf(realizable.avg_roi, realizable.signals),
+    changeOf(realizable.roi.p25, realizable.signals),
+    changeOf(realizable.roi.median, realizable.signals),
+    changeOf(realizable.roi.p75, realizable.signals),
   ],
 ])}
 
-${percentOf(realizable.profitable, realizable.signals)} of these orders earned something.
+${percentOf(realizable.profitable, realizable.signals)} of these orders made a profit.
 
 ## By type
 
@@ -47,15 +47,15 @@ ${percentOf(realizable.profitable, realizable.signals)} of these orders earned s
 | - | -: | -: | -: | -: | -: |
 ${rows(signalTypes.map((type) => outcomesOf(statistics, type)))}
 
-| Type | Peak, median | Orders | Realizable, mean | Orders that earned |
+| Type | Median peak | Orders | Mean realizable | Profitable orders |
 | - | -: | -: | -: | -: |
 ${rows(signalTypes.map((type) => earningsOf(statistics, type)))}
 
 ## By month
 
-A signal belongs to the month (UTC) in which it was created, whenever its outcome was decided. The last month is not over.
+A signal counts in the month (UTC) in which it was published, no matter when its outcome was decided. The current month is still open.
 
-| Month | Signals | Won | Win rate | Realizable, mean |
+| Month | Signals | Won | Win rate | Mean realizable |
 | - | -: | -: | -: | -: |
 ${rows(
   months
@@ -65,28 +65,28 @@ ${rows(
       count(each.total_signals),
       count(each.winners),
       percentOf(each.win_rate, each.total_signals),
-      percentOf(each.realizable?.avg_roi, each.realizable?.signals),
+      changeOf(each.realizable?.avg_roi, each.realizable?.signals),
     ]),
 )}
 
-## How to verify
+## Verify it
 
 ${log === null ? 'This system keeps no public log.' : verification(log)}
 
-## What a record must have, and what this one lacks
+## What is in this record, and what is not
 
-The standards of investment managers (GIPS) ask for:
+Investment managers report by a standard (GIPS). It asks for:
 
-- **All of it**: every signal counts, from the first one on.${log === null ? '' : ' Who removed one would contradict the log.'}
-- **The dead beside the winners**: above.
-- **Net beside gross**: realizable beside peak.
-- **Who decided, by which rule**: [each outcome](/docs/statistics#who-decided-a-status) names its rule and its observations.
-${log === null ? '' : '- **Errors are corrected in the open**: a correction is an entry of the log; nothing is removed.\n'}
-It lacks: an audit by somebody who is paid for it; a benchmark beside it; dead and rugged signals by month; the figures of those who bought, because nobody tells us. ${log === null ? 'And without a log, a reason to believe it.' : 'Signals that were imported say so in the log, and are only as old there as their import.'} What was earned before does not say what will be earned.
+- **Every signal**, from the first one on.${log === null ? '' : ' Removing one would contradict the log.'}
+- **Losers and winners alike**: see above.
+- **Net returns beside gross**: realizable beside peak.
+- **How outcomes are decided**: [each outcome](/docs/statistics#how-outcomes-are-decided) names its rule and its observations.
+${log === null ? '' : '- **Corrections in the open**: a correction is an entry of the log; nothing is removed.\n'}
+Not included: an independent audit; a benchmark; dead and rugged signals by month; the returns of real buyers, which we do not know. ${log === null ? 'Without a log, nobody can verify this record.' : 'The log marks imported signals, and dates them by their import.'} Past returns are no guarantee of future returns.
 
-## Show it elsewhere
+## Embed it
 
-\`/record.svg\` is a picture of the figures above, \`/record.json\` has all of them. Any site may embed them.
+\`/record.svg\` is an image of the main figures, \`/record.json\` has all of them. Any site may use both.
 `;
   return { title: 'Record', summary, markdown, lead: recordLead(statistics) };
 }
@@ -95,24 +95,24 @@ function outcomesOf({ by_type, distribution }: WholeStatistics, type: SignalType
   const { total = 0, winners = 0, win_rate } = by_type[type] ?? {};
   const { dead = 0, rugged = 0, active = 0 } = distribution.by_type[type]?.by_status ?? {};
   const won = `${count(winners)} (${percentOf(win_rate, total)})`;
-  return [capital(type), count(total), won, count(dead), count(rugged), count(active)];
+  return [typeWord(type), count(total), won, count(dead), count(rugged), count(active)];
 }
 
 function earningsOf({ distribution, realizable }: WholeStatistics, type: SignalType): string[] {
   const { ath_roi, ath_signals } = distribution.by_type[type] ?? {};
   const { signals = 0, avg_roi, profitable } = realizable.by_type[type] ?? {};
-  const orders = [count(signals), percentOf(avg_roi, signals), percentOf(profitable, signals)];
-  return [capital(type), percentOf(ath_roi?.median, ath_signals), ...orders];
+  const orders = [count(signals), changeOf(avg_roi, signals), percentOf(profitable, signals)];
+  return [typeWord(type), changeOf(ath_roi?.median, ath_signals), ...orders];
 }
 
 function verification({ origin, entries, root, newest }: RecordedLog): string {
-  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that can't be changed unseen. The log \`${origin}\` has ${count(entries)} entries, under the root \`${root}\`. This program reads all of them, and recomputes how many signals there are, what became of them and how many won, in all and by type; not the peaks, what could be earned, and the months:
+  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that nobody can change unnoticed. The log \`${origin}\` has ${count(entries)} entries under the root \`${root}\`. This command reads them all and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months:
 
 \`\`\`text
 npx --no -- sigcast verify
 \`\`\`
 
-| Newest entries | What | Known at | Proof |
+| Newest entries | Kind | Logged | Proof |
 | - | - | - | - |
 ${rows(newest.map(({ index, kind, known_at }) => [String(index), capital(kind), minute(known_at), `[${index}.tlog-proof](/log/proof/${index})`]))}`;
 }

@@ -68,19 +68,20 @@ class Signals:
         cursor: str | None = None,
         as_of: Instant | None = None,
     ) -> Page[SignalListItem, ListMeta]:
-        """List signals, newest first.
+        """List signals.
 
-        Ordered by `created_at` descending, or by the figure that `sort` names, then `id` descending. Follow
-        `meta.next_cursor` to read everything: no signal is skipped or repeated while new ones arrive, and where
-        the list is sorted by a figure, none whose figure stays the same. With `as_of`, the list is the one of
-        that instant: the signals that were known then, with the figures and statuses that were known then;
-        filters are applied to these. Its total is counted over at most 20,000 signals; `meta.total_capped` says
-        where there are more, as for `symbol`, `contract` and `chain`. `include`, `filter` and `sort` can’t be
-        used with it. A `filter` and a `sort` by a figure are applied to at most 20,000 signals, of which its
-        total is exact; where the other parameters leave more, and those of its own conditions that an index
-        serves, the answer is 400 and names `filter` or `sort`. An index serves `created_at`, and `eq` and `in` of
-        `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`, outside
-        `any` and `not`. A key that has scopes needs `signals:read`.
+        Signals with their token, metrics and performance, newest first, or highest first by the figure that
+        `sort` names. Filter by type, status, time, token or any other field (`filter`), and follow
+        `meta.next_cursor` to read everything: no signal is skipped or repeated while new ones arrive. With
+        `as_of`, you get the list as it was known at that instant. In a list sorted by a figure, only signals
+        whose figure changes meanwhile may be skipped or repeated. Equal ones are ordered by `id` descending. With
+        `as_of`, filters apply to the figures and statuses of that instant, and `include`, `filter` and `sort`
+        can’t be used. The total then counts at most 20,000 signals, as for `symbol`, `contract` and `chain`;
+        `meta.total_capped` says where there are more. A `filter`, and a `sort` by a figure, examines at most
+        20,000 signals, and the total of these is exact. If the other parameters and the conditions that an index
+        serves leave more, the answer is 400 and names `filter` or `sort`. An index serves `created_at`, `eq` and
+        `in` of `type` and `performance.status`, and `eq` of `token.chain`, `token.contract` and `token.symbol`,
+        outside `any` and `not`. A key that has scopes needs `signals:read`.
 
         Args:
             type: One kind of signal, or several separated by commas.
@@ -198,7 +199,7 @@ class Signals:
         include: OneOrMore[Literal["outcome", "origin", "realizable"]] | None = None,
         as_of: Instant | None = None,
     ) -> Answer[Signal]:
-        """Fetch one signal.
+        """Get a signal.
 
         The token, metrics and performance of a signal, and when the signal last changed. With `include=outcome`,
         the answer also says who decided the status, by which rule, and on which observations; with
@@ -228,15 +229,15 @@ class Signals:
         until: Instant | None = None,
         resolution: Literal["1m", "5m", "1h", "1d", "1w"] | None = None,
     ) -> Answer[SignalHistory]:
-        """The market cap and liquidity of a signal over time, for charts.
+        """Get a signal’s history.
 
-        The observations of a signal in buckets of a minute, five minutes, an hour, a day or a week (UTC), with
-        its entry, its all-time high and every change of its status. The history follows a change of the signal
-        within a second. It is 404 where no history was recorded: for a moment after a signal is created, and for
-        an old signal that has not changed since the system keeps histories. An answer has at most 1,000 buckets;
-        for more, it is 400 and names `resolution`. Of observations older than 30 days the last of each hour is
-        kept, and those that change the status or are a new all-time high. A key that has scopes needs
-        `signals:read`.
+        Market cap and liquidity over time, for charts: the observations of a signal in buckets of a minute, five
+        minutes, an hour, a day or a week (UTC), with its entry, its all-time high and every change of its status.
+        The history follows a change of the signal within a second. It is 404 where no history was recorded: for a
+        moment after a signal is created, and for an old signal that has not changed since the system keeps
+        histories. An answer has at most 1,000 buckets; for more, it is 400 and names `resolution`. Of
+        observations older than 30 days the last of each hour is kept, and those that change the status or are a
+        new all-time high. A key that has scopes needs `signals:read`.
 
         Args:
             from_: Only observations from this instant on, itself included; without it, from the signal’s
@@ -255,12 +256,12 @@ class Signals:
         self,
         signal_id: str,
     ) -> Answer[SignalProof]:
-        """Proof that a signal and its outcome are in the public log.
+        """Get a signal’s proof.
 
-        What was published about the signal, word for word, as entries of the public log: the signal when it was
-        created, each decision of its outcome, and corrections. Each entry has the proof that the signed
-        checkpoint has it. It is 404 until the log has the signal, some two seconds after it is created. A key
-        that has scopes needs `signals:read`.
+        Proves that a signal and its outcome are in the public log. `entries` is what was published about the
+        signal, word for word: the signal when it was created, each decision of its outcome, and corrections. Each
+        entry has the proof that the signed checkpoint has it. It is 404 until the log has the signal, some two
+        seconds after it is created. A key that has scopes needs `signals:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -282,16 +283,17 @@ class Stats:
         include: OneOrMore[Literal["distribution", "realizable"]] | None = None,
         as_of: Instant | None = None,
     ) -> Answer[Statistics]:
-        """Statistics over the signals created in a period.
+        """Get statistics.
 
-        Counts, win rate and returns, in total and by type. Figures follow a change of a signal within a second.
-        With `include=distribution`, the answer also has percentiles of `roi` and `ath_roi` (nearest rank, each
-        within 0.5 % of its exact value), the number of signals of each status, and the mean time to the all-time
-        high. With `include=realizable`, it has what an order of 100 US dollars would have earned after costs,
-        bought and sold by a published rule: the mean, the part in profit, percentiles, and how the orders were
-        sold. With `as_of`, the figures are those of that instant, over the signals created in the period before
-        it. The period may then have at most 5,000 signals: with more, the answer is 400 and names `period`; and
-        `include=realizable` can’t be used. A key that has scopes needs `stats:read`.
+        Counts, win rate and returns of the signals created in a period, in total and by type. Figures follow a
+        change of a signal within a second. With `include=distribution`, the answer also has percentiles of `roi`
+        and `ath_roi` (nearest rank, each within 0.5 % of its exact value), the number of signals of each status,
+        and the mean time to the all-time high. With `include=realizable`, it has what an order of 100 US dollars
+        would have earned after costs, bought and sold by a published rule: the mean, the part in profit,
+        percentiles, and how the orders were sold. With `as_of`, the figures are those of that instant, over the
+        signals created in the period before it. The period may then have at most 5,000 signals: with more, the
+        answer is 400 and names `period`; and `include=realizable` can’t be used. A key that has scopes needs
+        `stats:read`.
 
         Args:
             type: Only signals of this kind.
@@ -313,15 +315,15 @@ class Stats:
         interval: Literal["hour", "day", "week", "month"] | None = None,
         include: OneOrMore[Literal["realizable"]] | None = None,
     ) -> Answer[StatisticsSeries]:
-        """Statistics by hour or by day, for charts.
+        """Get statistics over time.
 
-        The figures of `GET /v1/stats` for each hour or day (UTC) of a period, by the time when signals were
-        created. Totals of the points add up to those of the period. The first point is the interval in which the
-        period begins; for `all`, the first interval that has a signal. The last point is the interval of `as_of`,
-        or of a signal whose producer’s clock is ahead. An answer has at most 3,000 points; if `all` reaches back
-        more than 3,000 days, the answer is 400 and names `period`. With `include=realizable`, each point also has
-        what an order by the exit rule earned on average with the signals created in it. A key that has scopes
-        needs `stats:read`.
+        The figures of `GET /v1/stats` for each hour or day (UTC) of a period, for charts, by the time when
+        signals were created. Totals of the points add up to those of the period. The first point is the interval
+        in which the period begins; for `all`, the first interval that has a signal. The last point is the
+        interval of `as_of`, or of a signal whose producer’s clock is ahead. An answer has at most 3,000 points;
+        if `all` reaches back more than 3,000 days, the answer is 400 and names `period`. With
+        `include=realizable`, each point also has what an order by the exit rule earned on average with the
+        signals created in it. A key that has scopes needs `stats:read`.
 
         Args:
             type: Only signals of this kind.
@@ -355,14 +357,14 @@ class Backtests:
         as_of: Instant | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[Backtest]:
-        """Try a strategy on signals of the past.
+        """Run a backtest.
 
-        Buys each signal that passes the filters, sells it by target, stop or time, and takes off the costs. Every
-        decision uses what was known at its instant, as `as_of` shows it, so a backtest can’t look ahead. The same
-        request with the same `as_of` gives the same result. The work goes on by itself; fetch the backtest until
-        its status is `completed`. It can go through 10,000 signals; for more the answer is 400 and names
-        `filters.since`. An account can have 3 unfinished backtests, and 100 in all; a further one is a conflict.
-        They are kept for 30 days. A key that has scopes needs `backtests:write`.
+        Tries a strategy on past signals: buys each one that passes the filters, sells it by target, stop or time,
+        and takes off the costs. Every decision uses what was known at its instant, as `as_of` shows it, so a
+        backtest can’t look ahead. The same request with the same `as_of` gives the same result. The work goes on
+        by itself; fetch the backtest until its status is `completed`. It can go through 10,000 signals; for more
+        the answer is 400 and names `filters.since`. An account can have 3 unfinished backtests, and 100 in all; a
+        further one is a conflict. They are kept for 30 days. A key that has scopes needs `backtests:write`.
 
         Args:
             name: What you call it, up to 80 characters; without it, or with null, it has no name.
@@ -406,7 +408,7 @@ class Backtests:
         limit: int | None = None,
         page: int | None = None,
     ) -> Page[BacktestListItem, ListMeta]:
-        """List your backtests.
+        """List backtests.
 
         Results in the list are without the histogram and the equity curve. A key that has scopes needs
         `backtests:write`.
@@ -421,7 +423,7 @@ class Backtests:
         self,
         backtest_id: str,
     ) -> Answer[Backtest]:
-        """Fetch one backtest.
+        """Get a backtest.
 
         Its progress, and its result once it is completed. A key that has scopes needs `backtests:write`.
 
@@ -438,7 +440,7 @@ class Backtests:
         page: int | None = None,
         cursor: str | None = None,
     ) -> Page[BacktestTrade, ListMeta]:
-        """List the trades of a backtest.
+        """List a backtest’s trades.
 
         All trades behind the result, up to 1,000 on a page. They do not change any more. While the backtest is
         not completed, the answer is a conflict. A key that has scopes needs `backtests:write`.
@@ -458,9 +460,10 @@ class Backtests:
         self,
         backtest_id: str,
     ) -> Answer[DeletedBacktest]:
-        """Delete a backtest, also while it is running.
+        """Delete a backtest.
 
-        Its work ends within seconds, and its result is gone. A key that has scopes needs `backtests:write`.
+        Also while it is running: its work ends within seconds. Its result is gone. A key that has scopes needs
+        `backtests:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -489,12 +492,12 @@ class Webhooks:
         description: str | Omitted = OMITTED,
         idempotency_key: str | None = None,
     ) -> Answer[CreatedWebhook]:
-        """Subscribe an address to signal events.
+        """Create a webhook.
 
-        The answer contains the signing secret. The secret is shown only now. An account can have 20
-        subscriptions, or as many as its plan allows. Until the address has answered 200 once, it gets one request
-        at a time. While it fails, pauses grow to a minute, and events wait. A key that has scopes needs
-        `webhooks:write`.
+        Subscribes an address to events. The answer contains the signing secret, which is shown only now. An
+        account can have 20 subscriptions, or as many as its plan allows. Until the address has answered 200 once,
+        it gets one request at a time. While it fails, pauses grow to a minute, and events wait. A key that has
+        scopes needs `webhooks:write`.
 
         Args:
             kind: `webhook` where it is left out; the others are chats, where people read messages.
@@ -542,10 +545,10 @@ class Webhooks:
         limit: int | None = None,
         page: int | None = None,
     ) -> Page[Webhook, ListMeta]:
-        """List your subscriptions.
+        """List webhooks.
 
-        Without their secrets. An account has 20 at most, so one page of 20 holds all. A key that has scopes needs
-        `webhooks:read`.
+        All webhooks of the account, without their secrets. An account has 20 at most, so one page of 20 holds
+        all. A key that has scopes needs `webhooks:read`.
 
         Args:
             limit: Results per page. Default: `20`.
@@ -557,7 +560,7 @@ class Webhooks:
         self,
         webhook_id: str,
     ) -> Answer[Webhook]:
-        """Fetch one subscription.
+        """Get a webhook.
 
         The settings of the subscription, since when it fails if it does, and how its last recovery went. A key
         that has scopes needs `webhooks:read`.
@@ -582,7 +585,7 @@ class Webhooks:
         description: str | None | Omitted = OMITTED,
         status: Literal["enabled", "disabled"] | Omitted = OMITTED,
     ) -> Answer[Webhook]:
-        """Change, pause or resume a subscription.
+        """Change, pause or resume a webhook.
 
         Members that are left out stay as they are. `status: disabled` pauses: nothing is sent, pending deliveries
         wait, and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get
@@ -630,10 +633,10 @@ class Webhooks:
         self,
         webhook_id: str,
     ) -> Answer[DeletedWebhook]:
-        """Delete a subscription; nothing more is sent to it.
+        """Delete a webhook.
 
-        Pending deliveries are not sent. The log of deliveries is deleted too. A key that has scopes needs
-        `webhooks:write`.
+        Nothing more is sent to it, pending deliveries included. The log of deliveries is deleted too. A key that
+        has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -644,11 +647,11 @@ class Webhooks:
         self,
         webhook_id: str,
     ) -> Answer[CreatedWebhook]:
-        """Replace the signing secret.
+        """Rotate a webhook’s secret.
 
-        The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a
-        signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further
-        rotation is a conflict. A key that has scopes needs `webhooks:write`.
+        Makes a new signing secret. The new secret signs from now on. The old secret signs too for 24 hours:
+        `webhook-signature` then holds a signature by each, separated by spaces, newest first. While four replaced
+        secrets still sign, a further rotation is a conflict. A key that has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -660,11 +663,11 @@ class Webhooks:
         self,
         webhook_id: str,
     ) -> Answer[DeliveryDetail]:
-        """Send a test event to this subscription alone.
+        """Send a test event.
 
-        A `webhook.test` event with a made-up signal, whatever `events` and `types` say, also while the
-        subscription is disabled. It is attempted once. A second test within 10 seconds is a conflict;
-        `Retry-After` says when the next test is possible. A key that has scopes needs `webhooks:write`.
+        Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types`
+        say, also while the subscription is disabled. It is attempted once. A second test within 10 seconds is a
+        conflict; `Retry-After` says when the next test is possible. A key that has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -678,13 +681,13 @@ class Webhooks:
         *,
         since: Instant,
     ) -> Answer[Recovery]:
-        """Deliver everything that was missed since an instant.
+        """Recover missed events.
 
-        Deliveries that failed since then are sent again, with all their retries. Events since then (and since the
-        subscription was made) that match the subscription as it is now and never had a delivery get one. What was
-        delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The
-        call is a conflict while the subscription is disabled or another recovery is running. A key that has
-        scopes needs `webhooks:write`.
+        Delivers everything that was missed since an instant. Deliveries that failed since then are sent again,
+        with all their retries. Events since then (and since the subscription was made) that match the
+        subscription as it is now and never had a delivery get one. What was delivered is not sent again. A long
+        recovery goes on by itself: see `recovery` of the subscription. The call is a conflict while the
+        subscription is disabled or another recovery is running. A key that has scopes needs `webhooks:write`.
 
         Args:
             since: From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.
@@ -699,7 +702,7 @@ class Webhooks:
         self,
         webhook_id: str,
     ) -> Answer[WebhookHealth]:
-        """How a subscription is doing.
+        """Get a webhook’s health.
 
         How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error,
         and how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that
@@ -723,10 +726,11 @@ class Webhooks:
         page: int | None = None,
         cursor: str | None = None,
     ) -> Page[Delivery, ListMeta]:
-        """Deliveries to a subscription, newest first.
+        """List deliveries.
 
-        Follow `meta.next_cursor` to read everything. Deliveries are kept for 30 days. A `meta.total` of 10,000
-        stands for 10,000 or more. A key that has scopes needs `webhooks:read`.
+        Deliveries to a webhook, newest first. Follow `meta.next_cursor` to read everything. Deliveries are kept
+        for 30 days. A `meta.total` of 10,000 stands for 10,000 or more. A key that has scopes needs
+        `webhooks:read`.
 
         Args:
             status: Only deliveries with this status. `retrying`: pending ones that were attempted before.
@@ -758,10 +762,11 @@ class Webhooks:
         webhook_id: str,
         delivery_id: str,
     ) -> Answer[DeliveryDetail]:
-        """One delivery with what was sent and every attempt.
+        """Get a delivery.
 
-        The bytes that were sent; of each attempt its headers, the headers and the beginning of what your endpoint
-        answered, and how long each step took. A key that has scopes needs `webhooks:read`.
+        What was sent, byte for byte, and every attempt: of each attempt its headers, the headers and the
+        beginning of what your endpoint answered, and how long each step took. A key that has scopes needs
+        `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -773,7 +778,7 @@ class Webhooks:
         webhook_id: str,
         delivery_id: str,
     ) -> Answer[DeliveryDetail]:
-        """Attempt a delivery once more.
+        """Retry a delivery.
 
         One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was
         delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the
@@ -806,14 +811,14 @@ class Events:
         signal_id: str | None = None,
         limit: int | None = None,
     ) -> Page[FeedEvent, EventListMeta]:
-        """The events of the last 30 days, in order.
+        """List events.
 
-        The events that webhooks and streams bring, with the same ids, in one order and without a gap. Keep
-        `meta.next_cursor` and pass it as `after`: no event is skipped, however many arrive meanwhile. After an
-        outage, pass the id of the last event you have. With a filter, an answer may hold fewer events than
-        `limit`, even none, while `has_more` is true: read on. With `filter`, an answer examines at most 2,000
-        events. If the events after a cursor are no longer kept, the answer is 400 and names `after`. `order=desc`
-        gives the newest events first. A key that has scopes needs `events:read`.
+        The events of the last 30 days, oldest first, in one order and without a gap. They have the same ids as in
+        webhooks and streams. Keep `meta.next_cursor` and pass it as `after`: no event is skipped, however many
+        arrive meanwhile. After an outage, pass the id of the last event you have. With a filter, an answer may
+        hold fewer events than `limit`, even none, while `has_more` is true: read on. With `filter`, an answer
+        examines at most 2,000 events. If the events after a cursor are no longer kept, the answer is 400 and
+        names `after`. `order=desc` gives the newest events first. A key that has scopes needs `events:read`.
 
         Args:
             after: Where to read on: `meta.next_cursor` of an answer, the id of an event you have (`webhook-id`
@@ -879,7 +884,7 @@ class Events:
         self,
         event_id: str,
     ) -> Answer[FeedEvent]:
-        """Fetch one event.
+        """Get an event.
 
         The event about a signal with an id that you have: `webhook-id` of a delivery, or `id` of a stream or a
         list. Events are kept for 30 days. Events about webhooks, and tests, are in the log of deliveries only. A
@@ -897,10 +902,11 @@ class Events:
         events: Sequence[WebhookEventType] | Omitted = OMITTED,
         types: Sequence[SignalType] | Omitted = OMITTED,
     ) -> Answer[TriedFilter]:
-        """Count the past events that a filter lets through.
+        """Test a filter on past events.
 
-        Tries a filter on the newest 1,000 events, of the kinds and types that you name. Nothing is stored or
-        sent. Use it before you give the filter to a subscription. A key that has scopes needs `signals:read`.
+        Counts how many of the newest 1,000 events, of the kinds and types that you name, pass a filter. Nothing
+        is stored or sent. Use it before you give the filter to a webhook. A key that has scopes needs
+        `signals:read`.
 
         Args:
             filter: Conditions, as in `filter` of a subscription.

@@ -59,7 +59,7 @@ function Entries({ proof: { origin, entries, checks } }: { proof: VerifiedProof 
           <strong>Not checked: </strong>
           the peak and other figures of later, that everybody is shown the same log, and that it never
           changes.{' '}
-          <Anchor href="/docs/track-record#verify" size="sm">
+          <Anchor href="/docs/track-record#verify-the-log" size="sm">
             sigcast verify
           </Anchor>{' '}
           does that.

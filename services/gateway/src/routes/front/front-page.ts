@@ -15,7 +15,7 @@ export type FrontFigures = readonly [
 ];
 
 const summary =
-  'Sigcast publishes signals of crypto tokens, follows each one on the market until it is decided what became of it, and keeps every signal and every outcome in a public log: the dead beside the winners.';
+  'Sigcast publishes signals for new and active crypto tokens, tracks how each one performs, and records every outcome in a public log, wins and losses alike.';
 
 /**
  * The page for somebody without an account. It has no text that a producer wrote.
@@ -65,26 +65,19 @@ function traceSection(signal: FrontFigures[1]): string {
   const title = 'One signal, from entry to outcome';
   if (signal === undefined || signal === 'away') {
     const why =
-      signal === 'away'
-        ? 'The newest signal can’t be read at the moment'
-        : 'No signal has come to its end yet';
-    return section(
-      'signal',
-      title,
-      `<p>${why}. This one is an example, which no market has seen.</p>`,
-      exampleTrace(),
-    );
+      signal === 'away' ? 'The latest signal is unavailable right now' : 'No signal has an outcome yet';
+    return section('signal', title, `<p>${why}. This one is a made-up example.</p>`, exampleTrace());
   }
   return section(
     'signal',
     title,
-    '<p>The newest signal that is decided and whose order is sold, whatever came of both. Not the best one. Producers name their tokens, so this page names none.</p>',
+    '<p>The latest signal with an outcome and a closed order, whether it won or lost. Token names are left out.</p>',
     signalTrace(signal),
   );
 }
 
 function readSection(server: string): string {
-  const text = `<p>Signals, statistics, histories and backtests, over HTTP and in JSON. Filter by any field, read page after page without a gap, and ask what was known at any past moment.</p>
+  const text = `<p>Signals, statistics, price histories and backtests as JSON over HTTP. Filter by any field, page through everything without gaps, and query the data as it was known at any past moment.</p>
 <p>${links([
     ['/docs/client', 'Clients for Node, browsers and Python'],
     ['/docs/mcp', 'Tools for language models (MCP)'],
@@ -92,7 +85,7 @@ function readSection(server: string): string {
   ])}</p>`;
   return section(
     'read',
-    'Ask for signals',
+    'Read signals over HTTP',
     text,
     `${codeBlock(request(server), 'sh')}${codeBlock(answer(), 'json')}`,
     'beside',
@@ -101,17 +94,17 @@ function readSection(server: string): string {
 
 function pushSection(): string {
   const { secret, headers, body } = pushed();
-  const text = `<p>A webhook gets each event as it happens, signed. While your server fails, the event is sent again, and every attempt is kept with its answer for 30 days.</p>
-<p>The body is shown byte for byte as it is sent. Its signature holds for the secret <code>${secret}</code>.</p>
+  const text = `<p>Each event is signed and sent as it happens. If your server fails, Sigcast retries, and logs every attempt with your server’s response for 30 days.</p>
+<p>This request is exact, byte for byte. You can check its signature with the secret <code>${secret}</code>.</p>
 <p>${links([
     ['/docs/webhooks', 'Webhooks'],
     ['/docs/verify-webhooks', 'Verify a signature'],
     ['/docs/chats', 'Slack, Discord, Telegram'],
-    ['/docs/events', 'The same as a stream'],
+    ['/docs/events', 'Event stream'],
   ])}</p>`;
   return section(
     'push',
-    'Or get them pushed',
+    'Or get them as webhooks',
     text,
     `<div class="wire">${codeBlock(headers, 'http')}${codeBlock(body, 'json').replaceAll(',', ',<wbr>')}</div>`,
     'beside',
@@ -119,16 +112,16 @@ function pushSection(): string {
 }
 
 function proofSection(log: RecordedLog | null, server: string): string {
-  const text = `<p>Every signal gets into a public log when it is published, and every outcome when it is decided. An entry can’t be changed, left out or dated back without a contradiction that everybody can show.</p>
-<p>The command reads the whole log, checks its signature and its tree, and counts again how many signals there are and what became of them.</p>
+  const text = `<p>Every signal goes into a public log when it is published, and every outcome when it is decided. Nobody can change, remove or backdate an entry without leaving proof.</p>
+<p>This command reads the whole log, checks its signature and its hash tree, and recounts all signals and their outcomes.</p>
 <p>${links([
     ['/docs/track-record', 'How the log works'],
-    ['/docs/track-record#verify', 'What the command checks'],
+    ['/docs/track-record#verify-the-log', 'What the command checks'],
   ])}</p>`;
   const checkpoint =
     log === null
       ? ''
-      : `${codeBlock(`curl ${server}/log/checkpoint`, 'sh')}${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the name of the log, the number of its entries, the root over all ${count(log.entries)}. A signature follows.</p>`;
+      : `${codeBlock(`curl ${server}/log/checkpoint`, 'sh')}${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${count(log.entries)} entries, and their root hash. A signature follows.</p>`;
   return section(
     'proof',
     'Check it yourself',
@@ -151,10 +144,10 @@ function accountSection(plan: FrontFigures[2]): string {
           .map(([limit, of]) => `<div><dt>${of}</dt><dd>${count(Number(limit))}</dd></div>`)
           .join('')}</dl>`;
   const text =
-    '<p>An e-mail address and a password are all it takes. These limits are of all its keys together.</p>';
+    '<p>All you need is an e-mail address and a password. All API keys of the account share these limits.</p>';
   return section(
     'account',
-    'A new account',
+    'Start with a new account',
     text,
     `${limits}<p class="actions"><a class="action" href="/sign-up" data-entry>Create an account</a></p>`,
   );

@@ -8,8 +8,8 @@ type Figure = readonly [tone: string, name: string, what: string, value: string]
 export function recordReadout(record: TrackRecord | 'away'): string {
   const text =
     record === 'away'
-      ? 'It can’t be read at the moment.'
-      : `As of ${minute(record.statistics.as_of)}. <a href="/record">All of it</a>`;
+      ? 'Unavailable right now.'
+      : `As of ${minute(record.statistics.as_of)}. <a href="/record">Full record</a>`;
   const figures = record === 'away' ? names.map(unknown) : figuresOf(record);
   const rows = figures.map(
     ([tone, name, what, value]) =>
@@ -26,17 +26,17 @@ const names = [
   ['accent', 'Mean result'],
 ] as const;
 
-const unknown = ([tone, name]: (typeof names)[number]): Figure => [tone, name, 'Not known now', '–'];
+const unknown = ([tone, name]: (typeof names)[number]): Figure => [tone, name, 'Unavailable', '–'];
 
 function figuresOf({ statistics, months: [first] }: TrackRecord): Figure[] {
   const { total_signals, winners, win_rate, distribution, realizable } = statistics;
   const { by_status, ath_roi, ath_signals } = distribution;
   const { dead, rugged } = by_status;
   const values: readonly (readonly [counted: number, what: string, value: string])[] = [
-    [total_signals, `All ever published here, since ${first && monthOf(first.from)}`, count(total_signals)],
+    [total_signals, `Every signal since ${first && monthOf(first.from)}`, count(total_signals)],
     [
       total_signals,
-      `${count(winners)} of ${count(total_signals)}; <a href="/docs/statistics#who-decided-a-status">who decides</a>`,
+      `${count(winners)} of ${count(total_signals)}; <a href="/docs/statistics#how-outcomes-are-decided">who decides?</a>`,
       percentOf(win_rate, total_signals),
     ],
     [
@@ -44,14 +44,10 @@ function figuresOf({ statistics, months: [first] }: TrackRecord): Figure[] {
       `${count(dead)} dead, ${count(rugged)} rugged`,
       percentOf(((dead + rugged) / total_signals) * 100, total_signals),
     ],
-    [
-      ath_signals,
-      `Half of ${count(ath_signals)} rose higher; nobody sells at every peak`,
-      change(ath_roi.median),
-    ],
+    [ath_signals, `Half of ${count(ath_signals)} signals rose higher at their peak`, change(ath_roi.median)],
     [
       realizable.signals,
-      `${count(realizable.signals)} orders of $100 by <a href="/docs/statistics#what-could-be-earned">a fixed rule</a>, after costs`,
+      `${count(realizable.signals)} orders of $100, by <a href="/docs/statistics#realizable-return">a fixed rule</a>, after costs`,
       change(realizable.avg_roi),
     ],
   ];

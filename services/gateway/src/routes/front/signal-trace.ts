@@ -1,7 +1,7 @@
 import type { SignalStatus } from '@sigcast/contracts';
 import { bucketMs, type Traced } from '@sigcast/look';
 import type { TracedSignal } from '../../domain/traced-signal.ts';
-import { capital, change, duration, minute, usd } from '../figures.ts';
+import { capital, change, duration, minute, typeWord, usd } from '../figures.ts';
 import { type Flag, traceImage } from './trace-image.ts';
 
 /** How much of the time after the last thing that happened is shown, as a part of the time up to it. */
@@ -15,14 +15,14 @@ const sizes = [
 
 /** A signal whose outcome is decided: what it is, its trace, and what the parts of the trace mean. */
 export function signalTrace({ signal, history, entries }: TracedSignal): string {
-  const { id, type, created_at, performance, outcome, realizable, token } = signal;
-  const by = outcome && (outcome.rule === null ? ', by its producer' : `, by rule ${outcome.rule}`);
+  const { id, type, created_at, performance, outcome, realizable } = signal;
+  const by = outcome?.rule === null ? ', set by its producer' : '';
   const facts = [
     ['Signal', `<code>${id}</code>`],
-    ['Type', `${capital(type)}${token.chain === '' ? '' : `, on ${token.chain}`}`],
-    ['Created', minute(created_at)],
-    ['Outcome', `${capital(performance.status)}${by ?? ''}`],
-    ['In the log', entries.map((at) => `<a href="/log/proof/${at}">entry ${at}</a>`).join(', ')],
+    ['Type', typeWord(type)],
+    ['Published', minute(created_at)],
+    ['Outcome', `${capital(performance.status)}${by}`],
+    ['Public log', entries.map((at) => `<a href="/log/proof/${at}">entry ${at}</a>`).join(', ')],
   ].filter(([, value]) => value !== '');
   const shown = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   const flags = history.changes.map(({ at, status }) => ({ at: Date.parse(at), status }));
@@ -51,7 +51,11 @@ export function exampleTrace(): string {
     points,
     held: { from: hours / 30, until: 8 * hours },
   };
-  return drawn(traced, [{ at: 7.5 * hours, status: 'winner' }], 'sold at its target: +92.0% after costs');
+  return drawn(
+    traced,
+    [{ at: 7.5 * hours, status: 'winner' }],
+    '+92.0% after costs; reached its target after 7.8 h',
+  );
 }
 
 /** A trace in each size, and below it what its parts mean. */
@@ -69,12 +73,12 @@ function drawn(
     peak.value > entry.value ? `${peaked} after ${duration(peak.at - entry.at)}` : 'never above the entry';
   const outcome = flags.map(({ at, word }) => `${word} after ${duration(at - entry.at)}`).join(', ');
   const legend = [
-    ['line', 'Market cap', `as a multiple of the entry, ${usd(entry.value)}`],
+    ['line', 'Market cap', `multiple of the ${usd(entry.value)} at entry`],
     ['peak', 'Peak', peakedAt],
-    ['band', 'Order of $100', order],
+    ['band', '$100 order', order],
     ['flag', 'Outcome', outcome],
   ];
-  const alternative = `The market cap over time. Peak: ${peakedAt}. Order of $100: ${order}. Outcome: ${outcome}.`;
+  const alternative = `The market cap over time. Peak: ${peakedAt}. $100 order: ${order}. Outcome: ${outcome}.`;
   const pictures = sizes.map(([name, size]) =>
     traceImage({ traced, flags, peaked, alternative }, size, name),
   );
@@ -86,10 +90,12 @@ function drawn(
 }
 
 function orderOf(realizable: TracedSignal['signal']['realizable']): string {
-  if (!realizable) return 'none: there was no market to buy at within an hour';
-  const { roi, exited_at, exit } = realizable;
-  const sold = { target: 'sold at its target', stop: 'sold at its stop', end: 'sold at the end' };
-  return `${exit === null || exited_at === null ? 'not sold yet' : sold[exit]}: ${change(roi)} after costs`;
+  if (!realizable) return 'none: no market to buy on within an hour';
+  const { roi, entered_at, exited_at, exit } = realizable;
+  const result = `${change(roi)} after costs`;
+  if (exit === null || exited_at === null) return `${result}; not sold yet`;
+  const sold = { target: 'reached its target', stop: 'fell to its stop', end: 'sold' };
+  return `${result}; ${sold[exit]} after ${duration(Date.parse(exited_at) - Date.parse(entered_at))}`;
 }
 
 /** The signal from its entry to a little after the last thing that happened to it. */
