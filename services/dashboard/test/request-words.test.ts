@@ -18,7 +18,7 @@ describe('the command that repeats a request', () => {
       ].join('\n'),
     );
     expect(missingParts(request)).toBe(
-      'Put in the identifiers in braces and the body: the log does not keep them.',
+      'Add identifiers for the braces and the body. The log does not keep them.',
     );
   });
 

@@ -388,7 +388,7 @@ describe('signals', () => {
     const percent = (figure: number) => `${figure.toFixed(1).replace('-', '−')}%`;
     const shown = await textOf(figures);
     expect(shown).toContain(percent(all.avg_roi));
-    expect(shown).toContain(`${Math.round(all.profitable * 10) / 10}%`);
+    expect(shown).toContain(percent(all.profitable));
     expect(shown).toMatch(
       /\d+ sold at the target, \d+ at the stop, 0 when their time was over or the signal was dead or rugged. \d+ open/,
     );

@@ -119,7 +119,7 @@ export function FilterBuilder(props: {
       </Group>
       {filter === undefined && text === undefined && (
         <Text size="sm" c="dimmed" role="status">
-          Complete each condition. A field can have each comparison once.
+          Complete each condition. Use each comparison only once for a field.
         </Text>
       )}
       {filter && text === undefined && <pre className={styles.result}>{JSON.stringify(filter)}</pre>}

@@ -23,7 +23,7 @@ export function DataSection() {
   return (
     <Section
       title="Your data"
-      description="Everything stored about your account: keys without their text, members, usage, requests, webhooks, backtests and activity."
+      description="Everything stored about your account: names of keys (never the keys), members, usage, requests, webhooks, backtests and activity."
     >
       <Problem problem={save.problem} />
       <Group>

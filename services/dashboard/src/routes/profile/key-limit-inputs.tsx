@@ -51,7 +51,7 @@ export function KeyLimitInputs(props: {
       />
       <NumberInput
         label="Requests a minute"
-        description="Fewer than your account has. Leave empty for as many."
+        description="A lower limit for this key. Empty: the limit of your account."
         allowNegative={false}
         allowDecimal={false}
         hideControls

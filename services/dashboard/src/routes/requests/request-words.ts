@@ -54,8 +54,8 @@ export function repeatCommand(origin: string, { method, route }: LoggedRequest):
 /** What has to be put into the command; undefined where nothing is missing. */
 export function missingParts({ method, route }: LoggedRequest): string | undefined {
   const parts = [
-    ...(route?.includes('{') ? ['the identifiers in braces'] : []),
+    ...(route?.includes('{') ? ['identifiers for the braces'] : []),
     ...(withBody.has(method) ? ['the body'] : []),
   ];
-  return parts.length === 0 ? undefined : `Put in ${parts.join(' and ')}: the log does not keep them.`;
+  return parts.length === 0 ? undefined : `Add ${parts.join(' and ')}. The log does not keep them.`;
 }

@@ -249,6 +249,8 @@ function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQu
         autoComplete="off"
         spellCheck={false}
         value={text}
+        rightSection={text.trim() !== shown && <kbd className={styles.enter}>Enter</kbd>}
+        rightSectionWidth={52}
         onChange={(event) => setText(event.currentTarget.value)}
         onBlur={take}
       />

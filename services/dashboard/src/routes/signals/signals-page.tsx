@@ -84,6 +84,11 @@ export default function SignalsPage() {
             );
             return (
               <>
+                {notes.map((note) => (
+                  <Text key={note} size="sm" c="dimmed" px="md" pb="xs">
+                    {note}
+                  </Text>
+                ))}
                 <Outdated busy={signals.isPlaceholderData}>
                   <List
                     list={JSON.stringify(answer.filter)}
@@ -93,11 +98,6 @@ export default function SignalsPage() {
                     onSort={(sort) => show({ ...filter, sort, page: 1 })}
                   />
                 </Outdated>
-                {notes.map((note) => (
-                  <Text key={note} size="sm" c="dimmed" px="lg" pt="sm">
-                    {note}
-                  </Text>
-                ))}
                 <Paging meta={meta} onPage={(page) => show({ ...filter, page })} />
               </>
             );
@@ -178,5 +178,5 @@ function daysNote(filter: SignalFilter): string | undefined {
   const { from, to } = filter;
   if (from !== null || !isBounded(filter)) return undefined;
   const days = to === null ? `the last ${boundedDays} days` : `the ${boundedDays} days up to the last day`;
-  return `Only signals of ${days} are listed: choose a first day for others.`;
+  return `Only signals of ${days} are listed. For others, add the filter “Created”.`;
 }

@@ -3,6 +3,7 @@ import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { Mono } from '../../ui/mono.tsx';
 import { FilterBuilder } from '../filters/filter-builder.tsx';
 import type { Filter } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
@@ -107,7 +108,12 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
       <Checkbox.Group label="Events" required value={events} onChange={setEvents} error={save.fields.events}>
         <Stack gap="xs" mt="xs">
           {keysOf(eventWords).map((event) => (
-            <Checkbox key={event} value={event} label={event} description={eventWords[event]} />
+            <Checkbox
+              key={event}
+              value={event}
+              label={<Mono>{event}</Mono>}
+              description={eventWords[event]}
+            />
           ))}
         </Stack>
       </Checkbox.Group>
