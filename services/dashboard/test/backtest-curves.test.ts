@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, ticksOf } from '../src/routes/backtests/curves.ts';
+import { nearest, ticksOf, timeTicksOf } from '../src/routes/backtests/curves.ts';
 
 const points = [1, 2, 3].map((profit, n) => ({ at: n * 1_000, profit, drawdown: 0, open: 0 }));
 
@@ -7,6 +7,16 @@ describe('the curve of a backtest', () => {
   it('is read at the nearest point', () => {
     expect(nearest(points, 1_400)?.profit).toBe(2);
     expect(nearest([], 1_400)).toBeUndefined();
+  });
+
+  it('has round times below it', () => {
+    const at = (time: string) => new Date(`2026-11-21T${time}`).getTime();
+    expect(timeTicksOf(at('08:52'), at('09:47'), 5)).toEqual(
+      ['09:00', '09:15', '09:30', '09:45'].map((time) => at(time)),
+    );
+    const days = timeTicksOf(at('09:00'), at('09:00') + 10 * 86_400_000, 6);
+    expect(days.map((day) => new Date(day).getHours())).toEqual([0, 0, 0, 0, 0]);
+    expect(timeTicksOf(at('09:00'), at('09:00'), 5)).toEqual([at('09:00')]);
   });
 
   it.each([

@@ -1,4 +1,9 @@
-import { type BacktestParameters, createBacktestSchema, signalTypes } from '@sigcast/contracts';
+import {
+  type BacktestParameters,
+  type BacktestSummary,
+  createBacktestSchema,
+  signalTypes,
+} from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, fieldsOf, usualFields } from '../src/routes/backtests/backtest-fields.ts';
 
@@ -74,7 +79,7 @@ describe('the form for a backtest', () => {
   });
 
   it('asks for the same backtest again when it is filled from one', () => {
-    const again = asked(bodyOf(fieldsOf(parameters)));
+    const again = asked(bodyOf(fieldsOf(parameters, null)));
     expect(JSON.parse(JSON.stringify(again))).toEqual({
       ...parameters,
       filters: Object.fromEntries(Object.entries(parameters.filters).filter(([, value]) => value !== null)),
@@ -84,11 +89,19 @@ describe('the form for a backtest', () => {
   it('leaves out what the backtest that fills it had left out, but has the same "As of"', () => {
     const { as_of } = parameters;
     const filters = { ...parameters.filters, until: as_of, types: [...signalTypes], is_premium: null };
-    const body = asked(bodyOf(fieldsOf({ ...parameters, filters })));
+    const body = asked(bodyOf(fieldsOf({ ...parameters, filters }, null)));
     expect(body.filters).not.toHaveProperty('until');
     expect(body.filters).not.toHaveProperty('types');
     expect(body.filters).not.toHaveProperty('is_premium');
     expect(body.as_of?.toISOString()).toBe(as_of);
+  });
+
+  it('is as of now where the backtest that fills it found nothing to buy', () => {
+    const result = (noEntry: number, filtered: number) =>
+      ({ trades: 0, not_bought: { no_entry: noEntry, filtered } }) as BacktestSummary;
+    expect(fieldsOf(parameters, result(0, 0)).asOf).toBe('');
+    expect(fieldsOf(parameters, result(4, 0)).asOf).toBe('');
+    expect(fieldsOf(parameters, result(4, 1)).asOf).not.toBe('');
   });
 
   it('leaves it to the API to say what is wrong with an empty or a wrong field', () => {
@@ -101,7 +114,7 @@ describe('the form for a backtest', () => {
   });
 
   it('suggests a target and a stop where the backtest that fills it had none', () => {
-    const { target, stop } = fieldsOf({ ...parameters, stop: null });
+    const { target, stop } = fieldsOf({ ...parameters, stop: null }, null);
     expect([target, stop]).toEqual([
       { on: false, times: 2 },
       { on: false, times: 0.5 },

@@ -1,6 +1,13 @@
-import { type BacktestParameters, signalTypes } from '@sigcast/contracts';
+import { type BacktestParameters, type BacktestSummary, signalTypes } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
-import { parametersOf, ruleOf, spanOf } from '../src/routes/backtests/backtest-words.ts';
+import {
+  notBoughtOf,
+  nothingBoughtOf,
+  parametersOf,
+  ruleOf,
+  spanOf,
+  stateOf,
+} from '../src/routes/backtests/backtest-words.ts';
 
 const usual: BacktestParameters = {
   filters: {
@@ -39,15 +46,46 @@ const narrow: BacktestParameters = {
   costs: { fee_percent: 0.3, price_impact: false },
 };
 
+const found = (signals: number, noEntry: number, filtered: number) =>
+  ({
+    signals,
+    trades: signals - noEntry - filtered,
+    not_bought: { no_entry: noEntry, filtered },
+  }) as BacktestSummary;
+
 describe('a backtest', () => {
+  it('that bought nothing has no colour of a success', () => {
+    const state = (result: BacktestSummary | null) => stateOf({ status: 'completed', result });
+    expect(state(found(3, 2, 1))).toEqual({ word: 'No trades', tone: 'neutral' });
+    expect(state(found(3, 2, 0))).toEqual({ word: 'Completed', tone: 'good' });
+    expect(stateOf({ status: 'queued', result: null }).word).toBe('Queued');
+  });
+
+  it('that bought nothing says how many signals there were, and why none was bought', () => {
+    expect(nothingBoughtOf(usual, found(0, 0, 0), 300)).toMatch(
+      /no matching signals on record at Nov 23, 2026, \d\d:00, .+ There are 300 now\. Run it again/,
+    );
+    expect(nothingBoughtOf(usual, found(0, 0, 0))).toMatch(/when this backtest ends\.$/);
+    expect(nothingBoughtOf(usual, found(0, 0, 0), 0)).toContain('There are none now either');
+    expect(nothingBoughtOf(usual, found(300, 300, 0))).toMatch(
+      /^300 signals matched, but none had a price to buy at\. .* 1 to 61 minutes after their creation/,
+    );
+    expect(nothingBoughtOf(usual, found(8, 0, 8))).toBe('8 signals matched, but none passed the filters.');
+    expect(nothingBoughtOf(usual, found(3, 2, 1))).toMatch(
+      /^3 signals matched: 2 had no price to buy at, 1 did not pass the filters\. /,
+    );
+    expect(notBoughtOf(found(9, 2, 1))).toBe('2 had no price to buy at, 1 did not pass the filters');
+    expect(notBoughtOf(found(9, 0, 0))).toBe('');
+  });
+
   it('has the days of its signals as its name', () => {
     expect(spanOf(usual).replace(/\s/g, ' ')).toBe('Oct 24 – Nov 23, 2026');
   });
 
   it('says its rule in a line', () => {
-    expect(ruleOf(usual)).toBe('All types · target 2× · stop 0.5× · at most 7 days');
+    expect(ruleOf(usual)).toBe('All types · target 2× · stop 0.5× · at most 168\u00A0h');
     expect(ruleOf(narrow)).toBe(
-      'New, Wallet · premium · no target · no stop · at most 24 h · conditions · min. market cap $20K · min. holders 1,500',
+      'New, Wallet · premium · no target · no stop · at most 24\u00A0h · conditions · min. market cap $20K · min. holders 1,500',
     );
     const others = { ...usual, filters: { ...usual.filters, is_premium: false } };
     expect(ruleOf(others)).toContain('All types · not premium · ');
@@ -65,7 +103,7 @@ describe('a backtest', () => {
       Size: '$100.00',
       Target: 'None',
       Stop: 'None',
-      'Hold at most': '24 h',
+      'Hold at most': '24\u00A0h',
       'Fee per trade': '0.3%',
       'Price impact': 'Left out',
     });

@@ -80,10 +80,15 @@ describe('the page of backtests', () => {
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Condition 1: value').fill('50,000');
     const first = await start(page);
+    const nothing = { signals: 3, trades: 0, not_bought: { no_entry: 2, filtered: 1 } };
+    await page.route(/\/v1\/backtests\/bt_\w+$/, (route) =>
+      changed(route, () => ({ status: 'completed', result: { ...pictureResult(), ...nothing } })),
+    );
+    await page.getByText('2 had no price to buy at, 1 did not pass the filters').waitFor();
     expect(first.parameters.filter).toEqual({ 'metrics.mcap_entry': { gte: 50_000 } });
     await heading(page, 'Backtest of').waitFor();
-    await page.getByRole('link', { name: 'Run again with changes' }).click();
-    await page.getByText('The form is filled with the parameters of').waitFor();
+    await page.getByRole('link', { name: 'Change and run again' }).click();
+    await page.getByText('Filled in from').waitFor();
     expect(await page.getByLabel('Min. market cap').inputValue()).toBe('$900,000,000');
     await page.getByRole('checkbox', { name: 'Sell at the target' }).uncheck();
     const second = await start(page);
@@ -99,12 +104,12 @@ describe('the page of backtests', () => {
   it('deletes a backtest after a confirmation, from its page and from the list', async () => {
     const { page, tab } = await world.newHolder();
     const first = await startEmpty(page);
-    await page.getByText('No signal was bought').waitFor();
+    await page.getByText('No signals were bought').waitFor();
     const second = await startEmpty(page);
-    await page.getByText('No signal was bought').waitFor();
+    await page.getByText('No signals were bought').waitFor();
     const elsewhere = await tab();
     await elsewhere.goto(`/backtests/${second.id}`);
-    await elsewhere.getByText('No signal was bought').waitFor();
+    await elsewhere.getByText('No signals were bought').waitFor();
 
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -133,7 +138,7 @@ describe('the page of backtests', () => {
     expect(await textOf(page.getByRole('alert').filter({ hasText: 'The backtest failed' }))).toContain(
       failure.error,
     );
-    await page.getByRole('link', { name: 'Run again with changes' }).waitFor();
+    await page.getByRole('link', { name: 'Change and run again' }).waitFor();
   });
 
   it('shows the distribution and all trades of a named backtest, saves them as CSV, and compares it with another one', async () => {
@@ -227,7 +232,7 @@ describe('the page of backtests', () => {
     expect(figures).toMatch(/Trades\s+312/);
     expect(figures).toMatch(/Profitable\s+41.4%/);
     expect(await textOf(page.getByRole('region', { name: 'Details' }))).toMatch(
-      /Signals\s+420\s+Not bought\s+21 had no figures to buy at, 87 did not pass/,
+      /Signals\s+420\s+Not bought\s+21 had no price to buy at, 87 did not pass/,
     );
     expect(figures).toContain('After costs. Past results promise nothing.');
     expect(await result(page).getByRole('link', { name: 'How backtests work' }).getAttribute('href')).toBe(
@@ -264,7 +269,7 @@ describe('the page of backtests', () => {
 
     await page.goto('/backtests');
     expect((await textOf(rows(page))).replace(/\s+/g, ' ')).toMatch(
-      /All types · target 2× · stop 0.5× · at most 7 days Completed/,
+      /All types · target 2× · stop 0.5× · at most 168 h No trades/,
     );
   });
 });

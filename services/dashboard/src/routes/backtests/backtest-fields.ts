@@ -1,4 +1,4 @@
-import type { BacktestParameters, CreateBacktest, SignalType } from '@sigcast/client';
+import type { BacktestParameters, BacktestSummary, CreateBacktest, SignalType } from '@sigcast/client';
 import { localMinute, localTime } from '../../ui/local-time.ts';
 import type { Filter } from '../filters/filter-rows.ts';
 
@@ -66,8 +66,19 @@ export function usualFields(nowMs: number): BacktestFields {
   };
 }
 
-/** The form for another backtest like this one, with the same "As of", so that both results can be compared. */
-export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): BacktestFields {
+/** Whether a backtest like this one, as of the same time, may buy something. Where no signal had a price, none will. */
+export function mayBuy(result: BacktestSummary | null): boolean {
+  return result === null || result.trades + result.not_bought.filtered > 0;
+}
+
+/**
+ * The form for another backtest like this one, with the same "As of", so that both results can be compared; without it where there
+ * was nothing to buy.
+ */
+export function fieldsOf(
+  { filters, costs, ...rule }: BacktestParameters,
+  result: BacktestSummary | null,
+): BacktestFields {
   const { since, until, types, is_premium: isPremium, ...figures } = filters;
   return {
     // The new one is another backtest.
@@ -75,7 +86,7 @@ export function fieldsOf({ filters, costs, ...rule }: BacktestParameters): Backt
     since: localTime(Date.parse(since)),
     // For a backtest that left `until` out, the API stored the value of `as_of`.
     until: Date.parse(until) === Date.parse(rule.as_of) ? '' : localTime(Date.parse(until)),
-    asOf: localTime(Date.parse(rule.as_of)),
+    asOf: mayBuy(result) ? localTime(Date.parse(rule.as_of)) : '',
     types: types.length === allTypes ? [] : types,
     isPremium,
     figures: {

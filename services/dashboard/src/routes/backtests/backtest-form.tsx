@@ -79,9 +79,18 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
         void start.run();
       }}
     >
+      <TextInput
+        className={styles.name ?? ''}
+        label="Name"
+        placeholder="Optional"
+        maxLength={80}
+        value={fields.name}
+        onChange={({ currentTarget: { value } }) => change({ name: value })}
+        error={wrong.name}
+      />
       <div className={styles.presets}>
         <Text size="sm" c="dimmed">
-          Start from
+          Presets
         </Text>
         {presets.map(({ name, rule }) => (
           <Button
@@ -127,18 +136,26 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
           onChange={(holdHours) => change({ holdHours })}
           error={wrong.hold_hours}
         />
+        <Button
+          type="submit"
+          className={styles.start ?? ''}
+          disabled={fields.filter === undefined}
+          loading={start.pending}
+        >
+          Start backtest
+        </Button>
       </div>
+      <Problem problem={start.problem} />
       <Text size="xs" c="dimmed" maw="46rem">
-        Each signal is bought with the first figures known in the hour after the delay, and sold when its
-        market cap reaches the target or the stop, multiples of that at the purchase, twice in a row, or when
-        the time is over.
+        Target and stop are multiples of the market cap at purchase. A signal is sold once two observations in
+        a row reach either one, or when the hold time is up.
       </Text>
       <details open={isOpen} onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
         <summary>More settings</summary>
         <div className={styles.more}>
           <Group
             title="Time"
-            description="In your own time zone. “As of” leaves out everything that was known later; empty, it is a minute ago. An empty “Created until” is the same time as “As of”."
+            description="“As of” runs the backtest as if it were that moment: anything recorded later is ignored. Leave it empty for the latest data. Leave “Created until” empty to include signals up to “As of”."
           >
             <TimeInput
               label="Created until"
@@ -154,8 +171,8 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
             />
           </Group>
           <Group
-            title="Figures at the purchase"
-            description="Only signals with these figures are bought. An empty field allows everything."
+            title="Figures at purchase"
+            description="Only signals within these bounds are bought. Empty fields have no bound."
           >
             {figureFilters.map((name) => (
               <FigureInput
@@ -178,13 +195,16 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
           </Group>
           <FilterBuilder
             initial={initial.filter ?? null}
-            description="Only signals that meet all conditions when they are created are bought."
+            description="Only signals that met every condition when they were created are bought."
             paths={creationFilterPaths}
             events={['signal.new']}
             types={fields.types}
             onChange={(filter) => change({ filter })}
           />
-          <Group title="Order and costs">
+          <Group
+            title="Order and costs"
+            description="A signal is bought at the first price recorded in the hour after the delay. Size includes the fee."
+          >
             <Amount
               label="Delay"
               suffix=" min"
@@ -209,33 +229,13 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
             <Checkbox
               className={styles.beside ?? ''}
               label="Price impact"
-              description="A trade moves the price against itself."
+              description="Each trade moves the price against you."
               checked={fields.priceImpact}
               onChange={({ currentTarget: { checked } }) => change({ priceImpact: checked })}
             />
           </Group>
         </div>
       </details>
-      <Problem problem={start.problem} />
-      <div className={styles.last}>
-        <TextInput
-          className={styles.name ?? ''}
-          label="Name"
-          placeholder="Optional"
-          maxLength={80}
-          value={fields.name}
-          onChange={({ currentTarget: { value } }) => change({ name: value })}
-          error={wrong.name}
-        />
-        <Button
-          type="submit"
-          className={styles.start ?? ''}
-          disabled={fields.filter === undefined}
-          loading={start.pending}
-        >
-          Start backtest
-        </Button>
-      </div>
     </form>
   );
 }

@@ -36,6 +36,8 @@ export function TimeInput({ onChange, ...field }: Field<string> & { readonly lab
     <TextInput
       {...field}
       type="datetime-local"
+      description="In your own time zone"
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       // The default step of a minute would make a time with seconds invalid.
       step="any"
       onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import type { Backtest } from '@sigcast/client';
 import { useState } from 'react';
-import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { useLocation, useParams, useSearchParams } from 'wouter';
 import { problemOf } from '../../api/use-action.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
@@ -15,10 +15,11 @@ import { Tag } from '../../ui/tag.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
 import { useBacktest } from './backtest-queries.ts';
 import { BacktestResult } from './backtest-result.tsx';
-import { backtestWords, parametersOf, ruleOf, spanOf } from './backtest-words.ts';
+import { parametersOf, ruleOf, spanOf, stateOf } from './backtest-words.ts';
 import { isCompleted } from './comparison.tsx';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { isUnfinished } from './refresh.ts';
+import { RunAgain } from './run-again.tsx';
 
 /** One backtest: its progress, its result and its parameters. `with` in the address is another one to compare it with. */
 export default function BacktestPage() {
@@ -63,8 +64,8 @@ export default function BacktestPage() {
 }
 
 function Headline({ backtest }: { backtest: Backtest }) {
-  const { name, status, parameters, created_at: createdAt } = backtest;
-  const { word, tone } = backtestWords[status];
+  const { name, parameters, created_at: createdAt } = backtest;
+  const { word, tone } = stateOf(backtest);
   return (
     <>
       <div>
@@ -88,9 +89,7 @@ function Actions({ backtest }: { backtest: Backtest }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button component={Link} href={`/backtests?like=${backtest.id}`}>
-        Run again with changes
-      </Button>
+      {backtest.result?.trades !== 0 && <RunAgain id={backtest.id} />}
       <Button variant="default" onClick={() => setAsking(true)}>
         Delete
       </Button>
@@ -124,7 +123,7 @@ function State({ backtest }: { backtest: Backtest }) {
   return (
     <Problem
       problem={status}
-      words={`The backtest failed. ${error === null ? '' : `${error}. `}“Run again with changes” fills the form with the same parameters.`}
+      words={`The backtest failed. ${error === null ? '' : `${error}. `}“Change and run again” fills the form with the same parameters.`}
     />
   );
 }

@@ -1,3 +1,4 @@
+import type { BacktestParameters } from '@sigcast/client';
 import { keepPreviousData } from '@tanstack/react-query';
 import { ApiError } from '../../api/http.ts';
 import { useAnswer, useData } from '../../api/use-answer.ts';
@@ -31,6 +32,22 @@ export function useFinishedBacktests() {
     },
     { queryKey: [...backtestsKey, 'page', 'finished'] },
   );
+}
+
+/** How many signals there are now that a backtest would go through, recorded since or before. */
+export function useSignalsNow({ filters }: BacktestParameters, enabled: boolean) {
+  const { since, until, types, is_premium: isPremium } = filters;
+  const query = {
+    limit: 1,
+    type: types,
+    since,
+    until,
+    ...(isPremium !== null && { filter: JSON.stringify({ is_premium: { eq: isPremium } }) }),
+  };
+  return useAnswer(async (api, options) => (await api.signals.list(query, options)).meta.total, {
+    enabled,
+    queryKey: [...backtestsKey, 'signals', query],
+  });
 }
 
 /** A page of the trades of a completed backtest. */

@@ -12,7 +12,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { BacktestProgress } from './backtest-progress.tsx';
-import { backtestWords, ruleOf, spanOf, titleOf } from './backtest-words.ts';
+import { ruleOf, spanOf, stateOf, titleOf } from './backtest-words.ts';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { Profit } from './profit.tsx';
 import { isUnfinished } from './refresh.ts';
@@ -102,7 +102,7 @@ export function BacktestTable({ backtests }: { backtests: readonly BacktestListI
 }
 
 function BacktestState({ backtest }: { backtest: BacktestListItem }) {
-  const { word, tone } = backtestWords[backtest.status];
+  const { word, tone } = stateOf(backtest);
   return (
     <>
       <Tag tone={tone}>{word}</Tag>

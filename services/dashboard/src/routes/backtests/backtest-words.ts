@@ -1,17 +1,33 @@
-import type { Backtest, BacktestParameters } from '@sigcast/client';
+import type { Backtest, BacktestListItem, BacktestParameters, BacktestSummary } from '@sigcast/client';
 import type { BacktestStatus, ExitKind } from '@sigcast/contracts';
-import { count, dayRange, decimal, exactTime, exactUsd, hours, limit, usd } from '../../ui/format.ts';
+import {
+  count,
+  dayRange,
+  decimal,
+  exactTime,
+  exactUsd,
+  limit,
+  minuteTime,
+  plural,
+  usd,
+} from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 import { exitWords, typeWords } from '../signals/signal-words.ts';
 import { type FigureFilter, figureFilters } from './backtest-fields.ts';
 
-export const backtestWords: Readonly<Record<BacktestStatus, { readonly word: string; readonly tone: Tone }>> =
-  {
-    queued: { word: 'Queued', tone: 'neutral' },
-    running: { word: 'Running', tone: 'info' },
-    completed: { word: 'Completed', tone: 'good' },
-    failed: { word: 'Failed', tone: 'bad' },
-  };
+type State = { readonly word: string; readonly tone: Tone };
+
+const states: Readonly<Record<BacktestStatus, State>> = {
+  queued: { word: 'Queued', tone: 'neutral' },
+  running: { word: 'Running', tone: 'info' },
+  completed: { word: 'Completed', tone: 'good' },
+  failed: { word: 'Failed', tone: 'bad' },
+};
+
+/** A backtest's state in a word; one that bought nothing has no success to show. */
+export function stateOf({ status, result }: Pick<BacktestListItem, 'status' | 'result'>): State {
+  return result?.trades === 0 ? { word: 'No trades', tone: 'neutral' } : states[status];
+}
 
 /** How trades ended, or that they are still open. */
 export const tradeExitWords: Readonly<Record<ExitKind | 'open', string>> = {
@@ -46,7 +62,7 @@ export function ruleOf(parameters: BacktestParameters): string {
     ...(filters.is_premium === null ? [] : [filters.is_premium ? 'premium' : 'not premium']),
     target === null ? 'no target' : `target ${decimal(target)}×`,
     stop === null ? 'no stop' : `stop ${decimal(stop)}×`,
-    `at most ${hours(held)}`,
+    `at most ${heldFor(held)}`,
     ...(parameters.filter === null ? [] : ['conditions']),
     ...figureFilters.flatMap((name) => {
       const figure = filters[name];
@@ -76,11 +92,48 @@ export function parametersOf(parameters: BacktestParameters): [string, string][]
     ['Size', exactUsd(parameters.size_usd)],
     ['Target', target === null ? 'None' : `${decimal(target)}×`],
     ['Stop', stop === null ? 'None' : `${decimal(stop)}×`],
-    ['Hold at most', `${count(parameters.hold_hours)} h`],
+    ['Hold at most', heldFor(parameters.hold_hours)],
     ['Fee per trade', limit(costs.fee_percent)],
     ['Price impact', costs.price_impact ? 'Included' : 'Left out'],
     ['As of', exactTime(parameters.as_of)],
   ];
+}
+
+/** A time from purchase to sale, in the unit of the form: days beside it would be a second one. */
+export const heldFor = (hours: number): string =>
+  hours < 1 ? `${Math.round(hours * 60)} min` : `${decimal(hours)}\u00A0h`;
+
+/** Why signals were not bought, each reason with its number; empty where all were. */
+export function notBoughtOf({ not_bought: { no_entry: noEntry, filtered } }: BacktestSummary): string {
+  return [
+    ...(noEntry === 0 ? [] : [`${count(noEntry)} had no price to buy at`]),
+    ...(filtered === 0 ? [] : [`${count(filtered)} did not pass the filters`]),
+  ].join(', ');
+}
+
+/** Why a backtest without trades bought nothing. `now`: how many such signals there are now, if that is known. */
+export function nothingBoughtOf(
+  parameters: BacktestParameters,
+  result: BacktestSummary,
+  now?: number,
+): string {
+  const { delay_minutes: delay, as_of: asOf } = parameters;
+  const { signals, not_bought: notBought } = result;
+  if (signals === 0) {
+    const none = `Sigcast had no matching signals on record at ${minuteTime(asOf)}, when this backtest ends.`;
+    if (now === undefined) return none;
+    if (now === 0) return `${none} There are none now either: choose more types or a longer period.`;
+    return `${none} There ${now === 1 ? 'is' : 'are'} ${count(now)} now. Run it again to include ${now === 1 ? 'it' : 'them'}.`;
+  }
+  const found = plural(signals, 'signal');
+  if (notBought.no_entry === 0) return `${found} matched, but none passed the filters.`;
+  return [
+    notBought.filtered === 0
+      ? `${found} matched, but none had a price to buy at.`
+      : `${found} matched: ${notBoughtOf(result)}.`,
+    `Signals are bought at the first price recorded ${count(delay)} to ${count(delay + 60)} minutes after their creation.`,
+    'Newer signals have no history yet, signals added later have none of that time, and dead or rugged tokens are not bought.',
+  ].join(' ');
 }
 
 function typesOf(types: BacktestParameters['filters']['types']): string {

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { lastPage, Paging } from '../../ui/paging.tsx';
-import { fieldsOf, usualFields } from './backtest-fields.ts';
+import { fieldsOf, mayBuy, usualFields } from './backtest-fields.ts';
 import { BacktestForm } from './backtest-form.tsx';
 import { backtestsPerPage, useBacktest, useBacktests } from './backtest-queries.ts';
 import { BacktestTable } from './backtest-table.tsx';
@@ -57,16 +57,16 @@ function FormLike({ id }: { id: string }) {
   const backtest = useBacktest(id);
   return (
     <Loaded query={backtest} lines={6}>
-      {({ name, parameters }) => (
+      {({ name, parameters, result }) => (
         <>
           <p className={styles.filled}>
-            The form is filled with the parameters of{' '}
+            Filled in from{' '}
             <Anchor component={Link} href={`/backtests/${id}`} size="sm">
               <bdi>{titleOf({ name, parameters })}</bdi>
             </Anchor>
-            . Results with the same “As of” can be compared.
+            {mayBuy(result) ? ', with the same “As of” so that you can compare the results.' : '.'}
           </p>
-          <BacktestForm initial={fieldsOf(parameters)} unfolded />
+          <BacktestForm initial={fieldsOf(parameters, result)} unfolded />
         </>
       )}
     </Loaded>

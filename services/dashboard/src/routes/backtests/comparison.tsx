@@ -2,12 +2,12 @@ import { Anchor, Button, NativeSelect } from '@mantine/core';
 import type { Backtest, BacktestResult } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { count, exactUsd, hours, share } from '../../ui/format.ts';
+import { count, exactUsd, share } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { useFinishedBacktests } from './backtest-queries.ts';
-import { parametersOf, ruleOf, titleOf } from './backtest-words.ts';
+import { heldFor, parametersOf, ruleOf, titleOf } from './backtest-words.ts';
 import styles from './backtests.module.css';
 import { Profit } from './profit.tsx';
 
@@ -62,6 +62,7 @@ export function Comparison({ backtest, other }: { backtest: Compared; other: Com
     >
       <Table
         label="Comparison"
+        className={styles.comparison}
         rows={[...figuresOf(backtest, other), ...differences(backtest, other)]}
         keyOf={({ name }) => name}
         columns={[
@@ -102,7 +103,7 @@ const figures: Readonly<Record<string, (backtest: Compared) => ReactNode>> = {
   Profitable: ({ result }) => share(result.profitable),
   Trades: ({ result }) => count(result.trades),
   Signals: ({ result }) => count(result.signals),
-  'Mean time held': ({ result }) => hours(result.avg_hours_held),
+  'Mean time held': ({ result }) => heldFor(result.avg_hours_held),
   'Capital needed': ({ result, parameters }) => exactUsd(result.max_open * parameters.size_usd),
   'Largest drawdown': ({ result }) => exactUsd(result.max_drawdown_usd),
 };

@@ -1,4 +1,5 @@
 import type { BacktestResult } from '@sigcast/client';
+import { timeZone } from '../../ui/time-zone.ts';
 
 /** A point of an equity curve; `at` in Unix milliseconds, the rest in US dollars. */
 export type CurvePoint = {
@@ -36,6 +37,30 @@ export function ticksOf(low: number, high: number): readonly number[] {
   // Adding 0 makes 0 of −0.
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, n) => (first + n) * step + 0);
 }
+
+const [minuteMs, dayMs] = [60_000, 86_400_000];
+/** The distances of round times. Labels of 36 hours and more are days. */
+const timeSteps = [5, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * minuteMs);
+const daySteps = [1, 2, 3, 7, 14, 28, 56, 91, 182].map((days) => days * dayMs);
+
+/**
+ * Round times of an axis in the chosen zone, such as 09:00 and 09:15, or midnights; about `most` of them at most. Unix
+ * milliseconds.
+ */
+export function timeTicksOf(start: number, end: number, most: number): readonly number[] {
+  const span = end - start;
+  if (!(span > 0)) return [start];
+  const steps = span < 36 * 60 * minuteMs ? timeSteps : daySteps;
+  const step = steps.find((ms) => ms >= span / most) ?? span;
+  const first = Math.ceil((start - behindUtc(start)) / step) * step;
+  const ticks = Array.from({ length: Math.ceil(span / step) + 1 }, (_, n) => first + n * step);
+  return ticks
+    .map((wall) => wall + behindUtc(wall + behindUtc(start)))
+    .filter((at) => at >= start && at <= end);
+}
+
+/** How far the chosen zone is behind UTC at an instant, in milliseconds. */
+const behindUtc = (at: number) => (timeZone === 'UTC' ? 0 : new Date(at).getTimezoneOffset() * minuteMs);
 
 /** The `d` of a path through points. */
 export const pathOf = (points: readonly (readonly [number, number])[]): string =>

@@ -1,13 +1,13 @@
 import { useElementSize } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { count, exactTime, profit, shortTime, usd } from '../../ui/format.ts';
-import { type CurvePoint, nearest, pathOf, ticksOf } from './curves.ts';
+import { type CurvePoint, nearest, pathOf, ticksOf, timeTicksOf } from './curves.ts';
 import styles from './equity-chart.module.css';
 
-/** Pixels: the curve, the drawdown below it, what is between them, and what is left of both for the scale. */
-const [curveHeight, fallHeight, between, scaleWidth] = [220, 72, 20, 60];
-/** Pixels between the labels of the axis of time, at least. */
-const timeEvery = 150;
+/** Pixels: the curve, the drawdown below it, what is between them, the times, and the scale at the right. */
+const [curveHeight, fallHeight, between, timesHeight, scaleWidth] = [220, 72, 20, 28, 60];
+/** Pixels between the labels of the axis of time, about. */
+const timeEvery = 110;
 
 /**
  * The profit over time, green above zero and red below, and below it how far it has fallen from its highest value. A second curve
@@ -30,7 +30,6 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
   const fall = (points: Curve) => pathOf(points.map((point) => [x(point.at), fallY(point.drawdown)]));
   const closed = (path: string, points: Curve, base: number) =>
     `${path}L${x(points.at(-1)?.at ?? 0)} ${base}L${x(points[0]?.at ?? 0)} ${base}Z`;
-  const times = Math.max(2, Math.floor(right / timeEvery) + 1);
   const pointed = pointedAt === undefined ? undefined : nearest(curve, pointedAt);
   return (
     <div className={styles.chart} aria-hidden>
@@ -45,7 +44,7 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
         }
         onPointerLeave={() => setPointedAt(undefined)}
       >
-        <svg role="presentation" width={width} height={fallTop + fallHeight + 2}>
+        <svg role="presentation" width={width} height={fallTop + fallHeight + timesHeight}>
           {(['gain', 'loss'] as const).map((side) => (
             <clipPath key={side} id={`${id}${side}`}>
               <rect
@@ -83,14 +82,19 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
             <path className={styles.line} d={fall(curve)} />
           </g>
           {other && <path className={styles.other} d={fall(other)} />}
+          {timeTicksOf(start, end, Math.max(2, right / timeEvery)).map((at) => (
+            <text
+              key={at}
+              x={x(at)}
+              y={fallTop + fallHeight + timesHeight - 6}
+              textAnchor={x(at) < 24 ? 'start' : 'middle'}
+            >
+              {shortTime(at, end - start)}
+            </text>
+          ))}
           {pointed && <path className={styles.pointed} d={`M${x(pointed.at)} 0V${fallTop + fallHeight}`} />}
         </svg>
       </div>
-      <p className={styles.times}>
-        {Array.from({ length: times }, (_, n) => start + ((end - start) * n) / (times - 1)).map((at) => (
-          <span key={at}>{shortTime(at, end - start)}</span>
-        ))}
-      </p>
     </div>
   );
 }

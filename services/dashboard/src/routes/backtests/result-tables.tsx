@@ -33,11 +33,11 @@ export function ByExit({ result: { by_exit: exits, trades } }: Props) {
 }
 
 const percentiles = {
-  p10: '10% of the trades',
-  p25: '25% of the trades',
-  median: 'Half of the trades',
-  p75: '75% of the trades',
-  p90: '90% of the trades',
+  p10: '10th percentile',
+  p25: '25th percentile',
+  median: 'Median',
+  p75: '75th percentile',
+  p90: '90th percentile',
 } as const;
 
 /** The distribution of the results. */
@@ -49,8 +49,8 @@ export function Percentiles({ result: { roi } }: Props) {
         rows={keysOf(percentiles)}
         keyOf={(name) => name}
         columns={[
-          { head: 'Share', cell: (name) => percentiles[name] },
-          { head: 'Result at most', number: true, cell: (name) => <Roi percent={roi[name]} /> },
+          { head: 'Percentile', cell: (name) => percentiles[name] },
+          { head: 'Result', number: true, cell: (name) => <Roi percent={roi[name]} /> },
         ]}
       />
     </Section>

@@ -120,7 +120,7 @@ function TradeTable({ name, trades }: { name: string; trades: readonly BacktestT
         {
           head: 'Sold',
           wide: true,
-          cell: ({ exited_at: at }) => (at === null ? 'Not sold' : minuteTime(at)),
+          cell: ({ exited_at: at }) => (at === null ? '–' : minuteTime(at)),
         },
         { head: 'Exit', wraps: true, cell: ({ exit }) => tradeExitWords[exit ?? 'open'] },
         { head: 'Result', number: true, cell: ({ roi }) => <Roi percent={roi} /> },

@@ -35,8 +35,8 @@ export function BacktestDefinitions() {
         The share of the trades with a result above 0.
       </Definition>
       <Definition id="backtest-percentiles" name="Percentiles" field="roi">
-        Results of the trades, from the lowest to the highest. At 10%, one trade in ten has this result or a
-        lower one; the median is the result in the middle.
+        Results of the trades, from the lowest to the highest. One trade in ten has the result of the 10th
+        percentile or a lower one; the median is the result in the middle.
       </Definition>
       <Definition id="backtest-distribution" name="Distribution" field="histogram">
         How many trades had a result between two bounds. Where a few results are far above the others, the
