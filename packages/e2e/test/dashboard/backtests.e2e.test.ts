@@ -79,11 +79,11 @@ describe('the page of backtests', () => {
     await page.getByLabel('Min. market cap').fill('900000000');
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Condition 1: value').fill('50,000');
-    const first = await start(page);
     const nothing = { signals: 3, trades: 0, not_bought: { no_entry: 2, filtered: 1 } };
     await page.route(/\/v1\/backtests\/bt_\w+$/, (route) =>
       changed(route, () => ({ status: 'completed', result: { ...pictureResult(), ...nothing } })),
     );
+    const first = await start(page);
     await page.getByText('2 had no price to buy at, 1 did not pass the filters').waitFor();
     expect(first.parameters.filter).toEqual({ 'metrics.mcap_entry': { gte: 50_000 } });
     await heading(page, 'Backtest of').waitFor();

@@ -91,7 +91,7 @@ export function AccountMenu() {
         <Menu.Divider />
         <Menu.Label>Times</Menu.Label>
         <Menu.RadioGroup value={chosenTimeZone} onChange={(value) => showTimesIn(value as TimeZoneChoice)}>
-          <Menu.RadioItem value="own">{Intl.DateTimeFormat().resolvedOptions().timeZone}</Menu.RadioItem>
+          <Menu.RadioItem value="own">Local time</Menu.RadioItem>
           <Menu.RadioItem value="utc">UTC</Menu.RadioItem>
         </Menu.RadioGroup>
         <Menu.Divider />
