@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The hash of a leaf or of a node of the tree: SHA-256, 32 bytes. */
 export type Hash = Buffer;
@@ -8,16 +8,24 @@ export const hashBytes = 32;
 
 /** The hash of an entry (RFC 6962, 2.1). */
 export function leafHash(entry: Uint8Array): Hash {
-  return createHash('sha256').update(Uint8Array.of(0)).update(entry).digest();
+  return sha256([Uint8Array.of(0), entry]);
 }
 
 /** The hash of a node, from those of its children (RFC 6962, 2.1). */
 export function nodeHash(left: Hash, right: Hash): Hash {
-  return createHash('sha256').update(Uint8Array.of(1)).update(left).update(right).digest();
+  return sha256([Uint8Array.of(1), left, right]);
 }
 
 /** The root of the tree without entries (RFC 6962, 2.1). */
-export const emptyRoot: Hash = createHash('sha256').digest();
+export const emptyRoot: Hash = sha256([]);
+
+/**
+ * At once, without an object that takes the parts: a proof makes hundreds of hashes, and to free as many objects stopped a
+ * process for 12 ms five times a second.
+ */
+function sha256(parts: readonly Uint8Array[]): Hash {
+  return hash('sha256', Buffer.concat(parts), 'buffer');
+}
 
 /** A perfect subtree: the number of its leaves, a power of two, and its hash. */
 export type Subtree = { readonly size: number; readonly hash: Hash };
