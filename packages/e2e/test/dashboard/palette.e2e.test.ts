@@ -21,7 +21,6 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
     await page.keyboard.press('Control+k');
     await page.getByLabel('Search everything').fill(text);
     await page.getByRole('dialog').getByRole('button', { name: result }).first().waitFor();
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   };

@@ -1,6 +1,6 @@
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconActivity, IconBook2, IconKey, IconSearch, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -11,6 +11,8 @@ import { useData } from '../api/use-answer.ts';
 import { typeWords } from '../routes/signals/signal-words.ts';
 import styles from './commands.module.css';
 import { accountPlaces, activity, definitions, groups, operatorGroup, type Place } from './places.ts';
+
+const [store, spotlight] = createSpotlight();
 
 /** Of each kind of result. */
 const mostShown = 5;
@@ -40,8 +42,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { title: 'API keys', found: useFoundKeys(query) },
     { title: 'Documentation', found: signals === undefined ? [] : sections },
   ].filter(({ found }) => found.length > 0);
+  const results = kinds.flatMap(({ found }) => found.map(({ id }) => id)).join(' ');
+  useEffect(() => {
+    if (query !== '' && results !== '') chooseFirst();
+  }, [query, results]);
   return (
     <Spotlight.Root
+      store={store}
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
@@ -81,6 +88,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
+}
+
+/** Results come late: Enter opens the first one, unless another one is chosen. */
+function chooseFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  if (list === null || list.querySelector('[data-selected]') !== null) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
 function usePlaces(query: string): Found[] {

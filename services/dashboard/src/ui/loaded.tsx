@@ -22,7 +22,7 @@ export function Loaded<T>(props: {
   const away = useAway();
   const lastError = useLastError(query);
   const error = query.data === undefined ? lastError : query.error;
-  if (error instanceof ApiError && error.status === 404) {
+  if (isMissing({ error })) {
     const words = `${problemOf(error)} Check the address.`;
     return <Problem problem={error} words={words} />;
   }
@@ -42,6 +42,15 @@ export function Loaded<T>(props: {
   }
   if (error !== null && !waits) return <Problem problem={error} {...retry} />;
   return <Loading lines={lines} lineHeight={lineHeight} />;
+}
+
+function isMissing({ error }: Pick<UseQueryResult, 'error'>): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** The heading of a page whose data is not there: yet, or at all. `kind`: what it would be, such as `signal`. */
+export function nameWithout(query: Pick<UseQueryResult, 'error'>, kind: string): string {
+  return isMissing(query) ? `No such ${kind}` : kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
 /** A placeholder for data that is loading. */

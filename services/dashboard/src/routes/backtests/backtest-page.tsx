@@ -8,7 +8,7 @@ import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { Instant } from '../../ui/instant.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, nameWithout } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -30,7 +30,11 @@ export default function BacktestPage() {
   const other = useBacktest(params.get('with') ?? undefined);
   return (
     <Page
-      title={data === undefined ? 'Backtest' : (data.name ?? `Backtest of ${spanOf(data.parameters)}`)}
+      title={
+        data === undefined
+          ? nameWithout(backtest, 'backtest')
+          : (data.name ?? `Backtest of ${spanOf(data.parameters)}`)
+      }
       above={<BackLink href="/backtests">Backtests</BackLink>}
       description={data !== undefined && <Headline backtest={data} />}
       actions={

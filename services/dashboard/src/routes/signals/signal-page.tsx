@@ -6,7 +6,7 @@ import { useSignal } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Instant } from '../../ui/instant.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, nameWithout } from '../../ui/loaded.tsx';
 import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { InTheLog } from './in-the-log.tsx';
 import { LiveSign } from './live-sign.tsx';
@@ -29,7 +29,7 @@ export default function SignalPage() {
   const { data } = signal;
   return (
     <Page
-      title={data === undefined ? 'Signal' : `${data.token.symbol} · ${data.token.name}`}
+      title={data === undefined ? nameWithout(signal, 'signal') : `${data.token.symbol} · ${data.token.name}`}
       above={<BackToList />}
       description={data !== undefined && <Headline signal={data} />}
       actions={data !== undefined && <LiveSign stream={stream} figuresAtMs={signal.dataUpdatedAt} />}

@@ -6,7 +6,7 @@ import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, nameWithout } from '../../ui/loaded.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -23,7 +23,7 @@ export default function WebhookPage() {
   const webhook = useWebhook(id);
   return (
     <Page
-      title={webhook.data === undefined ? 'Webhook' : titleOf(webhook.data)}
+      title={webhook.data === undefined ? nameWithout(webhook, 'webhook') : titleOf(webhook.data)}
       above={<BackLink href="/webhooks">Webhooks</BackLink>}
       description={webhook.data?.url ?? ''}
       actions={
