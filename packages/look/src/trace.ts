@@ -69,9 +69,7 @@ export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Tra
   const x = (at: number) => round(clamp((at - start) / spanMs, 0, 1) * width);
   const yOf = (octave: number) => round(inset + ((top - octave) / (top - bottom)) * (height - 2 * inset));
   const y = (value: number) => yOf(octavesOf(value, entry.value));
-  const line = points
-    .map(({ at, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`)
-    .join('');
+  const line = pathOf(points.map(({ at, value }) => [x(at), y(value)]));
   const entryY = yOf(0);
   const { held } = traced;
   return {
@@ -86,6 +84,11 @@ export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Tra
     y,
     levels: levelsIn(bottom, top).map((octave) => ({ multiple: 2 ** octave, y: yOf(octave) })),
   };
+}
+
+/** The `d` of a path through points. */
+export function pathOf(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], n) => `${n === 0 ? 'M' : 'L'}${x} ${y}`).join('');
 }
 
 /** What stands beside a line of the scale: `entry`, `4×`, or `1/4×` below the entry. */

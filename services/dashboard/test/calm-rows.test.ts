@@ -1,7 +1,7 @@
 import type { SignalListItem } from '@sigcast/client';
 import { sampleOf, webhookPayloadSchema } from '@sigcast/contracts';
 import { expect, it } from 'vitest';
-import { calmRows, newIn } from '../src/routes/signals/use-calm-rows.ts';
+import { calmRows, newIn } from '../src/ui/use-calm-rows.ts';
 
 const signal = (second: number, roi = 0): SignalListItem =>
   sampleOf(webhookPayloadSchema.shape.data, {

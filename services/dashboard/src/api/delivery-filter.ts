@@ -1,6 +1,7 @@
 import { type SentEventType, sentEventTypeValues } from '@sigcast/client';
 import type { DeliveryState } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
+import { matching } from './query-values.ts';
 
 /** Which deliveries are listed. A criterion that is null leaves nothing out. */
 export type DeliveryFilter = {
@@ -61,8 +62,4 @@ export function isFiltered({ page: _page, ...criteria }: DeliveryFilter): boolea
 
 function oneOf<T extends string>(values: readonly T[], text: string | null): T | null {
   return values.find((value) => value === text) ?? null;
-}
-
-function matching(pattern: RegExp, text: string | null): string | null {
-  return text !== null && pattern.test(text) ? text : null;
 }

@@ -4,6 +4,7 @@ import {
   type WebhookEventType,
   webhookEventTypeValues,
 } from '@sigcast/client';
+import { listIn } from './query-values.ts';
 
 /** Which events are listed. An empty list leaves nothing out. */
 export type EventFilter = {
@@ -16,13 +17,9 @@ export type EventFilter = {
 /** The filter in a page's address. A wrong value counts as left out; wrong conditions are the API's to name. */
 export function eventFilterIn(search: string): EventFilter {
   const query = new URLSearchParams(search);
-  const chosen = <K extends string>(name: string, known: readonly K[]): readonly K[] => {
-    const given = (query.get(name) ?? '').split(',');
-    return known.filter((value) => given.includes(value));
-  };
   return {
-    events: chosen('events', webhookEventTypeValues),
-    types: chosen('types', signalTypeValues),
+    events: listIn(query, 'events', webhookEventTypeValues),
+    types: listIn(query, 'types', signalTypeValues),
     conditions: query.get('filter'),
   };
 }

@@ -1,3 +1,5 @@
+import { matching } from './query-values.ts';
+
 /** Which requests are listed. A criterion that is null leaves nothing out. */
 export type RequestFilter = {
   /** A class of statuses, such as 4xx, or a status. */
@@ -34,8 +36,4 @@ export function requestQuery({ status, key, route, requestId }: RequestFilter): 
 /** Whether the filter leaves requests out. */
 export function isFiltered(filter: RequestFilter): boolean {
   return Object.values(filter).some((value) => value !== null);
-}
-
-function matching(pattern: RegExp, text: string | null): string | null {
-  return text !== null && pattern.test(text) ? text : null;
 }

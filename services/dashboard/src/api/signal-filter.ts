@@ -2,6 +2,7 @@ import type { ListMeta, ListSignalsQuery, SignalListItem, SignalStatus, SignalTy
 import { signalStatusValues, signalTypeValues } from '@sigcast/client';
 import { contractKey, type SortFigure, sortFigures } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
+import { listIn } from './query-values.ts';
 import { thresholds } from './thresholds.ts';
 
 /** How a list of signals is asked for some tokens: by the beginning of their symbol or name, or by a whole contract address. */
@@ -98,13 +99,9 @@ export function tokenIn(typed: string): TokenQuery | null {
 /** The filter in a page's address. A wrong value counts as left out. */
 export function signalFilterIn(search: string): SignalFilter {
   const query = new URLSearchParams(search);
-  const chosen = <K extends string>(name: string, known: readonly K[]): K[] => {
-    const given = (query.get(name) ?? '').split(',');
-    return known.filter((value) => given.includes(value));
-  };
   const filter = {
-    types: chosen('type', signalTypeValues),
-    statuses: chosen('status', signalStatusValues),
+    types: listIn(query, 'type', signalTypeValues),
+    statuses: listIn(query, 'status', signalStatusValues),
     token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('search', query.get('search')),
     risks: riskChoices.find((choice) => choice === query.get('risks')) ?? null,
     from: dayIn(query.get('from')),

@@ -31,32 +31,23 @@ const atMostTenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const exactSigned = new Intl.NumberFormat(locale, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
 const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-const exact = new Intl.DateTimeFormat(locale, {
+const toTheMinute = {
   timeZone,
   year: 'numeric',
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  second: '2-digit',
   hourCycle: 'h23',
-  timeZoneName: 'short',
-});
+} as const;
+const toMinute = new Intl.DateTimeFormat(locale, toTheMinute);
+const exact = new Intl.DateTimeFormat(locale, { ...toTheMinute, second: '2-digit', timeZoneName: 'short' });
 const clock = new Intl.DateTimeFormat(locale, {
   timeZone,
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 1,
-  hourCycle: 'h23',
-});
-const toMinute = new Intl.DateTimeFormat(locale, {
-  timeZone,
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
   hourCycle: 'h23',
 });
 const dayOnly = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });

@@ -88,12 +88,12 @@ export function mongoPublicLog(connection: Connection): PublicLog {
   return {
     ...log,
     tile: async (tile) => {
-      const [id, length] = [tileId(tile), tile.width * hashBytes];
+      const id = tileId(tile);
       const known = kept.get(id);
-      const bytes = known && known.length >= length ? known : await stored(tile);
+      const bytes = known && known.length >= lengthOf(tile) ? known : await stored(tile);
       if (bytes === undefined) return undefined;
       keepNewest(kept, id, bytes);
-      return hashesOf(bytes.subarray(0, length));
+      return hashesIn(bytes, tile);
     },
   };
 }
@@ -140,7 +140,7 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
     checkpoint,
     tile: async (wanted) => {
       const bytes = await tile(wanted);
-      return bytes && hashesOf(bytes.subarray(0, wanted.width * hashBytes));
+      return bytes && hashesIn(bytes, wanted);
     },
 
     lease: (until, now) =>
@@ -201,6 +201,12 @@ export function mongoLogStore(connection: Connection, owner: string): LogStore {
       }),
   };
 }
+
+/** The bytes of a tile's hashes. */
+const lengthOf = ({ width }: Pick<Tile, 'width'>): number => width * hashBytes;
+
+/** The hashes of a tile, from its bytes or those of a wider one. */
+const hashesIn = (bytes: Buffer, tile: Tile) => hashesOf(bytes.subarray(0, lengthOf(tile)));
 
 /** Puts a tile behind those that were read before it, and drops the first where there are too many. */
 function keepNewest(tiles: Map<string, Buffer>, id: string, bytes: Buffer): void {

@@ -61,7 +61,3 @@ export function timeTicksOf(start: number, end: number, most: number): readonly 
 
 /** How far the chosen zone is behind UTC at an instant, in milliseconds. */
 const behindUtc = (at: number) => (timeZone === 'UTC' ? 0 : new Date(at).getTimezoneOffset() * minuteMs);
-
-/** The `d` of a path through points. */
-export const pathOf = (points: readonly (readonly [number, number])[]): string =>
-  points.map(([x, y], n) => `${n === 0 ? 'M' : 'L'}${x} ${y}`).join('');

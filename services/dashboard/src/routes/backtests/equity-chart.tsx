@@ -1,7 +1,8 @@
 import { useElementSize } from '@mantine/hooks';
+import { pathOf } from '@sigcast/look';
 import { useId, useState } from 'react';
 import { count, exactTime, profit, shortTime, usd } from '../../ui/format.ts';
-import { type CurvePoint, nearest, pathOf, ticksOf, timeTicksOf } from './curves.ts';
+import { type CurvePoint, nearest, ticksOf, timeTicksOf } from './curves.ts';
 import styles from './equity-chart.module.css';
 
 /** Pixels: the curve, the drawdown below it, what is between them, the times, and the scale at the right. */

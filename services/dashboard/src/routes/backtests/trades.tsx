@@ -4,6 +4,7 @@ import { csvLine } from '@sigcast/contracts';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { pageNumberIn } from '../../api/page-number.ts';
+import { readPages } from '../../api/read-pages.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { minuteTime } from '../../ui/format.ts';
@@ -36,14 +37,11 @@ export function Trades({ backtest: { id, result } }: { backtest: Compared }) {
   const session = useSession();
   const [choice, setChoice] = useState<(typeof choices)[number]>('All');
   const save = useAction(async () => {
-    const lines = [csvLine(columns)];
-    let cursor: string | null | undefined;
-    do {
-      const query = { limit: tradesPerRead, ...(cursor && { cursor }) };
-      const { data, meta } = await session.ask((api) => api.backtests.trades(id, query));
-      lines.push(...data.map((trade) => csvLine(columns.map((column) => trade[column]))));
-      cursor = meta.next_cursor;
-    } while (cursor);
+    const trades = await readPages((cursor) => {
+      const query = { limit: tradesPerRead, ...(cursor !== undefined && { cursor }) };
+      return session.ask((api) => api.backtests.trades(id, query));
+    });
+    const lines = [columns, ...trades.map((trade) => columns.map((column) => trade[column]))].map(csvLine);
     saveAs(new Blob(lines, { type: 'text/csv' }), `sigcast-${id}.csv`);
   });
   return (

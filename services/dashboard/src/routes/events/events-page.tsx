@@ -4,20 +4,22 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { type EventFilter, eventChoice, eventFilterIn, eventQuery } from '../../api/event-filter.ts';
+import { CalmPlace } from '../../ui/calm-place.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
-import { exactTime, logTime, plural, usd } from '../../ui/format.ts';
+import { usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { LogLink } from '../../ui/log-link.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
+import { useCalmRows } from '../../ui/use-calm-rows.ts';
 import { filterIn } from '../filters/filter-rows.ts';
 import { LiveSign } from '../signals/live-sign.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { typeWords } from '../signals/signal-words.ts';
-import signals from '../signals/signals.module.css';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { EventPanel } from './event-panel.tsx';
@@ -29,19 +31,14 @@ export default function EventsPage() {
   const search = useSearch();
   const filter = eventFilterIn(search);
   const opened = new URLSearchParams(search).get('open') ?? undefined;
-  const [held, setHeld] = useState(false);
   const [adding, setAdding] = useState(false);
-  const { feed, stream, waiting, release } = useEventFeed(filter, held);
+  const { feed, stream } = useEventFeed(filter);
   const pathTo = (query: URLSearchParams) => `/events${query.size > 0 ? `?${query}` : ''}`;
   const show = (next: EventFilter) => navigate(pathTo(eventQuery(next)));
   const hrefOf = ({ id }: FeedEvent) => {
     const query = eventQuery(filter);
     query.set('open', id);
     return pathTo(query);
-  };
-  const goOn = () => {
-    setHeld(false);
-    release();
   };
   return (
     <Page
@@ -61,26 +58,17 @@ export default function EventsPage() {
       <Section title="Latest events" flush description="Figures are those at the time of the event.">
         <EventFilters key={eventQuery(filter).toString()} filter={filter} onChange={show} />
         <Loaded query={feed} lines={8}>
-          {({ pages }) => {
-            const events = pages.flatMap(({ data }) => data);
-            return (
-              <Outdated busy={feed.isPlaceholderData}>
-                <div className={signals.calm} onPointerEnter={() => setHeld(true)} onPointerLeave={goOn}>
-                  {waiting > 0 && (
-                    <Button className={signals.waiting ?? ''} size="compact-xs" onClick={goOn}>
-                      {plural(waiting, 'new event')}
-                    </Button>
-                  )}
-                  {events.length === 0 ? (
-                    <NoEvents filter={filter} goesOn={feed.hasNextPage} />
-                  ) : (
-                    <EventTable events={events} hrefOf={hrefOf} />
-                  )}
-                </div>
-                <ShowMore query={feed} />
-              </Outdated>
-            );
-          }}
+          {({ pages }) => (
+            <Outdated busy={feed.isPlaceholderData}>
+              <CalmEvents
+                events={pages.flatMap(({ data }) => data)}
+                filter={filter}
+                goesOn={feed.hasNextPage}
+                hrefOf={hrefOf}
+              />
+              <ShowMore query={feed} />
+            </Outdated>
+          )}
         </Loaded>
       </Section>
       <EventPanel id={opened} onClose={() => show(filter)} />
@@ -91,6 +79,21 @@ export default function EventsPage() {
         onStored={({ id }) => navigate(`/webhooks/${id}`)}
       />
     </Page>
+  );
+}
+
+/** The table, whose rows keep their places while they are read. */
+function CalmEvents(props: TableProps & { filter: EventFilter; goesOn: boolean }) {
+  const { events, filter, goesOn, hrefOf } = props;
+  const { rows, ...calm } = useCalmRows(events, eventQuery(filter).toString());
+  return (
+    <CalmPlace calm={calm} kind="new event">
+      {rows.length === 0 ? (
+        <NoEvents filter={filter} goesOn={goesOn} />
+      ) : (
+        <EventTable events={rows} hrefOf={hrefOf} />
+      )}
+    </CalmPlace>
   );
 }
 
@@ -109,7 +112,9 @@ function NoEvents({ filter, goesOn }: { filter: EventFilter; goesOn: boolean }) 
   );
 }
 
-function EventTable(props: { events: readonly FeedEvent[]; hrefOf: (event: FeedEvent) => string }) {
+type TableProps = { readonly events: readonly FeedEvent[]; readonly hrefOf: (event: FeedEvent) => string };
+
+function EventTable(props: TableProps) {
   return (
     <Table
       label="Events"
@@ -119,14 +124,7 @@ function EventTable(props: { events: readonly FeedEvent[]; hrefOf: (event: FeedE
       columns={[
         {
           head: 'Time and event',
-          cell: (event) => (
-            <Link className={table.log ?? ''} href={props.hrefOf(event)}>
-              <time dateTime={event.timestamp} title={exactTime(event.timestamp)}>
-                {logTime(event.timestamp)}
-              </time>{' '}
-              <b>{event.event}</b>
-            </Link>
-          ),
+          cell: (event) => <LogLink href={props.hrefOf(event)} at={event.timestamp} what={event.event} />,
         },
         {
           head: 'Token',

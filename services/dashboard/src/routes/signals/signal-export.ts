@@ -1,30 +1,15 @@
-import type { ListMeta, SignalListItem } from '@sigcast/client';
+import type { SignalListItem } from '@sigcast/client';
 import { csvLine } from '@sigcast/contracts';
+import { type AskPage, readPages } from '../../api/read-pages.ts';
 
 /** The most signals of an export: a hundred requests, of the 10,000 that the dashboard of an account has in a day. */
 export const mostExported = 10_000;
 
-type Asked = { readonly data: readonly SignalListItem[]; readonly meta: ListMeta };
-
-/**
- * Reads a list page after page, up to {@link mostExported} signals.
- * @param ask asks for the page after a cursor.
- * @param onProgress is told how many are read, and of how many.
- */
-export async function readSignals(
-  ask: (cursor: string | undefined) => Promise<Asked>,
+/** Reads a list of signals page after page, up to {@link mostExported}; see {@link readPages}. */
+export const readSignals = (
+  ask: AskPage<SignalListItem>,
   onProgress: (read: number, of: number) => void,
-): Promise<SignalListItem[]> {
-  const found: SignalListItem[] = [];
-  let cursor: string | null | undefined;
-  do {
-    const { data, meta } = await ask(cursor ?? undefined);
-    found.push(...data);
-    onProgress(found.length, Math.min(meta.total, mostExported));
-    cursor = meta.next_cursor;
-  } while (cursor && found.length < mostExported);
-  return found.slice(0, mostExported);
-}
+): Promise<SignalListItem[]> => readPages(ask, { most: mostExported, onProgress });
 
 /** How signals are written to a file of each kind. */
 export const exportFormats = {

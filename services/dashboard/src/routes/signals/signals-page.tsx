@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { Period } from '@sigcast/contracts';
 import type { ComponentProps } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
@@ -13,11 +13,13 @@ import {
   signalSearch,
   unknownFilters,
 } from '../../api/signal-filter.ts';
-import { limit, plural } from '../../ui/format.ts';
+import { CalmPlace } from '../../ui/calm-place.tsx';
+import { limit } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { lastPage, Paging } from '../../ui/paging.tsx';
+import { useCalmRows } from '../../ui/use-calm-rows.ts';
 import { ExportSignals } from './export-signals.tsx';
 import { LiveSign } from './live-sign.tsx';
 import { withEvents } from './live-signals.ts';
@@ -28,7 +30,6 @@ import { SignalTable } from './signal-table.tsx';
 import { keysOf, periodWords } from './signal-words.ts';
 import styles from './signals.module.css';
 import { StatisticsPart } from './statistics-part.tsx';
-import { useCalmRows } from './use-calm-rows.ts';
 import { useLiveSignals } from './use-live-signals.ts';
 import { useSelectedSignal } from './use-selected-signal.ts';
 
@@ -108,40 +109,17 @@ export default function SignalsPage() {
   );
 }
 
-/** Of the list while somebody goes through it by keyboard. */
-const byKeyboard = ':has(:focus-visible)';
-
 type ListProps = Omit<ComponentProps<typeof SignalTable>, 'selected' | 'onSelect'>;
 
 /** The table, whose rows keep their places while they are read, and where there is room the selected signal beside it. */
 function List({ list: name, ...table }: ListProps & { list: string }) {
-  const { rows, waiting, hold, release } = useCalmRows(table.signals, name);
+  const { rows, ...calm } = useCalmRows(table.signals, name);
   const { selected, select, list, onKeyDown } = useSelectedSignal(rows);
   return (
     <div className={selected && styles.beside}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move the focus between the links within. */}
-      <div
-        ref={list}
-        className={styles.calm}
-        onPointerEnter={hold}
-        onPointerLeave={({ currentTarget }) => {
-          if (!currentTarget.matches(byKeyboard)) release();
-        }}
-        onFocus={({ currentTarget }) => {
-          if (currentTarget.matches(byKeyboard)) hold();
-        }}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget) && !currentTarget.matches(':hover')) release();
-        }}
-        onKeyDown={onKeyDown}
-      >
-        {waiting > 0 && (
-          <Button className={styles.waiting ?? ''} size="compact-xs" onClick={release}>
-            {plural(waiting, 'new signal')}
-          </Button>
-        )}
+      <CalmPlace ref={list} calm={calm} kind="new signal" onKeyDown={onKeyDown}>
         <SignalTable {...table} signals={rows} selected={selected?.id} onSelect={select} />
-      </div>
+      </CalmPlace>
       {selected && <SignalPreview signal={selected} search={table.search} />}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { Delivery } from '@sigcast/client';
-import { Link } from 'wouter';
-import { exactTime, logTime, milliseconds } from '../../ui/format.ts';
+import { milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
+import { LogLink } from '../../ui/log-link.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { DeliveryTag } from './delivery-tag.tsx';
@@ -24,12 +24,7 @@ export function DeliveryTable(props: {
         {
           head: 'Time and event',
           cell: (delivery) => (
-            <Link className={table.log ?? ''} href={props.hrefOf(delivery)}>
-              <time dateTime={delivery.created_at} title={exactTime(delivery.created_at)}>
-                {logTime(delivery.created_at)}
-              </time>{' '}
-              <b>{delivery.event}</b>
-            </Link>
+            <LogLink href={props.hrefOf(delivery)} at={delivery.created_at} what={delivery.event} />
           ),
         },
         {

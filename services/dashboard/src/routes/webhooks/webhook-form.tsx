@@ -58,14 +58,13 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
   const editing = webhook !== undefined;
   const [destination, setDestination] = useState(destinationOf(webhook));
   const [description, setDescription] = useState(webhook?.description ?? '');
-  const [events, setEvents] = useState<string[]>([
-    ...(webhook?.events ?? (initial?.events.length ? initial.events : usualEvents)),
-  ]);
+  const given = webhook ?? initial;
+  const [events, setEvents] = useState<string[]>([...(given?.events.length ? given.events : usualEvents)]);
   const [ordered, setOrdered] = useState(webhook?.ordered ?? false);
   const [together, setTogether] = useState(Boolean(webhook?.batch));
-  const chosen = webhook?.types ?? initial?.types ?? [];
+  const chosen = given?.types ?? [];
   const [types, setTypes] = useState<string[]>(chosen.length === allTypes.length ? [] : [...chosen]);
-  const [filter, setFilter] = useState<Filter | null | undefined>(webhook?.filter ?? initial?.filter ?? null);
+  const [filter, setFilter] = useState<Filter | null | undefined>(given?.filter ?? null);
   const save = useAction(async () => {
     await onSubmit({
       ...destinationBody(destination, editing),
@@ -127,7 +126,7 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
         error={save.fields.types}
       />
       <FilterBuilder
-        initial={webhook?.filter ?? initial?.filter ?? null}
+        initial={given?.filter ?? null}
         description="Send only events whose signal meets all conditions. Events about webhooks always come."
         events={events}
         types={types}
