@@ -5,6 +5,7 @@ export { cacheDir } from './debian/cache-dir.ts';
 export { ensureEngineRoot, setupSql } from './debian/engine-root.ts';
 export { type Engines, type EnginesOptions, openEngines } from './debian/engines.ts';
 export { ensureKubectl } from './debian/kubectl.ts';
+export { ensureNginx, type Nginx } from './debian/nginx.ts';
 export { ensurePackages, mmdebstrapPackage, type Package } from './debian/packages.ts';
 export { postgresqlConf } from './debian/postgres-settings.ts';
 export { ensurePromtool } from './debian/promtool.ts';

@@ -94,7 +94,9 @@ export async function atRate(
 
 /** Runs a load program, a process of its own that delays nothing here, until it sends what it measured. @throws when it fails. */
 export async function runLoad<Result>(file: URL, spec: object): Promise<Result> {
-  const child = fork(fileURLToPath(file), [JSON.stringify(spec)]);
+  // The client of this checkout, not one that was packed.
+  const execArgv = ['--conditions=sigcast-source'];
+  const child = fork(fileURLToPath(file), [JSON.stringify(spec)], { execArgv });
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`${file.pathname} ended with code ${code}`);
   });

@@ -12,7 +12,7 @@ import { signalOf } from './signals.ts';
 import { type BenchSystem, benchSystem, sayUsed } from './system.ts';
 
 const run = promisify(execFile);
-const client = fileURLToPath(new URL('../../client/src/cli/main.ts', import.meta.url));
+export const client = fileURLToPath(new URL('../../client/src/cli/main.ts', import.meta.url));
 const operator = fileURLToPath(new URL('../../../services/tracker/src/operator.ts', import.meta.url));
 /** Entries that are put in front of the writer at once. */
 const batch = 2_000;
@@ -31,10 +31,7 @@ export const log: Bench = {
 
     say(`appending ${entries} entries`);
     const used = await bench.measure();
-    const appendS = await secondsOf(async () => {
-      await addWaiting(connection.collection('log_waiting'), entries);
-      await eventually(async () => requireSize(bench, entries), { timeoutMs: 3_600_000, everyMs: 200 });
-    });
+    const appendS = await secondsOf(() => append(bench, connection.collection('log_waiting'), entries));
     sayUsed(await used(), 'entries', entries);
 
     say('verifying all of them');
@@ -65,10 +62,7 @@ export const log: Bench = {
 
     const folder = await mkdtemp(join(tmpdir(), 'sigcast-bench-log-'));
     scope.defer(() => rm(folder, { recursive: true }));
-    const env = { ...process.env, MONGODB_URI: bench.backing.mongodbUri };
-    const exportS = await secondsOf(() =>
-      run(process.execPath, [operator, 'log', 'export', '--out', folder], { env }),
-    );
+    const exportS = await secondsOf(() => exportLog(bench, folder));
     const storedBytes =
       (await bsonBytes(connection.collection('log_entries'))) +
       (await bsonBytes(connection.collection('log_tiles')));
@@ -86,6 +80,18 @@ export const log: Bench = {
 
 function idOf(n: number): string {
   return `sig_${String(n).padStart(20, '0')}`;
+}
+
+/** Lets the log grow by so many entries, which were none before. */
+export async function append(bench: BenchSystem, waiting: Collection, entries: number): Promise<void> {
+  await addWaiting(waiting, entries);
+  await eventually(async () => requireSize(bench, entries), { timeoutMs: 3_600_000, everyMs: 200 });
+}
+
+/** Writes the whole log into a folder, as the operator does. */
+export async function exportLog({ backing }: BenchSystem, folder: string): Promise<void> {
+  const env = { ...process.env, MONGODB_URI: backing.mongodbUri };
+  await run(process.execPath, [operator, 'log', 'export', '--out', folder], { env });
 }
 
 /** Adds entries of new signals, as the tracker does when it gets their events. */

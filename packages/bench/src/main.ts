@@ -1,6 +1,7 @@
 /** Usage: npx pnpm@12 bench NAME [--parameter value …] */
 import { parseArgs } from 'node:util';
 import { attack } from './attack/bench-attack.ts';
+import { compare } from './compare/bench-compare.ts';
 import { deliveries } from './deliveries.ts';
 import type { Bench } from './frame.ts';
 import { gateway } from './gateway/bench-gateway.ts';
@@ -11,6 +12,7 @@ import { start } from './start.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   attack,
+  compare,
   deliveries,
   gateway,
   import: importBench,

@@ -18,6 +18,11 @@ export function cpuMs(pid: number): number {
   return statOf(pid).cpuS * 1_000;
 }
 
+/** CPU seconds of the children of this process that have ended. */
+export function endedChildrensCpuS(): number {
+  return statOf('self').endedCpuS;
+}
+
 /** The resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];

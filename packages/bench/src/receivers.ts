@@ -16,6 +16,8 @@ export type Webhook = {
 
 /** Endpoints of subscribers in this process. They answer 200 at once. */
 export type Receivers = {
+  /** Their host's address. */
+  readonly url: string;
   /** Called with every webhook. */
   onWebhook: (webhook: Webhook) => void;
   /** Subscribes an endpoint to `signal.new` of signals of a type, for an account. */
@@ -49,6 +51,7 @@ export async function startReceivers(
   const key = await readFile(join(keysDir, 'gateway-identity.private.pem'), 'utf8');
   const identity = identitySigner('gateway', key, 'webhooks');
   const receivers: Receivers = {
+    url,
     onWebhook: () => undefined,
     subscribe: async (path, type, account) => {
       // The identity that the gateway would send: so many accounts would take long to sign up.

@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type InstallOptions, lockPackages } from './packages.ts';
-import { run } from './run.ts';
-import { findOrUnpack } from './unpacked-program.ts';
+import type { InstallOptions } from './packages.ts';
+import { findOrUnpack, unpackPackages } from './unpacked-program.ts';
 
 /**
  * Prometheus' `promtool` for tests of alert rules: the machine's own, or that of Debian's package `prometheus`, unpacked
@@ -14,21 +11,15 @@ import { findOrUnpack } from './unpacked-program.ts';
  */
 export function ensurePromtool(options: InstallOptions): Promise<string> {
   return findOrUnpack(
-    { name: 'promtool', isUsable, folder: 'promtool', file: 'usr/bin/promtool', unpack },
+    {
+      name: 'promtool',
+      isUsable,
+      folder: 'promtool',
+      file: 'usr/bin/promtool',
+      unpack: (dir) => unpackPackages(dir, ['prometheus'], options),
+    },
     options,
   );
-}
-
-async function unpack(dir: string, options: InstallOptions): Promise<void> {
-  await using _lock = await lockPackages(options.report);
-  const what = "unpacking promtool of Debian's package prometheus";
-  options.report(`${what} (once on this machine)`);
-  const download = join(dir, 'package');
-  mkdirSync(download, { recursive: true });
-  await run({ what: "reading Debian's package lists", command: ['apt-get', '-q', 'update'], ...options });
-  const commands = 'cd "$0" && apt-get -q download prometheus && dpkg-deb -x prometheus_*.deb "$1"';
-  await run({ what, command: ['sh', '-c', commands, download, dir], ...options });
-  rmSync(download, { recursive: true });
 }
 
 function isUsable(promtool: string): boolean {

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { thisMachine } from '../machine.ts';
 import { MachineLock } from '../machine-lock.ts';
 import { cacheDir } from './cache-dir.ts';
-import type { InstallOptions } from './packages.ts';
+import { type InstallOptions, lockPackages } from './packages.ts';
+import { run } from './run.ts';
 
 /** A program that is unpacked from a Debian package. The package itself is not installed. */
 type UnpackedProgram = {
@@ -44,4 +45,22 @@ export async function findOrUnpack(program: UnpackedProgram, options: InstallOpt
   }
   if (!isUsable(file)) throw new Error(`${file} does not run here; remove ${root} to have it unpacked again`);
   return file;
+}
+
+/** Unpacks packages of this machine's Debian release into a directory, and installs none. */
+export async function unpackPackages(
+  dir: string,
+  packages: readonly string[],
+  options: InstallOptions,
+): Promise<void> {
+  await using _lock = await lockPackages(options.report, options.signal);
+  const what = `unpacking Debian's packages ${packages.join(', ')}`;
+  options.report(`${what} (once on this machine)`);
+  const download = join(dir, 'package');
+  mkdirSync(download, { recursive: true });
+  await run({ what: "reading Debian's package lists", command: ['apt-get', '-q', 'update'], ...options });
+  const commands =
+    'cd "$0" && dir=$1 && shift && apt-get -q download "$@" && for file in *.deb; do dpkg-deb -x "$file" "$dir" || exit; done';
+  await run({ what, command: ['sh', '-c', commands, download, dir, ...packages], ...options });
+  rmSync(download, { recursive: true });
 }
