@@ -97,11 +97,11 @@ export class WorkerMetrics {
   attempt(
     claimed: ClaimedDelivery,
     { outcome }: AttemptResult,
-    [startedAt, endedAt]: readonly [number, number],
+    [startedAt, tookMs]: readonly [number, number],
   ): void {
     const deliveries = [claimed, ...(claimed.batch?.others ?? [])].map((one) => one.delivery);
     this.#attempts.inc({ outcome }, deliveries.length);
-    this.#duration.observe((endedAt - startedAt) / 1_000);
+    this.#duration.observe(tookMs / 1_000);
     for (const delivery of deliveries) {
       const eventAt = delivery.attempts.length === 0 ? timeOfId(delivery.eventId) : undefined;
       // The clocks of two machines may differ: a negative lag counts as 0.

@@ -67,6 +67,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     answer(result?: Answered): void;
   }[] = [];
   const sent: string[] = [];
+  const durationsMs: number[] = [];
   const problems: unknown[] = [];
   const feed = { watermark: Number.POSITIVE_INFINITY };
   /** The queries of due deliveries and of the fan-out watermark, in their order. */
@@ -155,7 +156,8 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
         const events = kept.batch.deliveries.map((id) => ({ id, body: '{}' }));
         return { ...first, batch: { id: kept.batch.id, events, others } };
       },
-      complete: async ({ delivery }, { status, nextAttemptAt }) => {
+      complete: async ({ delivery }, { attempt, status, nextAttemptAt }) => {
+        durationsMs.push(attempt.duration_ms);
         await held.outcome;
         await available();
         const one = deliveries.get(delivery.id);
@@ -239,6 +241,7 @@ export function schedulerHarness(bounds: Partial<typeof limits> = {}) {
     accounts,
     underWay,
     sent,
+    durationsMs,
     scheduler,
     problems,
     /** Makes new deliveries to subscriptions, as the fan-out of an event does. */

@@ -36,6 +36,19 @@ it('attempts to a subscription that answers go on, however many others hang', as
   expect(harness.sent.filter((id) => id.startsWith('answers'))).toHaveLength(50);
 });
 
+it('an attempt has the duration that it took, however the clock is set meanwhile', async () => {
+  const harness = schedulerHarness();
+  await harness.makeDue('one', 2);
+  for (const ms of [-500, 3_600_000]) {
+    await harness.advance(ms);
+    harness.underWay[0]?.answer();
+    await settled();
+  }
+  for (const ms of harness.durationsMs) expect(ms).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...harness.durationsMs)).toBeLessThan(3_600_000);
+  expect(harness.durationsMs).toHaveLength(2);
+});
+
 it('subscriptions with a backlog take turns', async () => {
   const harness = schedulerHarness();
   const names = Array.from({ length: 20 }, (_, n) => `s${n}`);

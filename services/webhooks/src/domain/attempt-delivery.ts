@@ -32,7 +32,7 @@ export type AttemptDeps = {
   readonly onAttempt: (
     claimed: ClaimedDelivery,
     result: AttemptResult,
-    span: readonly [startedAtMs: number, endedAtMs: number],
+    times: readonly [startedAtMs: number, tookMs: number],
   ) => void;
 };
 
@@ -51,12 +51,15 @@ export async function attemptDelivery(
   const { delivery } = claimed;
   const { limit } = lane;
   const startedAt = now();
+  // The store's clock steps at each heartbeat, also back.
+  const begun = performance.now();
   const { retryAfterMs = 0, gone = false, ...result } = await deps.send(claimed);
+  const tookMs = performance.now() - begun;
   const endedAt = now();
   const waitMs = Math.min(retryAfterMs, maxWaitMs);
   if (waitMs > 0) deps.holdBack(lane, endedAt + waitMs);
   limit.record(result.outcome, lane.inFlight, endedAt);
-  deps.onAttempt(claimed, result, [startedAt, endedAt]);
+  deps.onAttempt(claimed, result, [startedAt, tookMs]);
   const succeeded = result.outcome === 'succeeded';
   if (succeeded && !claimed.proven) {
     // Written before the lane claims more: a claim for a proven address is refused until the store has `proven`.
@@ -66,7 +69,7 @@ export async function attemptDelivery(
   const { batch } = claimed;
   const made = {
     started_at: new Date(startedAt).toISOString(),
-    duration_ms: endedAt - startedAt,
+    duration_ms: Math.round(tookMs * 10) / 10,
     ...(batch && { batch: { id: batch.id, events: batch.events.length, first: delivery.id } }),
   };
   const retries = gone ? 0 : retryDelaysMs.length;
