@@ -1,61 +1,64 @@
+import type { Webhook } from '@sigcast/client';
 import { describe, expect, it } from 'vitest';
 import { adviceFor } from '../src/routes/webhooks/advice.ts';
-import { answerWords, healthSentence, healthWord, logCount } from '../src/routes/webhooks/health-words.ts';
+import {
+  answerWords,
+  healthSentence,
+  healthWord,
+  logCount,
+  waitingSentence,
+} from '../src/routes/webhooks/health-words.ts';
 
-function health(
-  [delivered, failed]: readonly [number, number],
-  [succeeded, attempts]: readonly [number, number],
-  retrying = 0,
-) {
-  const rate = delivered + failed === 0 ? null : (delivered / (delivered + failed)) * 100;
-  return {
-    last_24_hours: { since: '2026-11-22T00:00:00Z', delivered, failed, success_rate: rate },
-    last_attempts: {
-      attempts,
-      succeeded,
-      success_rate: attempts === 0 ? null : (succeeded / attempts) * 100,
-    },
-    last_error: null,
-    waiting: 0,
-    retrying,
-    failed,
-  };
+function health(succeeded: number, attempts: number, { waiting = 0, retrying = 0 } = {}) {
+  const success_rate = attempts === 0 ? null : (succeeded / attempts) * 100;
+  return { last_attempts: { attempts, succeeded, success_rate, results: [] }, waiting, retrying };
 }
 
-const lastError = {
-  delivery_id: 'evt_1',
-  started_at: '2026-11-22T00:00:00Z',
-  outcome: 'bad_status' as const,
-  http_status: 503,
-  error: 'Answered 503',
-};
+const enabled = { status: 'enabled', proven: true, ordered: false } as Webhook;
 
 describe("a webhook's health", () => {
   it.each([
-    ['Nothing sent yet', 'neutral', '', health([0, 0], [0, 0])],
-    [...['Healthy', 'good'], 'The only attempt succeeded.', health([1, 0], [1, 1])],
-    [...['Healthy', 'good'], '97 of the last 100 attempts succeeded.', health([230, 0], [97, 100])],
-    [...['Some fail', 'bad'], '93 of the last 100 attempts succeeded.', health([975, 25], [93, 100])],
-    ['Failing', 'bad', 'The only attempt failed.', health([0, 0], [0, 1], 1)],
-    ['Some fail', 'bad', '3 of the last 4 attempts succeeded.', health([0, 0], [3, 4], 1)],
-    [...['Failing', 'bad'], 'The last 12 attempts failed.', health([0, 3], [0, 12])],
-    ['Healthy', 'good', 'The last 40 attempts succeeded.', health([0, 0], [40, 40])],
-    // 85 have ended well; of the others each attempt since then has failed.
-    ['Failing', 'bad', 'The last 100 attempts failed.', health([85, 0], [0, 100], 104)],
-  ] as const)('is the word %j (%s) and the sentence %j', (word, tone, sentence, figures) => {
-    expect(healthWord(figures)).toEqual({ word, tone });
-    expect(healthSentence(figures)).toBe(sentence);
-  });
+    ['Nothing sent yet', 'neutral', '', health(0, 0)],
+    ['Waiting', 'neutral', '', health(0, 0, { waiting: 2_500 })],
+    ['Healthy', 'good', 'The only attempt succeeded.', health(1, 1)],
+    ['Healthy', 'good', '49 of the last 50 attempts succeeded.', health(49, 50)],
+    ['Some fail', 'bad', '46 of the last 50 attempts succeeded.', health(46, 50)],
+    ['Failing', 'bad', 'The only attempt failed.', health(0, 1, { retrying: 1 })],
+    ['Failing', 'bad', 'The last 12 attempts failed.', health(0, 12)],
+    ['Healthy', 'good', 'The last 40 attempts succeeded.', health(40, 40)],
+  ] as const)(
+    'is the word %j (%s) and the sentence %j, of the last attempts alone',
+    (word, tone, sentence, figures) => {
+      expect(healthWord(figures)).toEqual({ word, tone });
+      expect(healthSentence(figures)).toBe(sentence);
+    },
+  );
 
   it.each([
-    ['Healthy', '12 of 12 deliveries of the last 24 hours succeeded.', health([12, 0], [0, 0])],
-    ['Some fail', '3 of 4 deliveries of the last 24 hours succeeded.', health([3, 1], [0, 0])],
-    ['Failing', '', health([0, 0], [0, 0], 1)],
-    ['Unknown', '', { ...health([0, 0], [0, 0]), last_error: lastError }],
-  ])('is %j, without the attempts, when a long queue hides them', (word, sentence, figures) => {
-    const hidden = { ...figures, waiting: 2_500 };
-    expect(healthWord(hidden).word).toBe(word);
-    expect(healthSentence(hidden)).toBe(sentence);
+    ['', enabled, health(50, 50)],
+    ['Waiting: 3 for a retry.', enabled, health(49, 50, { retrying: 3 })],
+    [
+      'Waiting: 71 for the first attempt, 7 for a retry. While attempts fail, Sigcast sends less at once.',
+      enabled,
+      health(0, 50, { waiting: 71, retrying: 7 }),
+    ],
+    [
+      'Waiting: 71 for the first attempt. Until the first success, Sigcast sends one event at a time, with longer pauses after failures.',
+      { ...enabled, proven: false },
+      health(0, 8, { waiting: 71 }),
+    ],
+    [
+      'Waiting: 2 for the first attempt, 1 for a retry. In order: a delivery that is retried goes before those behind it.',
+      { ...enabled, ordered: true },
+      health(49, 50, { waiting: 2, retrying: 1 }),
+    ],
+    [
+      'Waiting: 9 for the first attempt. They go out when you resume the webhook.',
+      { ...enabled, status: 'disabled' } as Webhook,
+      health(50, 50, { waiting: 9 }),
+    ],
+  ] as const)('says how many deliveries wait, and why: %j', (sentence, webhook, figures) => {
+    expect(waitingSentence(webhook, figures)).toBe(sentence);
   });
 
   it('has counts that end where the API stops counting', () => {

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
-import { isFiltered, requestFilterIn, requestQuery } from '../src/api/request-filter.ts';
+import { isFiltered, requestFilterIn, requestQuery, requestSearch } from '../src/api/request-filter.ts';
 import { missingParts, repeatCommand, summaryOf } from '../src/routes/requests/request-words.ts';
 
 const origin = 'https://api.example.test';
@@ -53,6 +53,18 @@ describe('the filter of requests in an address', () => {
       request_id: 'req_12345678',
     });
     expect(requestQuery(requestFilterIn(query.toString())).toString()).toBe(query.toString());
+  });
+
+  it.each([
+    ['', 'programs', ''],
+    ['key=all', null, 'key=all'],
+    ['key=dashboard', 'dashboard', 'key=dashboard'],
+    ['request_id=req_12345678', null, 'request_id=req_12345678'],
+    ['request_id=req_12345678&key=programs', 'programs', 'key=programs&request_id=req_12345678'],
+  ])('is of programs unless the address %j says otherwise', (search, key, stays) => {
+    const filter = requestFilterIn(search);
+    expect(filter.key).toBe(key);
+    expect(requestSearch(filter).toString()).toBe(stays);
   });
 
   it.each(['status=ok', 'key=mine', 'route=signals', 'request_id=1'])('%j counts as left out', (query) => {

@@ -50,6 +50,12 @@ describe('what each key used', () => {
     ]);
     expect(usageParts(view, '2026-01-01')).toMatchObject([{ at: 'slow', p50: 150 }, { at: 'none' }]);
   });
+
+  it('is shown without latencies where an older service does not tell them', () => {
+    const day = { ...none, date: '2026-01-01', hours: [], parts: [{ ...none, name: 'old', requests: 3 }] };
+    const view = { ...usage(2), days: [day] } as unknown as UsageView;
+    expect(usageParts(view, undefined)).toMatchObject([{ at: 'old', requests: 3, p50: undefined }]);
+  });
 });
 
 describe('the hours of a day', () => {

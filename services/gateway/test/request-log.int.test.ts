@@ -116,6 +116,8 @@ describe('the log of requests', () => {
     expect(await found('?status=404')).toEqual([missing]);
     expect(await found('?status=403')).toEqual([]);
     expect(await found('?key=dashboard')).toEqual([stats]);
+    expect(await found('?key=programs&route=/v1/stats')).toEqual([]);
+    expect(await found('?key=programs&route=/v1/signals')).toEqual([signals]);
     expect(await found(`?key=${signals?.key}&status=2xx`)).toEqual([signals]);
     expect(await found('?route=/v1/stats')).toEqual([stats]);
     expect(await found(`?since=${stats?.at}`)).toEqual([stats]);
@@ -148,7 +150,7 @@ describe('the log of requests', () => {
     const { status, body } = await holder.send('GET', `/account/requests?${query}`);
     expect([status, body.error?.details?.map((detail) => detail.field)]).toEqual([400, [field]]);
     if (field === 'key')
-      expect(body.error?.message).toMatch(/^key must be .*, such as key_\w+, or dashboard$/);
+      expect(body.error?.message).toMatch(/^key must be .*, such as key_\w+, or dashboard, or programs$/);
   });
 });
 

@@ -74,7 +74,7 @@ it('the health of a webhook that nothing was sent to says so', async () => {
   const hook = await own();
   expect(await hook.health()).toMatchObject({
     last_24_hours: { delivered: 0, failed: 0, success_rate: null },
-    last_attempts: { attempts: 0, succeeded: 0, success_rate: null },
+    last_attempts: { attempts: 0, succeeded: 0, success_rate: null, results: [] },
     last_error: null,
     waiting: 0,
     retrying: 0,
@@ -82,7 +82,7 @@ it('the health of a webhook that nothing was sent to says so', async () => {
   });
 });
 
-it("a webhook's health is counted of the deliveries of 24 hours that have ended, and of the last 100 attempts", async () => {
+it("a webhook's health is counted of the deliveries of 24 hours that have ended, and of the last 50 attempts", async () => {
   const hook = await own();
   const old = 25 * 3_600_000;
   await made(hook.id, [
@@ -96,8 +96,8 @@ it("a webhook's health is counted of the deliveries of 24 hours that have ended,
   ]);
   expect(await hook.health()).toMatchObject({
     last_24_hours: { delivered: 98, failed: 2, success_rate: 98 },
-    // 4 of those that are retried, 4 of those that failed, 6 of those that were delivered later: 86 others.
-    last_attempts: { attempts: 100, succeeded: 89, success_rate: 89 },
+    // 4 of those that are retried, 4 of those that failed, 6 of those that were delivered later: 36 others.
+    last_attempts: { attempts: 50, succeeded: 39, success_rate: 78 },
     last_error: { outcome: 'bad_status', http_status: 500, error: 'wrong' },
     waiting: 7,
     retrying: 4,
@@ -129,8 +129,10 @@ it("a webhook's health counts attempts behind a long queue of deliveries that wa
     { status: 'failed', attempts: [502], agoMs: 90_000 },
     ...times(500, { status: 'pending', attempts: [] } as const),
   ]);
+  const ok = { outcome: 'succeeded', http_status: 200, duration_ms: 1 };
+  const oneByOne = [...times(30, ok), { outcome: 'bad_status', http_status: 502 }];
   expect(await hook.health()).toMatchObject({
-    last_attempts: { attempts: 31, succeeded: 30 },
+    last_attempts: { attempts: 31, succeeded: 30, results: oneByOne },
     last_error: { http_status: 502 },
     waiting: 500,
   });
@@ -143,7 +145,7 @@ it("a webhook's health names the last error, also one older than the last 100 de
     ...times(120, { ...good, agoMs: 60_000 }),
   ]);
   const { last_error: error, last_attempts: attempts } = await hook.health();
-  expect(attempts).toMatchObject({ attempts: 100, succeeded: 100 });
+  expect(attempts).toMatchObject({ attempts: 50, succeeded: 50 });
   expect(error).toMatchObject({ http_status: 418, delivery_id: expect.stringContaining(hook.id) });
 });
 

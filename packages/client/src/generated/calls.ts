@@ -250,14 +250,14 @@ export class Backtests extends Group {
   }
 }
 
-/** `sigcast.webhooks`: Subscriptions to events, and the log of deliveries. */
+/** `sigcast.webhooks`: Addresses that get events, and the log of deliveries. */
 export class Webhooks extends Group {
   /**
    * Create a webhook.
    *
-   * Subscribes an address to events. The answer contains the signing secret, which is shown only now. An account
-   * can have 20 subscriptions, or as many as its plan allows. Until the address has answered 200 once, it gets one
-   * request at a time. While it fails, pauses grow to a minute, and events wait. A key that has scopes needs
+   * Sends events to an address. The answer contains the signing secret, which is shown only now. An account can
+   * have 20 webhooks, or as many as its plan allows. Until the address has answered 200 once, it gets one request
+   * at a time. While it fails, pauses grow to a minute, and events wait. A key that has scopes needs
    * `webhooks:write`.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -284,8 +284,8 @@ export class Webhooks extends Group {
   /**
    * Get a webhook.
    *
-   * The settings of the subscription, since when it fails if it does, and how its last recovery went. A key that
-   * has scopes needs `webhooks:read`.
+   * The settings of the webhook, since when it fails if it does, and how its last recovery went. A key that has
+   * scopes needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   get(
@@ -346,7 +346,7 @@ export class Webhooks extends Group {
    * Send a test event.
    *
    * Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types` say,
-   * also while the subscription is disabled. It is attempted once. A second test within 10 seconds is a conflict;
+   * also while the webhook is disabled. It is attempted once. A second test within 10 seconds is a conflict;
    * `Retry-After` says when the next test is possible. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
@@ -362,10 +362,10 @@ export class Webhooks extends Group {
    * Recover missed events.
    *
    * Delivers everything that was missed since an instant. Deliveries that failed since then are sent again, with
-   * all their retries. Events since then (and since the subscription was made) that match the subscription as it
-   * is now and never had a delivery get one. What was delivered is not sent again. A long recovery goes on by
-   * itself: see `recovery` of the subscription. The call is a conflict while the subscription is disabled or
-   * another recovery is running. A key that has scopes needs `webhooks:write`.
+   * all their retries. Events since then (and since the webhook was made) that match the webhook as it is now and
+   * never had a delivery get one. What was delivered is not sent again. A long recovery goes on by itself: see
+   * `recovery` of the webhook. The call is a conflict while the webhook is disabled or another recovery is
+   * running. A key that has scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */
@@ -380,9 +380,9 @@ export class Webhooks extends Group {
   /**
    * Get a webhook’s health.
    *
-   * How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and
-   * how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that has
-   * scopes needs `webhooks:read`.
+   * How many of the deliveries of the last 24 hours and of the last 50 attempts succeeded, the last error, and how
+   * many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that has scopes
+   * needs `webhooks:read`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    */
   health(
@@ -427,10 +427,10 @@ export class Webhooks extends Group {
    *
    * One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was
    * delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the
-   * subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as
-   * many retries follow as would have without it. The call is a conflict while an attempt is due or under way,
-   * while the delivery waits because the subscription is disabled, and when the event is no longer kept. A key
-   * that has scopes needs `webhooks:write`.
+   * webhook is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many
+   * retries follow as would have without it. The call is a conflict while an attempt is due or under way, while
+   * the delivery waits because the webhook is disabled, and when the event is no longer kept. A key that has
+   * scopes needs `webhooks:write`.
    * @throws {SigcastError} `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
    * @throws {SigcastError} `CONFLICT`: The request conflicts with the current state.
    */

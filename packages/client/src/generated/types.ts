@@ -887,7 +887,7 @@ export type CreateWebhook = {
   /** How much a message in a chat says. `standard` where it is left out. */
   readonly template?: ChatTemplate | undefined;
   /**
-   * `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was
+   * `webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a day, or was
    * disabled by Sigcast.
    */
   readonly events: readonly SubscribableEvent[];
@@ -979,10 +979,10 @@ export type CreatedWebhook = {
   readonly disabled_at: string | null;
   /**
    * The first failed attempt since the last success, once a delivery was given up or the address was found to be
-   * down; null if deliveries succeed, or the subscription is disabled.
+   * down; null if deliveries succeed, or the webhook is disabled.
    */
   readonly failing_since: string | null;
-  /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
+  /** When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
   readonly description: string | null;
   /** Until then, replaced secrets sign too. Null when only the current secret signs. */
@@ -993,7 +993,7 @@ export type CreatedWebhook = {
   readonly updated_at: string;
   /**
    * Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve
-   * now. The subscription is made all the same.
+   * now. The webhook is made all the same.
    */
   readonly warnings?: readonly CreatedWebhookWarnings[] | undefined;
   /** Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. Empty for chats. */
@@ -1045,10 +1045,10 @@ export type Webhook = {
   readonly disabled_at: string | null;
   /**
    * The first failed attempt since the last success, once a delivery was given up or the address was found to be
-   * down; null if deliveries succeed, or the subscription is disabled.
+   * down; null if deliveries succeed, or the webhook is disabled.
    */
   readonly failing_since: string | null;
-  /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
+  /** When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
   readonly description: string | null;
   /** Until then, replaced secrets sign too. Null when only the current secret signs. */
@@ -1059,7 +1059,7 @@ export type Webhook = {
   readonly updated_at: string;
   /**
    * Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve
-   * now. The subscription is made all the same.
+   * now. The webhook is made all the same.
    */
   readonly warnings?: readonly WebhookWarnings[] | undefined;
 };
@@ -1076,7 +1076,7 @@ export type UpdateWebhook = {
   /** How much a message in a chat says. */
   readonly template?: ChatTemplate | undefined;
   /**
-   * `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was
+   * `webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a day, or was
    * disabled by Sigcast.
    */
   readonly events?: readonly SubscribableEvent[] | undefined;
@@ -1243,15 +1243,27 @@ export type WebhookHealthLast24Hours = {
   readonly success_rate: number | null;
 };
 
+export type WebhookHealthLastAttemptsResults = {
+  readonly started_at: string;
+  readonly outcome: 'succeeded' | 'bad_status' | 'timeout' | 'connection' | 'refused_address' | 'interrupted';
+  /** The status your endpoint answered; null without an answer. */
+  readonly http_status: number | null;
+  /** What went wrong, in words. */
+  readonly error: string | null;
+  readonly duration_ms: number;
+};
+
 /**
- * The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
- * wait for their first attempt.
+ * The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait
+ * for their first attempt.
  */
 export type WebhookHealthLastAttempts = {
   readonly attempts: number;
   readonly succeeded: number;
   /** Percent; null where there were none. */
   readonly success_rate: number | null;
+  /** These attempts, the newest first. */
+  readonly results: readonly WebhookHealthLastAttemptsResults[];
 };
 
 export type WebhookHealthLastError = {
@@ -1268,8 +1280,8 @@ export type WebhookHealth = {
   /** Deliveries made in that time which have ended. */
   readonly last_24_hours: WebhookHealthLast24Hours;
   /**
-   * The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
-   * wait for their first attempt.
+   * The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait
+   * for their first attempt.
    */
   readonly last_attempts: WebhookHealthLastAttempts;
   /** The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried. */
@@ -1346,7 +1358,7 @@ export type EventListMeta = {
 };
 
 export type TryFilter = {
-  /** Conditions, as in `filter` of a subscription. */
+  /** Conditions, as in `filter` of a webhook. */
   readonly filter: { readonly [Key in string]?: unknown };
   /** Only these events; without it, all. */
   readonly events?: readonly WebhookEventType[] | undefined;
@@ -1377,10 +1389,10 @@ export type WebhookStatePayloadData = {
   readonly description: string | null;
   /**
    * The first failed attempt since the last success, once a delivery was given up or the address was found to be
-   * down; null if deliveries succeed, or the subscription is disabled.
+   * down; null if deliveries succeed, or the webhook is disabled.
    */
   readonly failing_since: string | null;
-  /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
+  /** When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
   /** Null for `webhook.failing`. */
   readonly disabled_reason: 'failing' | 'gone' | null;
@@ -1409,10 +1421,10 @@ export type BatchedWebhookEventData = {
   readonly description: string | null;
   /**
    * The first failed attempt since the last success, once a delivery was given up or the address was found to be
-   * down; null if deliveries succeed, or the subscription is disabled.
+   * down; null if deliveries succeed, or the webhook is disabled.
    */
   readonly failing_since: string | null;
-  /** When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null. */
+  /** When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null. */
   readonly disables_at: string | null;
   /** Null for `webhook.failing`. */
   readonly disabled_reason: 'failing' | 'gone' | null;

@@ -60,7 +60,7 @@ export const apiTags: Readonly<Record<string, string>> = {
   Signals: 'Token signals, each with market data and performance.',
   Statistics: 'Figures over many signals.',
   Backtests: 'Strategies tried on signals of the past.',
-  Webhooks: 'Subscriptions to events, and the log of deliveries.',
+  Webhooks: 'Addresses that get events, and the log of deliveries.',
   Events: 'Events that happened, as a list, as a stream, and as they are sent to your addresses.',
   Account: 'Sign-up, sessions and usage. For people, not for programs.',
   'API keys': 'Keys for requests under `/v1`.',

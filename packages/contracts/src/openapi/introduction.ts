@@ -85,12 +85,12 @@ Events are POSTed to your address within about a second, signed as
 once, and events come in no promised order: a repetition has the same \`webhook-id\`. Deliveries are not counted against
 rate limits.
 
-You can pause, test and change a subscription, replace its secret, and read and retry its deliveries. After an outage of
+You can pause, test and change a webhook, replace its secret, and read and retry its deliveries. After an outage of
 yours, \`POST /v1/webhooks/{webhook_id}/recover\` delivers everything that was missed since an instant. A
-subscription whose deliveries all fail for 3 days is disabled, and says so.
+webhook whose deliveries all fail for 3 days is disabled, and says so.
 
-A subscription belongs to the account, not to the key that made it: revoking a key stops no delivery. To stop
-deliveries, disable or delete the subscription. While an account is suspended, events wait. They are sent when the
+A webhook belongs to the account, not to the key that made it: revoking a key stops no delivery. To stop
+deliveries, disable or delete the webhook. While an account is suspended, events wait. They are sent when the
 account is resumed.
 
 ## Reading events instead

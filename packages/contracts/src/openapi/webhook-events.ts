@@ -34,7 +34,7 @@ const text = (name: string, description: string, example: string, schema: JsonOb
 export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   'webhook-id': text(
     'webhook-id',
-    'The event’s identity, the same at every attempt and for every subscription: handle each event once. Of a batch: the batch’s, ' +
+    'The event’s identity, the same at every attempt and for every webhook: handle each event once. Of a batch: the batch’s, ' +
       'the same at every attempt.',
     'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S',
     { pattern: '^(evt|bat)_[0-9A-Za-z]{20,26}$' },
@@ -44,7 +44,7 @@ export const deliveryHeaders: Readonly<Record<string, JsonObject>> = {
   }),
   'webhook-signature': text(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with your subscription’s secret, its part after ' +
+    '`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with your webhook’s secret, its part after ' +
       '`whsec_` decoded from base64. For 24 hours after a rotation there are several, separated by spaces: one ' +
       'match is enough.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',

@@ -20,7 +20,7 @@ import type { ApiOperation, PathParameters } from './operation.ts';
 
 /** Parameters in paths of webhooks. */
 export const webhookParameters = {
-  webhook_id: { schema: webhookIdSchema, description: 'A subscription’s identifier.' },
+  webhook_id: { schema: webhookIdSchema, description: 'A webhook’s identifier.' },
   delivery_id: { schema: deliveryIdSchema.min(1), description: 'A delivery’s identifier.' },
 } satisfies PathParameters;
 
@@ -37,13 +37,13 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Create a webhook',
     description:
-      'Subscribes an address to events. The answer contains the signing secret, which is shown only now. An account can have 20 subscriptions, ' +
+      'Sends events to an address. The answer contains the signing secret, which is shown only now. An account can have 20 webhooks, ' +
       'or as many as its plan allows. ' +
       'Until the address has answered 200 once, it gets one request at a time. While it fails, pauses grow to a ' +
       'minute, and events wait.',
     body: createWebhookSchema,
     status: 201,
-    success: 'The subscription, with its secret.',
+    success: 'The webhook, with its secret.',
     answer: successSchema(createdWebhookSchema),
     errors: ['CONFLICT'],
     idempotent: true,
@@ -61,7 +61,7 @@ export const webhookOperations = [
     description:
       'All webhooks of the account, without their secrets. An account has 20 at most, so one page of 20 holds all.',
     query: pageQuerySchema,
-    success: 'A page of subscriptions, newest first.',
+    success: 'A page of webhooks, newest first.',
     answer: listSchema(webhookSchema),
     paged: true,
   },
@@ -75,8 +75,8 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Get a webhook',
     description:
-      'The settings of the subscription, since when it fails if it does, and how its last recovery went.',
-    success: 'The subscription, without its secret.',
+      'The settings of the webhook, since when it fails if it does, and how its last recovery went.',
+    success: 'The webhook, without its secret.',
     answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND'],
   },
@@ -95,7 +95,7 @@ export const webhookOperations = [
       'and events that happen meanwhile are kept. `status: enabled` sends the pending deliveries. To get the events ' +
       'that happened meanwhile, call `recover` then.',
     body: updateWebhookSchema,
-    success: 'The subscription as it is now.',
+    success: 'The webhook as it is now.',
     answer: successSchema(webhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -111,7 +111,7 @@ export const webhookOperations = [
     summary: 'Delete a webhook',
     description:
       'Nothing more is sent to it, pending deliveries included. The log of deliveries is deleted too.',
-    success: 'The subscription is deleted.',
+    success: 'The webhook is deleted.',
     answer: successSchema(deletedWebhookSchema),
     errors: ['NOT_FOUND'],
   },
@@ -129,7 +129,7 @@ export const webhookOperations = [
       'Makes a new signing secret. The new secret signs from now on. The old secret signs too for 24 hours: `webhook-signature` then holds a ' +
       'signature by each, separated by spaces, newest first. While four replaced secrets still sign, a further ' +
       'rotation is a conflict.',
-    success: 'The subscription, with its new secret. The secret is shown only now.',
+    success: 'The webhook, with its new secret. The secret is shown only now.',
     answer: successSchema(createdWebhookSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -143,7 +143,7 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Send a test event',
     description:
-      'Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types` say, also while the subscription is ' +
+      'Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types` say, also while the webhook is ' +
       'disabled. It is attempted once. A second test within 10 seconds is a conflict; `Retry-After` says when the next ' +
       'test is possible.',
     status: 201,
@@ -162,9 +162,9 @@ export const webhookOperations = [
     summary: 'Recover missed events',
     description:
       'Delivers everything that was missed since an instant. Deliveries that failed since then are sent again, with all their retries. Events since then (and since the ' +
-      'subscription was made) that match the subscription as it is now and never had a delivery get one. What was ' +
-      'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the subscription. The call is ' +
-      'a conflict while the subscription is disabled or another recovery is running.',
+      'webhook was made) that match the webhook as it is now and never had a delivery get one. What was ' +
+      'delivered is not sent again. A long recovery goes on by itself: see `recovery` of the webhook. The call is ' +
+      'a conflict while the webhook is disabled or another recovery is running.',
     body: recoverWebhookSchema,
     success: 'The progress of the recovery.',
     answer: successSchema(recoverySchema),
@@ -181,7 +181,7 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Get a webhook’s health',
     description:
-      'How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error, and how ' +
+      'How many of the deliveries of the last 24 hours and of the last 50 attempts succeeded, the last error, and how ' +
       'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
     success: 'The figures.',
     answer: successSchema(webhookHealthSchema),
@@ -234,9 +234,9 @@ export const webhookOperations = [
     description:
       'One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was ' +
       'delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the ' +
-      'subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
+      'webhook is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many retries follow ' +
       'as would have without it. The call is a conflict while an attempt is due or under way, while the delivery waits ' +
-      'because the subscription is disabled, and when the event is no longer kept.',
+      'because the webhook is disabled, and when the event is no longer kept.',
     success: 'The delivery, pending again.',
     answer: successSchema(deliveryDetailSchema),
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -109,6 +109,10 @@ const attemptSummaryFields = {
     .meta({ example: 200 }),
   error: z.string().nullable().describe('What went wrong, in words.'),
 };
+const timedAttemptSchema = z.strictObject({
+  ...attemptSummaryFields,
+  duration_ms: z.number().min(0).meta({ example: 84 }),
+});
 
 /** One event on its way to one subscription. */
 export const deliverySchema = z
@@ -141,10 +145,7 @@ export const deliverySchema = z
       'Null when no attempt is planned. While the webhook is disabled, the time moves on and nothing is sent.',
     ),
     last_attempt: described(
-      z
-        .strictObject({ ...attemptSummaryFields, duration_ms: z.number().min(0).meta({ example: 84 }) })
-        .nullable()
-        .optional(),
+      timedAttemptSchema.nullable().optional(),
       'The outcome of the newest attempt; null before the first.',
     ),
     created_at: timestamp,
@@ -182,12 +183,13 @@ export const webhookHealthSchema = z
       .describe('Deliveries made in that time which have ended.'),
     last_attempts: z
       .strictObject({
-        attempts: count.max(100).meta({ example: 100 }),
-        succeeded: count.max(100).meta({ example: 97 }),
-        success_rate: successRate,
+        attempts: count.max(50).meta({ example: 50 }),
+        succeeded: count.max(50).meta({ example: 49 }),
+        success_rate: successRate.meta({ example: 98 }),
+        results: z.array(timedAttemptSchema).describe('These attempts, the newest first.'),
       })
       .describe(
-        'The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
+        'The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
       ),
     last_error: described(
       z.strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields }).nullable(),

@@ -51,7 +51,7 @@ export const maxTriedEvents = 1_000;
 /** Body of `POST /v1/filters/try`. */
 export const tryFilterSchema = z
   .strictObject({
-    filter: chosenFilter.describe('Conditions, as in `filter` of a subscription.'),
+    filter: chosenFilter.describe('Conditions, as in `filter` of a webhook.'),
     events: z
       .array(webhookEventTypeSchema)
       .min(1, 'must name at least one event')

@@ -14,6 +14,8 @@ export const refusedKeptPerHour = { ofKey: 300, ofDeadKeys: 60 };
 
 /** The key of requests that a session made instead of an API key. */
 export const dashboardKey = 'dashboard';
+/** Stands for all API keys where requests are filtered by key. */
+export const anyApiKey = 'programs';
 
 const statusFilter = z
   .string()
@@ -25,11 +27,13 @@ export const listRequestsQuerySchema = z.strictObject({
   status: statusFilter.optional().describe('Only answers of this class, such as `4xx`, or with this status.'),
   key: z
     .union(
-      [z.literal(dashboardKey), keyIdSchema],
-      `must be a key's identifier, such as key_9f86d081884c7d659a2feaa0, or ${dashboardKey}`,
+      [z.literal(dashboardKey), z.literal(anyApiKey), keyIdSchema],
+      `must be a key's identifier, such as key_9f86d081884c7d659a2feaa0, or ${dashboardKey}, or ${anyApiKey}`,
     )
     .optional()
-    .describe('Only requests with this key: its identifier, or `dashboard` for those of sessions.'),
+    .describe(
+      'Only requests with this key: its identifier, `dashboard` for those of sessions, or `programs` for those of all API keys.',
+    ),
   route: described(
     z.string().min(1).max(100).optional(),
     'Only requests to this path, with parameters in braces.',

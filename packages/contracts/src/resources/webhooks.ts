@@ -77,7 +77,7 @@ const chosenEvents = z
   .min(1, 'must name at least one event')
   .refine(isUnique, 'must not repeat an event')
   .describe(
-    '`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or was disabled by Sigcast.',
+    '`webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a day, or was disabled by Sigcast.',
   )
   .meta({ example: ['signal.new', 'signal.winner'] });
 const chosenOrder = z.boolean();
@@ -221,11 +221,11 @@ export const webhookSchema = z
     failing_since: described(
       timestamp.nullable(),
       'The first failed attempt since the last success, once a delivery was given up or the address was found to be down; ' +
-        'null if deliveries succeed, or the subscription is disabled.',
+        'null if deliveries succeed, or the webhook is disabled.',
     ),
     disables_at: described(
       timestamp.nullable(),
-      'When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null.',
+      'When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null.',
     ),
     description: z.string().nullable().meta({ example: 'Alerts' }),
     previous_secret_expires_at: timestamp
@@ -237,7 +237,7 @@ export const webhookSchema = z
     warnings: described(
       z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
       'Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not resolve now. ' +
-        'The subscription is made all the same.',
+        'The webhook is made all the same.',
     ),
   })
   .meta({ id: 'Webhook' });

@@ -23,7 +23,7 @@ export const everyDelivery: DeliveryFilter = {
 
 /** The states that deliveries can be filtered by, in words. */
 export const stateWords: Readonly<Record<DeliveryState, string>> = {
-  pending: 'Pending',
+  pending: 'Waiting',
   retrying: 'Retrying',
   delivered: 'Delivered',
   failed: 'Failed',

@@ -157,7 +157,7 @@ export function useWebhook(id: string) {
   });
 }
 
-/** A page of a subscription's log. */
+/** A page of a webhook's log. */
 export function useDeliveries(id: string, filter: DeliveryFilter) {
   const query = { ...Object.fromEntries(deliveryQuery(filter)), limit: deliveriesPerPage };
   return useAnswer((api, options) => api.webhooks.deliveries(id, query, options), {
@@ -168,7 +168,7 @@ export function useDeliveries(id: string, filter: DeliveryFilter) {
   });
 }
 
-/** The health of a subscription. With `live` it is kept fresh while it is shown. */
+/** The health of a webhook. With `live` it is kept fresh while it is shown. */
 export function useHealth(id: string, { live = false, enabled = true } = {}) {
   return useData((api, options) => api.webhooks.health(id, options), {
     queryKey: healthKey(id),
@@ -178,12 +178,12 @@ export function useHealth(id: string, { live = false, enabled = true } = {}) {
   });
 }
 
-/** The query key of a subscription's health. */
+/** The query key of a webhook's health. */
 export function healthKey(id: string) {
   return [...queryKeys.deliveries, id, 'health'];
 }
 
-/** @returns a function that requests everything again that is shown of a subscription. */
+/** @returns a function that requests everything again that is shown of a webhook. */
 export function useRefreshWebhook(id: string): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {

@@ -4,26 +4,31 @@ import { matching } from './query-values.ts';
 export type RequestFilter = {
   /** A class of statuses, such as 4xx, or a status. */
   readonly status: string | null;
-  /** A key's identifier, or `dashboard`. */
+  /** A key's identifier, `programs` for all API keys, or `dashboard`. */
   readonly key: string | null;
   readonly route: string | null;
   readonly requestId: string | null;
 };
 
 export const everyRequest: RequestFilter = { status: null, key: null, route: null, requestId: null };
+/** What the page shows first: its own requests would hide those of programs. */
+export const requestsOfPrograms: RequestFilter = { ...everyRequest, key: 'programs' };
 
 /** The filter in a page's address. A wrong value counts as left out. */
 export function requestFilterIn(search: string): RequestFilter {
   const query = new URLSearchParams(search);
+  const requestId = matching(/^[A-Za-z0-9._-]{8,128}$/, query.get('request_id'));
+  const key = matching(/^(all|programs|dashboard|key_[0-9a-f]{24})$/, query.get('key'));
   return {
     status: matching(/^[1-5](xx|\d\d)$/, query.get('status')),
-    key: matching(/^(dashboard|key_[0-9a-f]{24})$/, query.get('key')),
+    // Who looks for one request does not have to know whose it is.
+    key: key === 'all' ? null : (key ?? (requestId === null ? 'programs' : null)),
     route: matching(/^\/[\w/{}-]{1,99}$/, query.get('route')),
-    requestId: matching(/^[A-Za-z0-9._-]{8,128}$/, query.get('request_id')),
+    requestId,
   };
 }
 
-/** The filter as a query, which is the same in a page's address and for the API. */
+/** The filter as a query for the API. */
 export function requestQuery({ status, key, route, requestId }: RequestFilter): URLSearchParams {
   return new URLSearchParams({
     ...(status !== null && { status }),
@@ -33,7 +38,15 @@ export function requestQuery({ status, key, route, requestId }: RequestFilter): 
   });
 }
 
-/** Whether the filter leaves requests out. */
-export function isFiltered(filter: RequestFilter): boolean {
-  return Object.values(filter).some((value) => value !== null);
+/** The filter as the query of the page's address, without what the page shows anyway. */
+export function requestSearch(filter: RequestFilter): URLSearchParams {
+  const query = requestQuery(filter);
+  if (filter.key === (filter.requestId === null ? 'programs' : null)) query.delete('key');
+  else query.set('key', filter.key ?? 'all');
+  return query;
+}
+
+/** Whether the filter leaves requests out, besides those of the dashboard. */
+export function isFiltered({ key, ...others }: RequestFilter): boolean {
+  return ![null, 'programs'].includes(key) || Object.values(others).some((value) => value !== null);
 }

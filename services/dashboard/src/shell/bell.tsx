@@ -45,7 +45,7 @@ export function Bell() {
   );
 }
 
-/** What is wrong with a subscription, and since when. */
+/** What is wrong with a webhook, and since when. */
 function troubleOf(webhook: Webhook): { readonly word: string; readonly since: string } | undefined {
   const { status, disabled_reason: reason, disabled_at: disabledAt, failing_since: failingSince } = webhook;
   if (status === 'disabled' && reason !== 'paused' && disabledAt !== null) {

@@ -37,6 +37,7 @@ export type NoteRequest = (account: string, entryOf: () => RequestEntry, refused
 export type RequestFilter = {
   /** Both inclusive. */
   readonly status?: { readonly from: number; readonly to: number } | undefined;
+  /** A key's identifier, `dashboard`, or `programs` for all API keys. */
   readonly key?: string | undefined;
   readonly route?: string | undefined;
   readonly since?: Date | undefined;

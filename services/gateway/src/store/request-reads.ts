@@ -1,3 +1,4 @@
+import { anyApiKey, dashboardKey } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
 import type { mongo } from 'mongoose';
 import {
@@ -130,7 +131,9 @@ function conditionOf(
   const of = (name: keyof typeof requestMembers) => `$$one.${name}`;
   const wanted = [
     ...(status ? [{ $gte: [of('status'), status.from] }, { $lte: [of('status'), status.to] }] : []),
-    ...(key === undefined ? [] : [{ $eq: [of('key'), key] }]),
+    ...(key === undefined
+      ? []
+      : [key === anyApiKey ? { $ne: [of('key'), dashboardKey] } : { $eq: [of('key'), key] }]),
     ...(route === undefined ? [] : [{ $eq: [of('route'), route] }]),
     ...(requestId === undefined ? [] : [{ $eq: [of('id'), requestId] }]),
   ];

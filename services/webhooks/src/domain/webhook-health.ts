@@ -1,9 +1,9 @@
 import type { Delivery, DeliveryAttempt, WebhookHealth } from '@sigcast/contracts';
 
 /** The number of last attempts that the success rate is computed from. */
-export const recentAttempts = 100;
+export const recentAttempts = 50;
 
-type Summary = Omit<NonNullable<Delivery['last_attempt']>, 'duration_ms'>;
+type Summary = NonNullable<Delivery['last_attempt']>;
 
 /** The attempts of one delivery, with the fields that health is computed from. */
 export type AttemptedDelivery = { readonly id: string; readonly attempts: readonly Summary[] };
@@ -48,6 +48,7 @@ export function toWebhookHealth(figures: HealthFigures): WebhookHealth {
       attempts: attempts.length,
       succeeded,
       success_rate: percent(succeeded, attempts.length),
+      results: attempts,
     },
     last_error: lastError([...figures.newest, ...figures.troubled]),
     waiting: Math.max(0, pending - retrying),
@@ -58,7 +59,9 @@ export function toWebhookHealth(figures: HealthFigures): WebhookHealth {
 
 function lastError(deliveries: readonly AttemptedDelivery[]): WebhookHealth['last_error'] {
   const [newest] = deliveries
-    .flatMap(({ id, attempts }) => attempts.map((attempt) => ({ delivery_id: id, ...attempt })))
+    .flatMap(({ id, attempts }) =>
+      attempts.map(({ duration_ms: _, ...attempt }) => ({ delivery_id: id, ...attempt })),
+    )
     .filter(({ outcome }) => outcome !== 'succeeded' && outcome !== 'interrupted')
     .sort(byStart);
   return newest ?? null;

@@ -13,6 +13,7 @@ const maxDepth = 2_000;
 
 const attemptFields = {
   'attempts.started_at': 1,
+  'attempts.duration_ms': 1,
   'attempts.outcome': 1,
   'attempts.http_status': 1,
   'attempts.error': 1,

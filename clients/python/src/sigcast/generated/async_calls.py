@@ -472,7 +472,7 @@ class AsyncBacktests:
 
 
 class AsyncWebhooks:
-    """`sigcast.webhooks`: Subscriptions to events, and the log of deliveries."""
+    """`sigcast.webhooks`: Addresses that get events, and the log of deliveries."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -494,10 +494,10 @@ class AsyncWebhooks:
     ) -> Answer[CreatedWebhook]:
         """Create a webhook.
 
-        Subscribes an address to events. The answer contains the signing secret, which is shown only now. An
-        account can have 20 subscriptions, or as many as its plan allows. Until the address has answered 200 once,
-        it gets one request at a time. While it fails, pauses grow to a minute, and events wait. A key that has
-        scopes needs `webhooks:write`.
+        Sends events to an address. The answer contains the signing secret, which is shown only now. An account
+        can have 20 webhooks, or as many as its plan allows. Until the address has answered 200 once, it gets one
+        request at a time. While it fails, pauses grow to a minute, and events wait. A key that has scopes needs
+        `webhooks:write`.
 
         Args:
             kind: `webhook` where it is left out; the others are chats, where people read messages.
@@ -507,8 +507,8 @@ class AsyncWebhooks:
                 left out.
             telegram: Only for `telegram`: the bot, which has to be a member of the chat, and the chat.
             template: How much a message in a chat says. `standard` where it is left out.
-            events: `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed
-                for a day, or was disabled by Sigcast.
+            events: `webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a
+                day, or was disabled by Sigcast.
             types: Only events of signals of these types; without it, of all types. Events that are not about
                 signals always come.
             filter: Only events whose signal meets all conditions: fields of the event’s `data` by their path,
@@ -562,8 +562,8 @@ class AsyncWebhooks:
     ) -> Answer[Webhook]:
         """Get a webhook.
 
-        The settings of the subscription, since when it fails if it does, and how its last recovery went. A key
-        that has scopes needs `webhooks:read`.
+        The settings of the webhook, since when it fails if it does, and how its last recovery went. A key that
+        has scopes needs `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -598,8 +598,8 @@ class AsyncWebhooks:
                 left out.
             telegram: Only for `telegram`: the bot, which has to be a member of the chat, and the chat.
             template: How much a message in a chat says.
-            events: `webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed
-                for a day, or was disabled by Sigcast.
+            events: `webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a
+                day, or was disabled by Sigcast.
             types: Only events of signals of these kinds.
             filter: Only events whose signal meets all conditions: fields of the event’s `data` by their path,
                 as in `filter` of `GET /v1/signals`. At most 20 conditions. Events that are not about signals always
@@ -666,7 +666,7 @@ class AsyncWebhooks:
         """Send a test event.
 
         Sends a `webhook.test` event with a made-up signal to this webhook alone, whatever `events` and `types`
-        say, also while the subscription is disabled. It is attempted once. A second test within 10 seconds is a
+        say, also while the webhook is disabled. It is attempted once. A second test within 10 seconds is a
         conflict; `Retry-After` says when the next test is possible. A key that has scopes needs `webhooks:write`.
 
         Raises:
@@ -684,10 +684,10 @@ class AsyncWebhooks:
         """Recover missed events.
 
         Delivers everything that was missed since an instant. Deliveries that failed since then are sent again,
-        with all their retries. Events since then (and since the subscription was made) that match the
-        subscription as it is now and never had a delivery get one. What was delivered is not sent again. A long
-        recovery goes on by itself: see `recovery` of the subscription. The call is a conflict while the
-        subscription is disabled or another recovery is running. A key that has scopes needs `webhooks:write`.
+        with all their retries. Events since then (and since the webhook was made) that match the webhook as it is
+        now and never had a delivery get one. What was delivered is not sent again. A long recovery goes on by
+        itself: see `recovery` of the webhook. The call is a conflict while the webhook is disabled or another
+        recovery is running. A key that has scopes needs `webhooks:write`.
 
         Args:
             since: From this instant on, at most 30 days back. A bare date means 00:00 UTC of that day.
@@ -704,9 +704,9 @@ class AsyncWebhooks:
     ) -> Answer[WebhookHealth]:
         """Get a webhook’s health.
 
-        How many of the deliveries of the last 24 hours and of the last 100 attempts succeeded, the last error,
-        and how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that
-        has scopes needs `webhooks:read`.
+        How many of the deliveries of the last 24 hours and of the last 50 attempts succeeded, the last error, and
+        how many deliveries wait, are retried, and have failed. Counted from the log at the moment. A key that has
+        scopes needs `webhooks:read`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -782,10 +782,10 @@ class AsyncWebhooks:
 
         One more attempt, at once: the same bytes under the same `webhook-id`. For a delivery that failed or was
         delivered, no retries follow; what was delivered stays so, whatever the outcome. It is made also while the
-        subscription is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as
-        many retries follow as would have without it. The call is a conflict while an attempt is due or under way,
-        while the delivery waits because the subscription is disabled, and when the event is no longer kept. A key
-        that has scopes needs `webhooks:write`.
+        webhook is disabled. For a delivery that waits for its next attempt, that attempt is made now, and as many
+        retries follow as would have without it. The call is a conflict while an attempt is due or under way,
+        while the delivery waits because the webhook is disabled, and when the event is no longer kept. A key that
+        has scopes needs `webhooks:write`.
 
         Raises:
             SigcastError: `NOT_FOUND`: The path or the resource does not exist, or belongs to another account.
@@ -909,7 +909,7 @@ class AsyncEvents:
         `signals:read`.
 
         Args:
-            filter: Conditions, as in `filter` of a subscription.
+            filter: Conditions, as in `filter` of a webhook.
             events: Only these events; without it, all.
             types: Only events of signals of these types; without it, of all.
         """

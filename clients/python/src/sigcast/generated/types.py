@@ -827,8 +827,8 @@ class CreateWebhook(TypedDict):
     template: NotRequired[ChatTemplate]
     """How much a message in a chat says. `standard` where it is left out."""
     events: Sequence[SubscribableEvent]
-    """`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or
-    was disabled by Sigcast."""
+    """`webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a day, or was
+    disabled by Sigcast."""
     types: NotRequired[Sequence[SignalType]]
     """Only events of signals of these types; without it, of all types. Events that are not about signals always
     come."""
@@ -901,9 +901,9 @@ class CreatedWebhook(TypedDict):
     disabled_at: str | None
     failing_since: str | None
     """The first failed attempt since the last success, once a delivery was given up or the address was found to
-    be down; null if deliveries succeed, or the subscription is disabled."""
+    be down; null if deliveries succeed, or the webhook is disabled."""
     disables_at: str | None
-    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    """When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     description: str | None
     previous_secret_expires_at: str | None
     """Until then, replaced secrets sign too. Null when only the current secret signs."""
@@ -913,7 +913,7 @@ class CreatedWebhook(TypedDict):
     updated_at: str
     warnings: NotRequired[list[CreatedWebhookWarnings]]
     """Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not
-    resolve now. The subscription is made all the same."""
+    resolve now. The webhook is made all the same."""
     secret: str
     """Signing secret, `whsec_` and base64 (Standard Webhooks). Shown only once. Empty for chats."""
 
@@ -955,9 +955,9 @@ class Webhook(TypedDict):
     disabled_at: str | None
     failing_since: str | None
     """The first failed attempt since the last success, once a delivery was given up or the address was found to
-    be down; null if deliveries succeed, or the subscription is disabled."""
+    be down; null if deliveries succeed, or the webhook is disabled."""
     disables_at: str | None
-    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    """When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     description: str | None
     previous_secret_expires_at: str | None
     """Until then, replaced secrets sign too. Null when only the current secret signs."""
@@ -967,7 +967,7 @@ class Webhook(TypedDict):
     updated_at: str
     warnings: NotRequired[list[WebhookWarnings]]
     """Only in answers of POST and PATCH that set `url`, and only if there are any: a host name that does not
-    resolve now. The subscription is made all the same."""
+    resolve now. The webhook is made all the same."""
 
 
 class UpdateWebhook(TypedDict):
@@ -980,8 +980,8 @@ class UpdateWebhook(TypedDict):
     template: NotRequired[ChatTemplate]
     """How much a message in a chat says."""
     events: NotRequired[Sequence[SubscribableEvent]]
-    """`webhook.failing` and `webhook.disabled` are about your other subscriptions: one has failed for a day, or
-    was disabled by Sigcast."""
+    """`webhook.failing` and `webhook.disabled` are about your other webhooks: one has failed for a day, or was
+    disabled by Sigcast."""
     types: NotRequired[Sequence[SignalType]]
     """Only events of signals of these kinds."""
     filter: NotRequired[dict[str, Any] | None]
@@ -1127,13 +1127,25 @@ class WebhookHealthLast24Hours(TypedDict):
     """Percent; null where there were none."""
 
 
+class WebhookHealthLastAttemptsResults(TypedDict):
+    started_at: str
+    outcome: Literal["succeeded", "bad_status", "timeout", "connection", "refused_address", "interrupted"]
+    http_status: int | None
+    """The status your endpoint answered; null without an answer."""
+    error: str | None
+    """What went wrong, in words."""
+    duration_ms: float
+
+
 class WebhookHealthLastAttempts(TypedDict):
-    """The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
+    """The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries
     wait for their first attempt."""
     attempts: int
     succeeded: int
     success_rate: float | None
     """Percent; null where there were none."""
+    results: list[WebhookHealthLastAttemptsResults]
+    """These attempts, the newest first."""
 
 
 class WebhookHealthLastError(TypedDict):
@@ -1150,7 +1162,7 @@ class WebhookHealth(TypedDict):
     last_24_hours: WebhookHealthLast24Hours
     """Deliveries made in that time which have ended."""
     last_attempts: WebhookHealthLastAttempts
-    """The last 100 attempts, of the 100 newest deliveries that were attempted. Zero where 2,000 newer deliveries
+    """The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries
     wait for their first attempt."""
     last_error: WebhookHealthLastError | None
     """The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried."""
@@ -1225,7 +1237,7 @@ class EventListMeta(TypedDict):
 
 class TryFilter(TypedDict):
     filter: dict[str, Any]
-    """Conditions, as in `filter` of a subscription."""
+    """Conditions, as in `filter` of a webhook."""
     events: NotRequired[Sequence[WebhookEventType]]
     """Only these events; without it, all."""
     types: NotRequired[Sequence[SignalType]]
@@ -1255,9 +1267,9 @@ class WebhookStatePayloadData(TypedDict):
     description: str | None
     failing_since: str | None
     """The first failed attempt since the last success, once a delivery was given up or the address was found to
-    be down; null if deliveries succeed, or the subscription is disabled."""
+    be down; null if deliveries succeed, or the webhook is disabled."""
     disables_at: str | None
-    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    """When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     disabled_reason: Literal["failing", "gone"] | None
     """Null for `webhook.failing`."""
 
@@ -1285,9 +1297,9 @@ class BatchedWebhookEventData(TypedDict):
     description: str | None
     failing_since: str | None
     """The first failed attempt since the last success, once a delivery was given up or the address was found to
-    be down; null if deliveries succeed, or the subscription is disabled."""
+    be down; null if deliveries succeed, or the webhook is disabled."""
     disables_at: str | None
-    """When the subscription will be disabled unless a delivery succeeds; null where `failing_since` is null."""
+    """When the webhook will be disabled unless a delivery succeeds; null where `failing_since` is null."""
     disabled_reason: Literal["failing", "gone"] | None
     """Null for `webhook.failing`."""
 

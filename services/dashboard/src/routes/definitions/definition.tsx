@@ -1,4 +1,4 @@
-import { Code, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './definitions.module.css';
 
@@ -10,7 +10,7 @@ export function Definition(props: { id: string; name: string; field: string; chi
         <Title order={3} size="h6">
           {props.name}
         </Title>
-        <Code>{props.field}</Code>
+        <span className={styles.field}>{props.field}</span>
       </div>
       <Text size="sm" component="div">
         {props.children}

@@ -9,7 +9,7 @@ import styles from './events.module.css';
 
 const types = keysOf(typeWords).map((value) => ({ value, label: typeWords[value] }));
 
-/** The filters of the feed: the same as those of a subscription. */
+/** The filters of the feed: the same as those of a webhook. */
 export function EventFilters(props: { filter: EventFilter; onChange: (to: EventFilter) => void }) {
   const { filter, onChange } = props;
   const [building, setBuilding] = useState(filter.conditions !== null);

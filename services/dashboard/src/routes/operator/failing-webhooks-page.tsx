@@ -11,7 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { OperatorFrame } from './operator-frame.tsx';
 
-/** Subscriptions of all accounts whose deliveries fail, or that were disabled for it. */
+/** Webhooks of all accounts whose deliveries fail, or that were disabled for it. */
 export function FailingWebhooksPage() {
   const webhooks = useFailingWebhooks();
   return (

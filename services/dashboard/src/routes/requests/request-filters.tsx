@@ -1,7 +1,12 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
-import { everyRequest, isFiltered, type RequestFilter, requestFilterIn } from '../../api/request-filter.ts';
+import {
+  isFiltered,
+  type RequestFilter,
+  requestFilterIn,
+  requestsOfPrograms,
+} from '../../api/request-filter.ts';
 import { visiblePart } from '../profile/key-facts.tsx';
 import styles from './requests.module.css';
 
@@ -27,14 +32,18 @@ export function RequestFilters(props: {
   const change = (changes: Partial<RequestFilter>) => onChange({ ...filter, ...changes });
   const known = [...new Set([...routes, ...(filter.route === null ? [] : [filter.route])])].sort();
   const names = [
-    { value: '', label: 'All' },
+    { value: '', label: 'All, and the dashboard' },
+    { value: 'programs', label: 'All API keys' },
     ...keys.map((key) => ({ value: key.id, label: `${key.name} ${visiblePart(key)}` })),
     { value: 'dashboard', label: 'Dashboard' },
   ];
   const isNamed = filter.key === null || names.some(({ value }) => value === filter.key);
   return (
     <search className={styles.filters} aria-label="Filter requests">
-      <RequestIdField id={filter.requestId} onChange={(requestId) => change({ requestId })} />
+      <RequestIdField
+        id={filter.requestId}
+        onChange={(requestId) => change({ requestId, key: requestId === null ? 'programs' : null })}
+      />
       <NativeSelect
         size="xs"
         label="Status"
@@ -57,7 +66,7 @@ export function RequestFilters(props: {
         onChange={(event) => change({ route: event.currentTarget.value || null })}
       />
       {isFiltered(filter) && (
-        <Button size="xs" variant="default" onClick={() => onChange(everyRequest)}>
+        <Button size="xs" variant="default" onClick={() => onChange(requestsOfPrograms)}>
           Clear filters
         </Button>
       )}

@@ -1,4 +1,4 @@
-import { Drawer, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import { everyRequest } from '../../api/request-filter.ts';
 import { useRequests } from '../../api/request-queries.ts';
@@ -8,6 +8,7 @@ import { ErrorLink } from '../../ui/error-link.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { exactTime, milliseconds, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Panel, PanelHead } from '../../ui/panel.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keyName, missingParts, repeatCommand, statusTone } from './request-words.ts';
 
@@ -18,13 +19,13 @@ export function RequestPanel(props: {
   onClose: () => void;
 }) {
   return (
-    <Drawer opened={props.id !== undefined} onClose={props.onClose} size="lg" title="Request">
-      {props.id !== undefined && <Panel id={props.id} keys={props.keys} />}
-    </Drawer>
+    <Panel kind="Request" opened={props.id !== undefined} onClose={props.onClose}>
+      {props.id !== undefined && <Request id={props.id} keys={props.keys} />}
+    </Panel>
   );
 }
 
-function Panel({ id, keys }: { id: string; keys: readonly ApiKeyView[] }) {
+function Request({ id, keys }: { id: string; keys: readonly ApiKeyView[] }) {
   const requests = useRequests({ ...everyRequest, requestId: id }, false);
   return (
     <Loaded query={requests}>
@@ -41,20 +42,21 @@ function Details({ request, keys }: { request: LoggedRequest; keys: readonly Api
   const command = repeatCommand(location.origin, request);
   const missing = missingParts(request);
   return (
-    <Stack>
+    <>
+      <PanelHead
+        name={`${request.method} ${request.route ?? 'unknown path'}`}
+        line={
+          <>
+            <Tag tone={statusTone(request.status)}>{request.status}</Tag>
+            <span>{exactTime(request.at)}</span>
+          </>
+        }
+      />
       <Facts
         facts={[
-          ['Request', `${request.method} ${request.route ?? 'unknown path'}`],
-          [
-            'Status',
-            <Tag key="status" tone={statusTone(request.status)}>
-              {request.status}
-            </Tag>,
-          ],
           ...(request.code === null
             ? []
             : [['Error', <ErrorLink key="error" code={request.code} />] as const]),
-          ['Answered', exactTime(request.at)],
           ['Latency', milliseconds(request.latency_ms)],
           ['Key', keyName(request.key, keys)],
           ['Client address', request.address],
@@ -74,6 +76,6 @@ function Details({ request, keys }: { request: LoggedRequest; keys: readonly Api
           )}
         </div>
       )}
-    </Stack>
+    </>
   );
 }

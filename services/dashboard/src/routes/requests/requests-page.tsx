@@ -1,9 +1,9 @@
-import { Switch } from '@mantine/core';
+import { Group, Switch } from '@mantine/core';
 import type { LoggedRequest, RequestGap } from '@sigcast/contracts';
 import { useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useKeys } from '../../api/queries.ts';
-import { isFiltered, type RequestFilter, requestFilterIn, requestQuery } from '../../api/request-filter.ts';
+import { isFiltered, type RequestFilter, requestFilterIn, requestSearch } from '../../api/request-filter.ts';
 import { useRequests } from '../../api/request-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import cards from '../../ui/figure-card.module.css';
@@ -29,22 +29,31 @@ export default function RequestsPage() {
   const requests = useRequests(filter, live);
   const { data: keys = [] } = useKeys();
   const pathTo = (query: URLSearchParams) => `/requests${query.size > 0 ? `?${query}` : ''}`;
-  const show = (next: RequestFilter) => navigate(pathTo(requestQuery(next)));
+  const show = (next: RequestFilter) => navigate(pathTo(requestSearch(next)));
   const hrefOf = ({ request_id: id }: LoggedRequest) => {
-    const query = requestQuery(filter);
+    const query = requestSearch(filter);
     query.set('open', id);
     return pathTo(query);
   };
   return (
     <Page
       title="Requests"
-      description="Every request of the last 7 days, by your API keys and by this dashboard. Streams appear when they end."
+      description={`${filter.key === null ? 'Requests with your API keys and of this dashboard' : 'Requests with your API keys'} in the last 7 days. Streams appear when they end.`}
     >
       <Section
         title="Log"
         flush
         actions={
-          <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
+          <Group gap="lg">
+            <Switch
+              label="Include the dashboard"
+              checked={filter.key === null}
+              onChange={({ currentTarget: { checked } }) =>
+                show({ ...filter, key: checked ? null : 'programs' })
+              }
+            />
+            <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
+          </Group>
         }
       >
         <Loaded query={requests}>
@@ -80,7 +89,7 @@ function Figures({ requests }: { requests: readonly LoggedRequest[] }) {
   const time = (ms: number | undefined) => (ms === undefined ? '–' : milliseconds(ms));
   return (
     <div className={`${cards.cards} ${styles.figures}`}>
-      <FigureCard name="Requests below" value={count(requests.length)} />
+      <FigureCard name="Requests shown" value={count(requests.length)} />
       <FigureCard name="Client errors" value={count(clientErrors)} />
       <FigureCard name="Server errors" value={count(serverErrors)} />
       <FigureCard name="Latency, p50" value={time(p50)} />
@@ -107,5 +116,10 @@ function Gaps({ gaps }: { gaps: readonly RequestGap[] }) {
 function NoRequests({ filter, goesOn }: { filter: RequestFilter; goesOn: boolean }) {
   if (goesOn) return <Empty title="No newer request matches these filters">Older ones may.</Empty>;
   if (isFiltered(filter)) return <Empty title="No request matches these filters" />;
-  return <Empty title="No requests yet">A request appears here about two seconds after its answer.</Empty>;
+  return (
+    <Empty title={filter.key === null ? 'No requests yet' : 'No request with an API key yet'}>
+      A request appears here about two seconds after its answer.{' '}
+      <Link href="/getting-started">Send the first one</Link>
+    </Empty>
+  );
 }

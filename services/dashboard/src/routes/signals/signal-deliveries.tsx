@@ -73,7 +73,7 @@ function Deliveries({ id, webhooks }: { id: string; webhooks: readonly Webhook[]
         <Empty title="No deliveries of this signal">
           {left > 0
             ? `The ${plural(asked.length, 'newest webhook')} received no event of this signal.`
-            : 'A webhook receives the events and signal types of its subscription, from the time when the webhook was added.'}
+            : 'A webhook receives its events and signal types from the time when the webhook was added.'}
         </Empty>
       )}
       {left > 0 && (

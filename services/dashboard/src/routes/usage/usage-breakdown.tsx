@@ -10,6 +10,7 @@ import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { keyName } from '../requests/request-words.ts';
+import styles from './usage.module.css';
 import { usageParts } from './usage-parts.ts';
 
 const ways = [
@@ -36,47 +37,49 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
         <SegmentedControl size="xs" aria-label="Break down" data={[...ways]} value={by} onChange={change} />
       }
     >
-      <Loaded query={usage}>
-        {(data) => {
-          const parts = usageParts(data, day);
-          if (parts.length === 0) return <Empty title="No requests in this time range" />;
-          return (
-            <Outdated busy={usage.isPlaceholderData}>
-              <Table
-                label={by === 'key' ? 'Usage by key' : 'Usage by path'}
-                rows={parts}
-                keyOf={({ at }) => at}
-                inset
-                columns={[
-                  {
-                    head: by === 'key' ? 'Key' : 'Path',
-                    wraps: true,
-                    cell: ({ at }) => (
-                      <Part by={by} name={at} shown={by === 'key' ? keyName(at, keys) : at} />
-                    ),
-                  },
-                  { head: 'Requests', number: true, cell: ({ requests }) => <Figure of={requests} /> },
-                  {
-                    head: 'Client errors',
-                    number: true,
-                    medium: true,
-                    cell: ({ clientErrors }) => <Figure of={clientErrors} />,
-                  },
-                  {
-                    head: 'Server errors',
-                    number: true,
-                    medium: true,
-                    cell: ({ serverErrors }) => <Figure of={serverErrors} />,
-                  },
-                  { head: 'p50', number: true, wide: 'p50:', cell: ({ p50 }) => time(p50) },
-                  { head: 'p95', number: true, wide: 'p95:', cell: ({ p95 }) => time(p95) },
-                  { head: 'Over the limit', number: true, cell: ({ refused }) => <Figure of={refused} /> },
-                ]}
-              />
-            </Outdated>
-          );
-        }}
-      </Loaded>
+      <div className={styles.breakdown}>
+        <Loaded query={usage} lines={2}>
+          {(data) => {
+            const parts = usageParts(data, day);
+            if (parts.length === 0) return <Empty title="No requests in this time range" />;
+            return (
+              <Outdated busy={usage.isPlaceholderData}>
+                <Table
+                  label={by === 'key' ? 'Usage by key' : 'Usage by path'}
+                  rows={parts}
+                  keyOf={({ at }) => at}
+                  inset
+                  columns={[
+                    {
+                      head: by === 'key' ? 'Key' : 'Path',
+                      wraps: true,
+                      cell: ({ at }) => (
+                        <Part by={by} name={at} shown={by === 'key' ? keyName(at, keys) : at} />
+                      ),
+                    },
+                    { head: 'Requests', number: true, cell: ({ requests }) => <Figure of={requests} /> },
+                    {
+                      head: 'Client errors',
+                      number: true,
+                      medium: true,
+                      cell: ({ clientErrors }) => <Figure of={clientErrors} />,
+                    },
+                    {
+                      head: 'Server errors',
+                      number: true,
+                      medium: true,
+                      cell: ({ serverErrors }) => <Figure of={serverErrors} />,
+                    },
+                    { head: 'p50', number: true, wide: 'p50:', cell: ({ p50 }) => time(p50) },
+                    { head: 'p95', number: true, wide: 'p95:', cell: ({ p95 }) => time(p95) },
+                    { head: 'Over the limit', number: true, cell: ({ refused }) => <Figure of={refused} /> },
+                  ]}
+                />
+              </Outdated>
+            );
+          }}
+        </Loaded>
+      </div>
     </Section>
   );
 }

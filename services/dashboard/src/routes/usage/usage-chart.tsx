@@ -11,7 +11,7 @@ export default function UsageChart({ points, limit }: { points: readonly UsagePo
   return (
     <div aria-hidden>
       <BarChart
-        h={300}
+        h={220}
         data={[...points]}
         dataKey="at"
         type="stacked"

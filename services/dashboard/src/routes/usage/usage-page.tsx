@@ -5,9 +5,7 @@ import { Link, useSearchParams } from 'wouter';
 import { useUsage } from '../../api/queries.ts';
 import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
-import cards from '../../ui/figure-card.module.css';
-import { FigureCard } from '../../ui/figure-card.tsx';
-import { count, plural, share, shortDate } from '../../ui/format.ts';
+import { count, plural, shortDate } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -46,7 +44,6 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
-                description={`Your plan allows ${plural(data.limits.requests_per_day, 'request')} a day. A request that reads much counts as several.`}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (
@@ -82,15 +79,20 @@ function Today({ usage: { limits, today, days } }: { usage: UsageView }) {
   const used = Math.min(100, (today.used / limits.requests_per_day) * 100);
   return (
     <Section title="Today">
-      <div className={cards.cards}>
-        <FigureCard name="Requests" value={count(made)} />
-        <FigureCard name="Counted as" value={count(today.used)} />
-        <FigureCard name="Left" value={count(today.remaining)} />
-        <FigureCard name="Of the plan" value={share(used)} />
-        <FigureCard name="Allowed a minute" value={count(limits.requests_per_minute)} />
-        <FigureCard name="Resets" value={<Instant at={today.resets_at} />} />
+      <div className={styles.today}>
+        <p>
+          <b>{count(today.used)}</b> of {plural(limits.requests_per_day, 'request')}
+        </p>
+        <p>
+          {count(today.remaining)} left, resets <Instant at={today.resets_at} />
+        </p>
       </div>
-      <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="xs" aria-label="Used today" />
+      <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="md" aria-label="Used today" />
+      <p className={styles.note}>
+        {made !== today.used &&
+          `${plural(made, 'request')}, counted as ${count(today.used)}: one that reads much counts as several. `}
+        Your plan allows {count(limits.requests_per_minute)} a minute.
+      </p>
     </Section>
   );
 }

@@ -22,7 +22,8 @@ export function usageParts({ days }: UsageView, date: string | undefined): Usage
         server_errors: sum('server_errors'),
       };
       const classes = [...latencyBoundsMs, 0].map((_, at) =>
-        parts.reduce((total, { latency }) => total + (latency[at] ?? 0), 0),
+        // A service that is older says nothing of latencies.
+        parts.reduce((total, { latency = [] }) => total + (latency[at] ?? 0), 0),
       );
       return { ...usagePoint(name, figures), p50: latencyAt(classes, 0.5), p95: latencyAt(classes, 0.95) };
     })

@@ -1,17 +1,12 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { PanelPart } from '../../ui/panel.tsx';
 import styles from './delivery.module.css';
 
 /** The body of a delivery, formatted for reading. It is copied as the bytes that are sent. */
 export function DeliveryBody({ body }: { body: string | null }) {
   return (
-    <section aria-label="Request body">
-      <Group justify="space-between" gap="sm">
-        <Title order={2} size="h5">
-          Request body
-        </Title>
-        {body !== null && <CopyButton text={body}>Copy body</CopyButton>}
-      </Group>
+    <PanelPart title="Request body" actions={body !== null && <CopyButton text={body}>Copy body</CopyButton>}>
       {body === null ? (
         <Text size="sm" c="dimmed">
           The event is older than 30 days, so its body is no longer kept.
@@ -24,7 +19,7 @@ export function DeliveryBody({ body }: { body: string | null }) {
           </Text>
         </>
       )}
-    </section>
+    </PanelPart>
   );
 }
 

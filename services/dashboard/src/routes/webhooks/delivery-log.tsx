@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import type { Webhook } from '@sigcast/client';
+import type { Webhook, WebhookHealth } from '@sigcast/client';
+import type { DeliveryState } from '@sigcast/contracts';
 import { IconHistory } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -25,15 +26,17 @@ import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { type HealthRefresh, healthRefresh, type ShownLog } from './health-refresh.ts';
+import { logCount } from './health-words.ts';
 import { RecoverForm } from './recover-form.tsx';
 
-/** Everything sent to a subscription, newest first. The address has the filter and the opened delivery. */
+/** Everything sent to a webhook, newest first. The address has the filter and the opened delivery. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [, navigate] = useLocation();
   const search = useSearch();
   const filter = deliveryFilterIn(search);
   const opened = new URLSearchParams(search).get('delivery');
   const deliveries = useDeliveries(webhook.id, filter);
+  const { data: health } = useHealth(webhook.id, { live: true });
   useFreshHealth(webhook.id, {
     query: deliveryQuery(filter).toString(),
     answer: deliveries.isPlaceholderData ? undefined : deliveries.data?.data,
@@ -55,7 +58,11 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         label="States of deliveries"
         tabs={[
           { to: pathOf(null), label: 'All' },
-          ...keysOf(stateWords).map((state) => ({ to: pathOf(state), label: stateWords[state] })),
+          ...keysOf(stateWords).map((state) => ({
+            to: pathOf(state),
+            label: stateWords[state],
+            ...countIn(health, state),
+          })),
         ]}
         current={pathOf(filter.status)}
       />
@@ -86,6 +93,14 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       <DeliveryPanel webhook={webhook} id={opened ?? undefined} onClose={() => show(filter)} />
     </Section>
   );
+}
+
+/** How many deliveries of the log are in a state, where that is known and any are. */
+function countIn(health: WebhookHealth | undefined, state: DeliveryState): { count?: string } {
+  if (health === undefined || state === 'delivered') return {};
+  const { waiting, retrying, failed } = health;
+  const number = { pending: waiting + retrying, retrying, failed }[state];
+  return number === 0 ? {} : { count: logCount(number) };
 }
 
 function NoDeliveries({ filter }: { filter: DeliveryFilter }) {

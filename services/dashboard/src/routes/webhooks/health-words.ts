@@ -1,42 +1,59 @@
-import type { Delivery, WebhookHealth } from '@sigcast/client';
+import type { Delivery, Webhook, WebhookHealth } from '@sigcast/client';
 import { count } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
-type Health = Pick<
-  WebhookHealth,
-  'last_24_hours' | 'last_attempts' | 'last_error' | 'waiting' | 'retrying' | 'failed'
->;
+type Health = Pick<WebhookHealth, 'last_attempts' | 'waiting' | 'retrying'>;
 
 /** With so many of a hundred attempts a webhook is healthy: receivers restart, and a retry brings the event. */
 const healthyPercent = 95;
 
-/** The state of a webhook's deliveries in a word: that of its last attempts, where the API finds them. */
-export function healthWord(health: Health): { readonly word: string; readonly tone: Tone } {
-  const { last_24_hours: day, last_attempts: attempts, last_error: error, retrying } = health;
-  // If many deliveries wait, the API finds no attempts, even if there were some.
-  const rate = attempts.success_rate ?? day.success_rate ?? (retrying > 0 ? 0 : null);
-  if (rate === null) return { word: error === null ? 'Nothing sent yet' : 'Unknown', tone: 'neutral' };
+/** How the last attempts went, in a word. */
+export function healthWord({ last_attempts: { success_rate: rate }, waiting, retrying }: Health): {
+  readonly word: string;
+  readonly tone: Tone;
+} {
+  // Behind many deliveries that wait, the API finds no attempts, even if there were some.
+  if (rate === null)
+    return { word: waiting + retrying > 0 ? 'Waiting' : 'Nothing sent yet', tone: 'neutral' };
   if (rate >= healthyPercent) return { word: 'Healthy', tone: 'good' };
   return { word: rate === 0 ? 'Failing' : 'Some fail', tone: 'bad' };
 }
 
-/**
- * A health in one sentence. It counts attempts, as a delivery that is retried has not ended; where the API finds no attempts, it
- * counts the deliveries of the last 24 hours that have ended. Empty where there are neither.
- */
-export function healthSentence({
-  last_attempts: { attempts, succeeded },
-  last_24_hours: day,
-}: Health): string {
+/** How the last attempts went, in a sentence; empty where there were none. */
+export function healthSentence({ last_attempts: { attempts, succeeded } }: Health): string {
+  if (attempts === 0) return '';
   if (attempts === 1) return `The only attempt ${succeeded === 1 ? 'succeeded' : 'failed'}.`;
-  if (attempts > 0 && succeeded % attempts === 0) {
+  if (succeeded % attempts === 0) {
     return `The last ${attempts} attempts ${succeeded === 0 ? 'failed' : 'succeeded'}.`;
   }
-  if (attempts > 0) return `${succeeded} of the last ${attempts} attempts succeeded.`;
-  const all = day.delivered + day.failed;
-  return all === 0
-    ? ''
-    : `${count(day.delivered)} of ${count(all)} deliveries of the last 24 hours succeeded.`;
+  return `${succeeded} of the last ${attempts} attempts succeeded.`;
+}
+
+/** The time within which half of the attempts that were answered had their answer, in milliseconds. */
+export function medianAnswerMs(results: WebhookHealth['last_attempts']['results']): number | undefined {
+  const answered = results.filter(({ http_status: status }) => status !== null).map((one) => one.duration_ms);
+  return answered.sort((a, b) => a - b)[Math.floor((answered.length - 1) / 2)];
+}
+
+/** How many deliveries wait, and why; empty where none does. */
+export function waitingSentence(webhook: Webhook, health: Health): string {
+  const { waiting, retrying } = health;
+  if (waiting + retrying === 0) return '';
+  const parts = [
+    ...(waiting > 0 ? [`${logCount(waiting)} for the first attempt`] : []),
+    ...(retrying > 0 ? [`${logCount(retrying)} for a retry`] : []),
+  ];
+  return `Waiting: ${parts.join(', ')}. ${whyWaiting(webhook, health)}`.trim();
+}
+
+function whyWaiting({ status, proven, ordered }: Webhook, health: Health): string {
+  if (status === 'disabled') return 'They go out when you resume the webhook.';
+  if (status === 'pending') return 'They go out once your e-mail address is verified.';
+  if (!proven)
+    return 'Until the first success, Sigcast sends one event at a time, with longer pauses after failures.';
+  if (ordered && health.retrying > 0)
+    return 'In order: a delivery that is retried goes before those behind it.';
+  return healthWord(health).tone === 'bad' ? 'While attempts fail, Sigcast sends less at once.' : '';
 }
 
 /** The API stops counting here. */

@@ -1,40 +1,42 @@
 import { useInViewport } from '@mantine/hooks';
 import type { Webhook } from '@sigcast/client';
 import { useHealth } from '../../api/queries.ts';
+import { limit } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { answerWords, healthSentence, healthWord } from './health-words.ts';
+import { AttemptStrip } from './attempt-strip.tsx';
+import { answerWords, healthWord } from './health-words.ts';
 import { stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
-/** How a subscription fares, in a list. Its health is loaded when it comes into view, because each is a request of its own. */
+/** How a webhook fares, in a list. Its health is loaded when it comes into view, because each is a request of its own. */
 export function Health({ webhook }: { webhook: Webhook }) {
   const { id, status, failing_since: since } = webhook;
-  const { ref, inViewport } = useInViewport<HTMLSpanElement>();
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
   const sends = status === 'enabled';
   const { data, isError } = useHealth(id, { enabled: inViewport && sends });
   const known = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
   const { word, tone } = sends ? known : stateOf(webhook);
   const error = tone === 'bad' ? data?.last_error : undefined;
+  const rate = data?.last_attempts.success_rate ?? null;
   return (
-    <span ref={ref} className={styles.health}>
+    <div ref={ref} className={styles.health}>
+      <span className={styles.smallStrip}>{data && rate !== null && <AttemptStrip health={data} />}</span>
+      <span className={styles.smallRate}>{rate !== null && limit(rate)}</span>
       <Tag tone={tone}>{word}</Tag>
-      {since !== null && (
-        <>
-          {' '}
-          since <Instant at={since} />
-        </>
-      )}{' '}
       <span className={styles.sentence}>
-        {data !== undefined && healthSentence(data)}
+        {since !== null && (
+          <>
+            Since <Instant at={since} />.{' '}
+          </>
+        )}
         {error && (
           <>
-            {' '}
-            Last error: {answerWords(error)}, <Instant at={error.started_at} />.
+            Last error: {answerWords(error)}, <Instant at={error.started_at} />
           </>
         )}
       </span>
-    </span>
+    </div>
   );
 }
 

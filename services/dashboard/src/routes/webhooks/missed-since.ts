@@ -7,8 +7,8 @@ const failingMs = 3 * dayMs;
 const keptMs = 30 * dayMs - 600_000;
 
 /**
- * Since when a disabled subscription has missed events, in Unix milliseconds, at most as far back as events are kept.
- * Undefined for an enabled subscription, so call this before it is resumed: the API does not say it afterwards.
+ * Since when a disabled webhook has missed events, in Unix milliseconds, at most as far back as events are kept.
+ * Undefined for an enabled webhook, so call this before it is resumed: the API does not say it afterwards.
  */
 export function missedSince(
   { disabled_at: disabledAt, disabled_reason: reason }: Pick<Webhook, 'disabled_at' | 'disabled_reason'>,

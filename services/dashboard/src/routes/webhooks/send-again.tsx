@@ -44,7 +44,7 @@ export function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: D
 /** Why a delivery can't be sent again now, as far as the page knows: only the API knows whether an attempt is under way. */
 function whyNot(webhook: Webhook, { status }: DeliveryDetail): string | undefined {
   if (status !== 'pending' || webhook.status !== 'disabled') return undefined;
-  return 'Pending deliveries are sent when you resume the webhook.';
+  return 'Waiting deliveries are sent when you resume the webhook.';
 }
 
 function consequence({ status }: DeliveryDetail): string {

@@ -25,7 +25,7 @@ import { RecoverForm } from './recover-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { withWarnings } from './webhook-words.ts';
 
-/** What can be done with a subscription. */
+/** What can be done with a webhook. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const session = useSession();
   const queries = useQueryClient();

@@ -22,7 +22,7 @@ type WebhookFields = ReturnType<typeof destinationBody> & {
   types?: SignalType[];
 };
 
-/** Which events a subscription gets. An empty list: the usual ones. */
+/** Which events a webhook gets. An empty list: the usual ones. */
 export type Choice = {
   readonly events: readonly SubscribableEvent[];
   readonly types: readonly SignalType[];
@@ -31,7 +31,7 @@ export type Choice = {
 
 type Props = {
   opened: boolean;
-  /** Of a new subscription. */
+  /** Of a new webhook. */
   initial?: Choice;
   title: string;
   verb: string;
@@ -45,7 +45,7 @@ const usualEvents: readonly SubscribableEvent[] = ['signal.new', 'signal.winner'
 /** How events are put together where nobody has chosen other figures by the API. */
 const usualBatch = { max: 100, wait_ms: 1_000 };
 
-/** Asks for a subscription's address and events. The API checks the fields. */
+/** Asks for a webhook's address and events. The API checks the fields. */
 export function WebhookForm(props: Props) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="lg">

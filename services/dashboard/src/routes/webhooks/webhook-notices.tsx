@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconPlayerPause, IconPlugConnected, IconRefresh } fr
 import { exactTime, plural } from '../../ui/format.ts';
 import { kindWords } from './webhook-words.ts';
 
-/** What the account should know of a subscription before anything else. */
+/** What the account should know of a webhook before anything else. */
 export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const { status, disabled_reason: reason, disabled_at: since, recovery } = webhook;
   const when = since === null ? '' : ` since ${exactTime(since)}`;
@@ -46,7 +46,7 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
           {exactTime(webhook.disables_at)}, unless a delivery succeeds.
         </Alert>
       )}
-      {status === 'enabled' && !webhook.proven && (
+      {status === 'enabled' && !webhook.proven && webhook.failing_since === null && (
         <Alert
           color="gray"
           icon={<IconPlugConnected />}

@@ -17,7 +17,7 @@ import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
 import { kindWords, nameOf, stateOf, templateWords } from './webhook-words.ts';
 
-/** One subscription: its settings, its actions and its log. */
+/** One webhook: its health, its settings, its actions and its log. */
 export default function WebhookPage() {
   const { id = '' } = useParams<{ id: string }>();
   const webhook = useWebhook(id);
@@ -39,13 +39,11 @@ export default function WebhookPage() {
           <>
             <WebhookNotices webhook={data} />
             <WithAside
+              first={<HealthSection webhook={data} />}
               aside={
-                <>
-                  <HealthSection webhook={data} />
-                  <Section title="Subscription">
-                    <About webhook={data} />
-                  </Section>
-                </>
+                <Section title="Settings">
+                  <About webhook={data} />
+                </Section>
               }
             >
               <DeliveryLog webhook={data} />
@@ -58,7 +56,7 @@ export default function WebhookPage() {
 }
 
 /** The longest title that has one line on a wide screen. */
-const longestTitle = 60;
+const longestTitle = 44;
 
 function titleOf(webhook: Webhook): string {
   const name = nameOf(webhook);

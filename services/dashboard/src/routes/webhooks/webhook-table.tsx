@@ -1,14 +1,13 @@
 import type { Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
-import { Instant } from '../../ui/instant.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Health } from './health.tsx';
 import { addressOf, kindWords, nameOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
-/** Subscriptions, each with a link to its own page. */
+/** Webhooks, each with a link to its own page. */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   if (webhooks.length === 0) {
     return (
@@ -26,7 +25,12 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
       opens
       columns={[
         {
-          head: 'Webhook and health',
+          head: (
+            <div className={styles.line}>
+              <span>Webhook</span>
+              <span>Last 50 attempts</span>
+            </div>
+          ),
           className: styles.webhook,
           cell: (webhook) => (
             <div className={styles.line}>
@@ -39,8 +43,11 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
             </div>
           ),
         },
-        { head: 'Events', wide: true, className: table.mono, cell: ({ events }) => events.join(', ') },
-        { head: 'Added', number: true, wide: true, cell: ({ created_at: at }) => <Instant at={at} /> },
+        {
+          head: 'Events',
+          wide: true,
+          cell: ({ events }) => <span className={table.mono}>{events.join(', ')}</span>,
+        },
       ]}
     />
   );

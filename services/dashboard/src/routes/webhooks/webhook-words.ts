@@ -31,7 +31,7 @@ export const templateWords: Readonly<
 };
 
 const deliveryWords: Readonly<Record<Delivery['status'], Word>> = {
-  pending: { word: 'Pending', tone: 'neutral' },
+  pending: { word: 'Waiting', tone: 'neutral' },
   delivered: { word: 'Delivered', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
 };
@@ -58,7 +58,7 @@ export function withWarnings(done: string, { warnings = [] }: Webhook): string {
   return [done, ...warnings.map(({ message }) => `${message}.`)].join(' ');
 }
 
-/** What somebody called a subscription, or where it sends. */
+/** What somebody called a webhook, or where it sends. */
 export function nameOf(webhook: Webhook): string {
   return webhook.description ?? addressOf(webhook);
 }

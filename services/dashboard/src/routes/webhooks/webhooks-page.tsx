@@ -9,7 +9,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { AddWebhook } from './add-webhook.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
-/** The account's subscriptions, each with its health. */
+/** The account's webhooks, each with its health. */
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const [, navigate] = useLocation();
@@ -26,7 +26,7 @@ export default function WebhooksPage() {
         </ForRole>
       }
     >
-      <Section title="Subscriptions" flush>
+      <Section title="All webhooks" flush>
         <Loaded query={webhooks}>{(list) => <WebhookTable webhooks={list} />}</Loaded>
       </Section>
       <AddWebhook
