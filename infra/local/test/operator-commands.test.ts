@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperatorProcess } from '../src/index.ts';
 
@@ -51,5 +53,15 @@ describe('a process for operator commands', () => {
     await expect(running).rejects.toThrow(`operator keys generate: its process ended (${how})`);
     await generate(`after ${how}`);
     expect(operator.pid).not.toBe(pid);
+  });
+
+  it('keeps a program alive until its killed command is rejected', async () => {
+    const program = `import { OperatorProcess } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url))};
+      const operator = new OperatorProcess();
+      const running = operator.run(['keys', 'generate'], {});
+      process.kill(operator.pid, 'SIGKILL');
+      console.log(await running.catch(({ message }) => message));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout).toBe('operator keys generate: its process ended (SIGKILL)\n');
   });
 });

@@ -86,6 +86,17 @@ describe('the OpenAPI document', () => {
     expect(apiScopeNames.filter((scope) => !used.has(scope))).toEqual([]);
   });
 
+  it('the OpenAPI document shows a new backtest as one that waits for its turn', () => {
+    const created = document.paths['/v1/backtests']?.post?.responses['201'];
+    expect(created).toMatchObject({
+      content: {
+        'application/json': {
+          example: { data: { status: 'queued', progress: { done: 0 }, finished_at: null, result: null } },
+        },
+      },
+    });
+  });
+
   it('the OpenAPI document describes every error code', () => {
     const described = [document.components.responses, ...Object.values(document['x-unlisted-responses'])];
     const withBody = described

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nearest, ticksOf, timeTicksOf } from '../src/routes/backtests/curves.ts';
 
-const points = [1, 2, 3].map((profit, n) => ({ at: n * 1_000, profit, drawdown: 0, open: 0 }));
+const points = [1, 2, 3].map((profit, n) => ({ at: n * 1_000, profit, realized: 0, drawdown: 0, open: 0 }));
 
 describe('the curve of a backtest', () => {
   it('is read at the nearest point', () => {

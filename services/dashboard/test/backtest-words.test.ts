@@ -1,7 +1,7 @@
 import { type BacktestParameters, type BacktestSummary, signalTypes } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import {
-  notBoughtOf,
+  boughtOf,
   nothingBoughtOf,
   parametersOf,
   ruleOf,
@@ -51,6 +51,7 @@ const found = (signals: number, noEntry: number, filtered: number) =>
     signals,
     trades: signals - noEntry - filtered,
     not_bought: { no_entry: noEntry, filtered },
+    by_exit: { open: noEntry, target: 0, stop: 0, end: 0 },
   }) as BacktestSummary;
 
 describe('a backtest', () => {
@@ -74,8 +75,14 @@ describe('a backtest', () => {
     expect(nothingBoughtOf(usual, found(3, 2, 1))).toMatch(
       /^3 signals matched: 2 had no price to buy at, 1 did not pass the filters\. /,
     );
-    expect(notBoughtOf(found(9, 2, 1))).toBe('2 had no price to buy at, 1 did not pass the filters');
-    expect(notBoughtOf(found(9, 0, 0))).toBe('');
+  });
+
+  it('says in a sentence how many signals it bought, why not the others, and how many trades are not sold', () => {
+    expect(boughtOf(found(9, 2, 1))).toBe(
+      '6 of 9 signals were bought; 2 had no price to buy at, 1 did not pass the filters. ' +
+        'New signals have no price history yet. Trades not sold yet (2) count at their latest price.',
+    );
+    expect(boughtOf(found(9, 0, 0))).toBe('9 of 9 signals were bought.');
   });
 
   it('has the days of its signals as its name', () => {

@@ -52,7 +52,7 @@ import { openUpstreams } from './proxy/open-upstreams.ts';
 import { type NameLookup, systemLookup } from './proxy/origin.ts';
 import { publicAnswers } from './proxy/public-answers.ts';
 import { publicLog } from './proxy/read-log.ts';
-import { readRecord } from './proxy/read-record.ts';
+import { readRecord, readRecordedFigures, readRecordedLog } from './proxy/read-record.ts';
 import { readTracedSignal } from './proxy/read-traced-signal.ts';
 import { watchStreams } from './proxy/stream-watch.ts';
 import { openNotices } from './relay/open-notices.ts';
@@ -196,7 +196,10 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const tellHolder = holderTeller({ add: addMail, clock, log });
   const [statsTokens, readLog] = [tokensFor('stats'), publicLog(upstreams.tracker)];
   const publicly = <T>(read: () => Promise<T>) => keptFor(publicAgeMs, clock, read);
-  const record = publicly(readRecord(publicAnswers(upstreams.stats, statsTokens), readLog));
+  const record = readRecord(
+    publicly(() => readRecordedFigures(publicAnswers(upstreams.stats, statsTokens))),
+    publicly(() => readRecordedLog(readLog)),
+  );
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,

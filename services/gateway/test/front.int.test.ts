@@ -141,6 +141,17 @@ it('/ answers within two seconds while a service is silent', async () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
+it('/ shows what it can while an older service answers without some figures', async () => {
+  const { distribution: _without, ...older } = statistics;
+  answering('/v1/stats?', older);
+  answering('/v1/signals?', [{ ...signal, performance: undefined }]);
+  answering('/log/', 'away');
+  const { html } = await read(await open());
+  for (const shown of ['>1,234<', '>24.3%<', '>−11.4%<', 'Unavailable', 'This one is a made-up example']) {
+    expect(html).toContain(shown);
+  }
+});
+
 it('/ of a system without signals says so, and has no figure of none', async () => {
   const none = { ...statistics, total_signals: 0, winners: 0, win_rate: 0 };
   const distribution = sampleOf(distributionSchema, {

@@ -85,6 +85,7 @@ it('the record of all signals is public: the answers of the API and the log, as 
     '+12.5%',
     root,
     '/log/proof/257',
+    '<b>24.3%</b> <span>300 of 1,234</span>',
     'Not included',
   ]) {
     expect(page).toContain(shown);
@@ -103,10 +104,10 @@ it('the record is made once a minute for all readers, and stays as it was while 
     const answer = await fetch(`${gateway}/record.json`);
     return { status: answer.status, body: await answer.json() };
   };
+  const before = asked('/v1/stats?');
   world.upstream.answer = answering((path) => path === '/log/checkpoint');
   expect(await read()).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } });
   world.upstream.answer = answering();
-  const before = asked('/v1/stats?');
   const made = await Promise.all([read(), read(), read()]);
   expect(made.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(asked('/v1/stats?')).toBe(before + 1);
@@ -123,6 +124,24 @@ it('no cache keeps that the log has nothing at a path, where there may be a tile
   const gateway = await world.gateway();
   const { status, headers } = await fetch(`${gateway}/log/tile/0/001`);
   expect({ status, cached: headers.get('cache-control') }).toEqual({ status: 404, cached: 'no-store' });
+});
+
+it('the record shows what it can while the log is away and an older service answers without some figures', async () => {
+  const { distribution: _without, realizable: _old, ...older } = statistics;
+  const answered = answering((path) => path.startsWith('/log/'));
+  world.upstream.answer = (req, res) => {
+    if (req.url?.startsWith('/v1/stats?')) res.end(JSON.stringify({ success: true, data: older }));
+    else answered(req, res);
+  };
+  const gateway = await world.gateway();
+  const page = await fetch(`${gateway}/record`);
+  expect(page.status).toBe(200);
+  const text = await page.text();
+  for (const shown of ['1,234 in all, 300 won', 'Jan 2026', '300 of 1,234', 'Unavailable right now.']) {
+    expect(text).toContain(shown);
+  }
+  expect(await (await fetch(`${gateway}/record.svg`)).text()).toContain('>1,234</text>');
+  expect((await fetch(`${gateway}/record.json`)).status).toBe(503);
 });
 
 it('a record of a system without a log and without signals claims neither', async () => {

@@ -50,12 +50,13 @@ export class OperatorProcess implements Disposable {
   async #ask(request: OperatorRequest): Promise<OperatorAnswer> {
     clearTimeout(this.#idle);
     this.#child ??= this.#start();
-    const { channel } = this.#child;
+    const child = this.#child;
     const waiting = Promise.withResolvers<OperatorAnswer>();
     this.#waiting.set(request.id, waiting);
-    // Only a command that runs keeps this process alive.
-    channel?.ref();
-    this.#child.send(request, (error) => {
+    // Only a command that runs keeps this process alive: by the child, too, whose end closes the channel before it is known.
+    child.ref();
+    child.channel?.ref();
+    child.send(request, (error) => {
       if (error) waiting.reject(error);
     });
     try {
@@ -63,7 +64,8 @@ export class OperatorProcess implements Disposable {
     } finally {
       this.#waiting.delete(request.id);
       if (this.#waiting.size === 0) {
-        channel?.unref();
+        child.unref();
+        child.channel?.unref();
         this.#idle = setTimeout(() => this[Symbol.dispose](), idleMs).unref();
       }
     }

@@ -91,7 +91,7 @@ function resultRows({ filters, size_usd }: BacktestParameters, result: BacktestR
   if (result.trades === 0) return [['Trades', trades]];
   return [
     ['Trades', trades],
-    ['Profit', dollars(result.profit_usd)],
+    ['Profit', `${dollars(result.profit_usd)}; ${dollars(result.realized_usd)} realized`],
     ['Mean ROI', `${percent(result.avg_roi)}; ${percent(result.profitable)} of the trades are profitable`],
     [
       'ROI',

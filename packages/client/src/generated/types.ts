@@ -689,7 +689,9 @@ export type BacktestResultEquityPoints = {
   readonly at: string;
   /** Of all trades up to then, US dollars. A position that was not sold counts as sold then. */
   readonly profit_usd: number;
-  /** The largest fall from an earlier high since the point before, US dollars, by full hours. */
+  /** Of the trades that were sold by then, US dollars. */
+  readonly realized_usd: number;
+  /** The largest fall from an earlier high since the point before, US dollars, by full minutes. */
   readonly drawdown_usd: number;
   /** Positions that were not sold then. */
   readonly open: number;
@@ -697,8 +699,11 @@ export type BacktestResultEquityPoints = {
 
 /** The profit over time, oldest first, until nothing changes any more. Without trades it is empty. */
 export type BacktestResultEquity = {
-  /** The distance of the points. */
-  readonly interval: 'hour' | 'day';
+  /**
+   * The distance of the points: the shortest with at most 336 of them, or a day. The first and the last point may
+   * be nearer.
+   */
+  readonly interval_minutes: 1 | 5 | 15 | 60 | 1440;
   readonly points: readonly BacktestResultEquityPoints[];
 };
 
@@ -715,6 +720,11 @@ export type BacktestResult = {
   readonly avg_roi: number;
   /** Percent of the trades with a result above 0, two decimals. */
   readonly profitable: number;
+  /**
+   * The part of `profit_usd` that sold trades earned, US dollars. The rest is what positions that are not sold
+   * were worth.
+   */
+  readonly realized_usd: number;
   /** Of the results of the trades. */
   readonly roi: Percentiles;
   /**
@@ -728,7 +738,7 @@ export type BacktestResult = {
   readonly avg_hours_held: number;
   /** The most positions at the same time. Times `size_usd`: the capital that was needed. */
   readonly max_open: number;
-  /** The largest fall of the equity curve from an earlier high, US dollars, by full hours. */
+  /** The largest fall of the equity curve from an earlier high, US dollars, by full minutes. */
   readonly max_drawdown_usd: number;
   /** The trades with the highest results. */
   readonly best: readonly BacktestTrade[];
@@ -802,6 +812,11 @@ export type BacktestSummary = {
   readonly avg_roi: number;
   /** Percent of the trades with a result above 0, two decimals. */
   readonly profitable: number;
+  /**
+   * The part of `profit_usd` that sold trades earned, US dollars. The rest is what positions that are not sold
+   * were worth.
+   */
+  readonly realized_usd: number;
   /** Of the results of the trades. */
   readonly roi: Percentiles;
   /**
@@ -815,7 +830,7 @@ export type BacktestSummary = {
   readonly avg_hours_held: number;
   /** The most positions at the same time. Times `size_usd`: the capital that was needed. */
   readonly max_open: number;
-  /** The largest fall of the equity curve from an earlier high, US dollars, by full hours. */
+  /** The largest fall of the equity curve from an earlier high, US dollars, by full minutes. */
   readonly max_drawdown_usd: number;
   /** The trades with the highest results. */
   readonly best: readonly BacktestTrade[];

@@ -30,6 +30,7 @@ const result = {
   signals: 5,
   not_bought: { no_entry: 1, filtered: 1 },
   ...figures,
+  realized_usd: -20,
   roi: { p10: -50, p25: -50, median: -3.89, p75: 90, p90: 90 },
   by_exit: { open: 1, target: 1, stop: 1, end: 0 },
   by_type: { new: figures, '3d': none },
@@ -44,8 +45,10 @@ const result = {
   hourly_before: '2025-12-09T00:00:00.000Z',
   histogram: [{ from: -100, to: 100, trades: 3 }],
   equity: {
-    interval: 'hour',
-    points: [{ at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, drawdown_usd: 8.1, open: 2 }],
+    interval_minutes: 60,
+    points: [
+      { at: '2026-01-01T13:00:00.000Z', profit_usd: -8.1, realized_usd: 0, drawdown_usd: 8.1, open: 2 },
+    ],
   },
 };
 const backtest = {
@@ -128,7 +131,7 @@ describe('sigcast backtest', () => {
       'Costs     1 % of each trade, and price impact',
       'As of     2026-01-08T00:00:00Z',
       'Trades    3 of 5 signals (1 without an entry, 1 filtered out)',
-      'Profit    -$12.50',
+      'Profit    -$12.50; -$20 realized',
       'Mean ROI  -4.17 %; 33.33 % of the trades are profitable',
       'ROI       p10 -50 %, p25 -50 %, median -3.89 %, p75 90 %, p90 90 %',
       'Exits     1 open, 1 target, 1 stop, 0 end',

@@ -44,6 +44,7 @@ export const backtestOperations = [
     status: 201,
     success: 'The backtest, which waits for its turn.',
     answer: successSchema(backtestSchema),
+    sample: { data: { status: 'queued', progress: { done: 0 }, finished_at: null, result: null } },
     errors: ['CONFLICT'],
     idempotent: true,
   },

@@ -6,6 +6,7 @@ import {
   webhookPayloadSchema,
   webhookStatePayloadSchema,
 } from '../resources/webhooks.ts';
+import { sampleOf } from '../sample.ts';
 import { contractsVersion } from '../version.ts';
 import { accountOperations } from './account-operations.ts';
 import { apiOperations } from './api-operations.ts';
@@ -158,7 +159,7 @@ export function openApiDocument(serverUrl: string, { closed = false }: OpenApiOp
 function describe(operation: Operation, group: OperationGroup, failures: FailureResponses): JsonObject {
   const { id, tag, summary, description, body, answer, status = 200, success, errors = [] } = operation;
   const { conditional = false, paged = false, setsCookie = false, stream, scope, files } = operation;
-  const { accepted, role } = operation;
+  const { accepted, role, sample } = operation;
   const headers = commonHeaders(group.metered);
   const codes: ErrorCode[] = [...group.errors, ...errors];
   if (body !== undefined) codes.push('REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
@@ -187,7 +188,7 @@ function describe(operation: Operation, group: OperationGroup, failures: Failure
           ...(paged ? ['Link'] : []),
           ...(setsCookie ? ['Set-Cookie'] : []),
         ]),
-        ...(answer !== undefined && jsonContent(answer)),
+        ...(answer !== undefined && jsonContent(answer, sample && sampleOf(answer, sample))),
         ...(stream !== undefined && {
           content: { 'text/event-stream': textContent(stream.example) },
         }),
@@ -219,6 +220,8 @@ function textContent(example: string): JsonObject {
   return { schema: { type: 'string' }, example };
 }
 
-function jsonContent(schema: z.ZodType): JsonObject {
-  return { content: { 'application/json': { schema: { $ref: ref(nameOf(schema)) } } } };
+/** @param example instead of that of the schema. */
+function jsonContent(schema: z.ZodType, example?: unknown): JsonObject {
+  const described = { schema: { $ref: ref(nameOf(schema)) }, ...(example !== undefined && { example }) };
+  return { content: { 'application/json': described } };
 }

@@ -46,6 +46,8 @@ export type Operation = {
   readonly success: string;
   /** Absent where an answer has no body. */
   readonly answer?: z.ZodType;
+  /** Members of the answer’s example that are not as in the example of its schema. */
+  readonly sample?: JsonObject;
   /** Another success, 202: what was asked for has yet to happen. */
   readonly accepted?: { readonly success: string; readonly answer: z.ZodType };
   /** Instead of `answer`: an example of a stream of server-sent events. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { creationConditionFields, filterOf, filterSchema } from '../conditions/signal-conditions.ts';
 import { describedInstant } from '../instant.ts';
 import { count, described, timestamp } from '../members.ts';
-import { asOfDelayS, intervals } from '../queries.ts';
+import { asOfDelayS } from '../queries.ts';
 import { pagingParameters, wholeNumber, withPagingRules } from '../query-parameters.ts';
 import { nameText } from '../text.ts';
 import { exitCountsSchema, exitKinds } from './realizable.ts';
@@ -208,6 +208,11 @@ export const backtestSummarySchema = z
       })
       .describe('The signals without a trade.'),
     ...tradeFiguresSchema.shape,
+    realized_usd: described(
+      z.number(),
+      'The part of `profit_usd` that sold trades earned, US dollars. The rest is what positions that are not sold were worth.',
+      -120.15,
+    ),
     roi: percentilesSchema.describe('Of the results of the trades.'),
     by_exit: exitCountsSchema.describe(
       'Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not sold.',
@@ -224,7 +229,7 @@ export const backtestSummarySchema = z
     max_drawdown_usd: z
       .number()
       .min(0)
-      .describe('The largest fall of the equity curve from an earlier high, US dollars, by full hours.')
+      .describe('The largest fall of the equity curve from an earlier high, US dollars, by full minutes.')
       .meta({ example: 1_310.75 }),
     best: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the highest results.'),
     worst: z.array(backtestTradeSchema).max(maxNamedTrades).describe('The trades with the lowest results.'),
@@ -255,7 +260,12 @@ export const backtestResultSchema = backtestSummarySchema
       ),
     equity: z
       .strictObject({
-        interval: z.enum(intervals).exclude(['week', 'month']).describe('The distance of the points.'),
+        interval_minutes: z
+          .literal([1, 5, 15, 60, 1_440])
+          .describe(
+            'The distance of the points: the shortest with at most 336 of them, or a day. The first and the last point may be nearer.',
+          )
+          .meta({ example: 60 }),
         points: z.array(
           z.strictObject({
             at: timestamp,
@@ -264,11 +274,12 @@ export const backtestResultSchema = backtestSummarySchema
               'Of all trades up to then, US dollars. A position that was not sold counts as sold then.',
               -8.1,
             ),
+            realized_usd: described(z.number(), 'Of the trades that were sold by then, US dollars.', -4.2),
             drawdown_usd: z
               .number()
               .min(0)
               .describe(
-                'The largest fall from an earlier high since the point before, US dollars, by full hours.',
+                'The largest fall from an earlier high since the point before, US dollars, by full minutes.',
               )
               .meta({ example: 12.4 }),
             open: someCount.describe('Positions that were not sold then.'),

@@ -7,7 +7,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectToGoOn, expectToVerify } from '../printed-receiver.ts';
-import { textOf } from './browser.ts';
+import { heading, textOf } from './browser.ts';
 import { liftLimits, signIn, signUp, statusWith } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
 
@@ -143,6 +143,13 @@ describe('the first steps', () => {
     for (const title of ['Request signals', 'Receive webhooks', 'See the first delivery']) {
       await step(page, title).getByText('Done').waitFor();
     }
+    const next = page.getByRole('region', { name: 'Where to go next' }).getByRole('link');
+    const hrefs = (await next.all()).map((link) => link.getAttribute('href'));
+    expect(await Promise.all(hrefs)).toEqual([
+      ...['/webhooks', '/backtests', '/record', '/profile/members', '/docs'],
+    ]);
+    await next.getByText('Invite a member').click();
+    await heading(page, 'Members').waitFor();
   });
 
   it('are marked as done within seconds, also after the page was open for ten minutes', async () => {

@@ -39,6 +39,7 @@ export function pictureResult(now = Date.now()): BacktestResult {
     signals: 420,
     not_bought: { no_entry: 21, filtered: 87 },
     ...figures,
+    realized_usd: 764.12,
     roi: { p10: -58.2, p25: -54, median: -12.4, p75: 92, p90: 1_095 },
     by_exit: { open: 4, target: 118, stop: 171, end: 19 },
     by_type: Object.fromEntries(signalTypes.map((type, n) => [type, n < 4 ? figures : none])),
@@ -54,13 +55,14 @@ export function pictureResult(now = Date.now()): BacktestResult {
       trades,
     })),
     equity: {
-      interval: 'hour',
+      interval_minutes: 60,
       points: Array.from({ length: 240 }, (_, n) => {
         const profits = Array.from({ length: n + 1 }, (_, n) => profitAt(n));
         return {
           at: at(720 - n * 3),
           open: (n * 7) % 39,
           profit_usd: profitAt(n),
+          realized_usd: n === 239 ? 764.12 : profitAt(n - (n % 6)),
           drawdown_usd: Math.round((Math.max(0, ...profits) - profitAt(n)) * 100) / 100,
         };
       }),

@@ -33,6 +33,27 @@ describe('a session', () => {
     await heading(second, 'Profile').waitFor();
   });
 
+  it('is asked for by a form that says at its fields what is missing, and is sent once they are filled', async () => {
+    const { page } = await world.visitor();
+    await page.goto('/sign-in');
+    const submit = page.getByRole('button', { name: 'Sign in' });
+    let sent = 0;
+    page.on('request', (request) => {
+      sent += request.method() === 'POST' && request.url().endsWith('/account/session') ? 1 : 0;
+    });
+    await submit.click();
+    await page.getByText('Enter an e-mail address.').waitFor();
+    await page.getByText('Enter your password.').waitFor();
+    expect(await page.evaluate('document.activeElement.type')).toBe('email');
+    await page.getByLabel('E-mail address').fill(freshEmail());
+    await page.getByText('Enter an e-mail address.').waitFor({ state: 'hidden' });
+    expect(sent).toBe(0);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await submit.click();
+    await page.getByRole('alert').waitFor();
+    expect(sent).toBe(1);
+  });
+
   it('stays valid when many tabs renew it at once, and when an old page renews it', async () => {
     const { page, tab } = await world.visitor();
     await signUp(page);

@@ -187,9 +187,11 @@ describe('signals', () => {
     await eventually(async () => expect(Number(await page.evaluate('scrollY'))).toBeCloseTo(before, -1));
   });
 
-  it('show their last page when a later page is asked for', async () => {
+  it('say that there is no such page, and lead to the last one', async () => {
     const page = await world.tab();
-    await page.goto('/signals?page=400');
+    await page.goto('/signals?page=9999');
+    await page.getByText('This list has no such page').waitFor();
+    await page.getByRole('link', { name: 'the last one' }).click();
     const last = Math.ceil(made / 20);
     await page.getByText(`${count(last * 20 - 19)}–${count(made)} of ${count(made)}`).waitFor();
     expect(page.url()).toMatch(new RegExp(`/signals\\?page=${last}$`));

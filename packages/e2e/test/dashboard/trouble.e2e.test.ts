@@ -125,15 +125,18 @@ describe('an address that does not exist', () => {
     await heading(page, 'Signals').waitFor();
   });
 
-  it('says that a webhook or a signal does not exist, without a way to try again', async () => {
+  it('says that a webhook, a signal or a backtest does not exist, and leads to its list', async () => {
     const page = await world.tab();
-    for (const [path, said] of [
-      ['/webhooks/wh_nothing', 'There is no such webhook.'],
-      ['/signals/sig_nothing', 'There is no signal sig_nothing.'],
+    for (const [path, said, list] of [
+      ['/webhooks/wh_nothing', 'There is no such webhook.', 'Webhooks'],
+      ['/signals/sig_nothing', 'There is no signal sig_nothing.', 'Signals'],
+      ['/backtests/bt_01J9ZR0B2D4F6H8K0M2P4R6T8V', 'There is no such backtest.', 'Backtests'],
     ] as const) {
       await page.goto(path);
       await page.getByText(said).waitFor();
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      await page.getByRole('link', { name: `All ${list.toLowerCase()}` }).click();
+      await heading(page, list).waitFor();
     }
   });
 });

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
 import { Problem } from './problem.tsx';
 
-/** A form whose fields the API checks. A problem that belongs to no field is shown above them. */
+/**
+ * A form whose fields the API checks. A problem that belongs to no field is shown above them. Empty fields that
+ * say so themselves (`useMissing`) are not submitted.
+ */
 export function ActionForm(props: {
   /** What is to be read before anything else. */
   intro?: ReactNode;
@@ -18,7 +21,13 @@ export function ActionForm(props: {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        props.onSubmit();
+        const inputs = [...event.currentTarget.querySelectorAll('input')];
+        const missing = inputs.filter(
+          (input) =>
+            input.validity.valueMissing && !input.dispatchEvent(new Event('invalid', { cancelable: true })),
+        );
+        if (missing.length === 0) props.onSubmit();
+        else missing[0]?.focus();
       }}
     >
       <Stack>

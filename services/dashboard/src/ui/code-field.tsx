@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useMissing } from './use-missing.ts';
 
 /** A code of the second factor: of the authenticator app, or a recovery code. */
 export function CodeField(props: {
@@ -16,11 +17,10 @@ export function CodeField(props: {
       label={label}
       description={description}
       autoComplete="one-time-code"
-      required
       autoFocus={props.autoFocus ?? false}
       value={props.value}
       onChange={(event) => props.onChange(event.currentTarget.value)}
-      error={props.error}
+      {...useMissing(props.value, props.error, 'Enter the code.')}
     />
   );
 }

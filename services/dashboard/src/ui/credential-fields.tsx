@@ -1,4 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core';
+import { useMissing } from './use-missing.ts';
 
 type Field = {
   readonly value: string;
@@ -24,11 +25,10 @@ export function EmailField({
       label={label}
       type="email"
       autoComplete={isFirst ? 'username' : 'email'}
-      required
       autoFocus={isFirst}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...useMissing(value, error, 'Enter an e-mail address.')}
     />
   );
 }
@@ -48,10 +48,9 @@ export function PasswordField({
         kind === 'new' ? 'At least 12 characters. A few random words make a good password.' : undefined
       }
       autoComplete={`${kind}-password`}
-      required
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={error}
+      {...useMissing(value, error, kind === 'new' ? 'Choose a password.' : 'Enter your password.')}
     />
   );
 }

@@ -1,6 +1,7 @@
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { useAway } from '../api/connection.ts';
 import { ApiError } from '../api/http.ts';
 import { problemOf } from '../api/use-action.ts';
@@ -16,6 +17,8 @@ export function Loaded<T>(props: {
   /** Height of one line of the placeholder, in pixels. */
   lineHeight?: number;
   lines?: number;
+  /** The list that leads to what does not exist. */
+  list?: 'signals' | 'webhooks' | 'backtests';
   children: (data: T) => ReactNode;
 }) {
   const { query, lineHeight = 36, lines = 4 } = props;
@@ -24,7 +27,13 @@ export function Loaded<T>(props: {
   const error = query.data === undefined ? lastError : query.error;
   if (isMissing({ error })) {
     const words = `${problemOf(error)} Check the address.`;
-    return <Problem problem={error} words={words} />;
+    const { list } = props;
+    const toList = list && (
+      <Button component={Link} href={`/${list}`} size="compact-sm" variant="default">
+        All {list}
+      </Button>
+    );
+    return <Problem problem={error} words={words} action={toList} />;
   }
   const retry = { busy: query.isFetching, onRetry: () => void query.refetch() };
   // That the service is away, the page says once, above everything.

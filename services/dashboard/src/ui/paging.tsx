@@ -1,11 +1,25 @@
-import { Group, Pagination, Text } from '@mantine/core';
+import { Anchor, Group, Pagination, Text } from '@mantine/core';
 import type { ListMeta } from '@sigcast/client';
+import { Link } from 'wouter';
 import { deepestRow } from '../api/page-number.ts';
+import { Empty } from './empty.tsx';
 import { count } from './format.ts';
 
 /** The number of the last page that the API gives, from 1. */
 export function lastPage({ total_pages: pages, per_page: size }: ListMeta): number {
   return Math.max(1, Math.min(pages, Math.floor(deepestRow / size)));
+}
+
+/** Instead of a page of a list that has no such page: leads to the last one. */
+export function NoSuchPage({ meta, hrefOf }: { meta: ListMeta; hrefOf: (page: number) => string }) {
+  const last = lastPage(meta);
+  return (
+    <Empty title="This list has no such page">
+      <Anchor component={Link} href={hrefOf(last)}>
+        Go to page {count(last)}, the last one
+      </Anchor>
+    </Empty>
+  );
 }
 
 /**

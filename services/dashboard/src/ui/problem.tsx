@@ -1,5 +1,6 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { ApiError, unreachable } from '../api/http.ts';
 import { problemOf } from '../api/use-action.ts';
 import { ErrorLink } from './error-link.tsx';
@@ -17,6 +18,8 @@ export function Problem(props: {
   busy?: boolean;
   /** Absent where trying again can't help. */
   onRetry?: (() => void) | undefined;
+  /** What else can be done. */
+  action?: ReactNode;
 }) {
   const { problem, words = problemOf(problem), busy = false, onRetry } = props;
   if (problem === undefined) return null;
@@ -37,6 +40,7 @@ export function Problem(props: {
           Try again
         </Button>
       )}
+      {props.action}
     </div>
   );
 }

@@ -22,6 +22,6 @@ export type TrackRecord = {
   readonly statistics: WholeStatistics;
   /** Oldest first. */
   readonly months: readonly StatisticsPoint[];
-  /** Null on a system that keeps no log. */
-  readonly log: RecordedLog | null;
+  /** Null on a system that keeps no log; `away` while it can't be read. */
+  readonly log: RecordedLog | null | 'away';
 };

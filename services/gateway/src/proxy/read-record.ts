@@ -2,28 +2,41 @@ import type { StatisticsSeries } from '@sigcast/contracts';
 import { checkpointOf, entriesOf, entriesPath, tileWidth, widthIn } from '@sigcast/tlog';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 import type { ReadPublicLog } from '../routes/get-log.ts';
+import { madeOnce } from '../routes/packed-file.ts';
 import { ifFound, type PublicAnswer } from './public-answers.ts';
 
 /** How many of the log's newest entries the record names. */
 const newestEntries = 10;
 
+type Figures = Omit<TrackRecord, 'log'>;
+
 /**
- * Reads the record: statistics as any client gets them, and the public log.
- * @throws {SigcastError} SERVICE_UNAVAILABLE while a service does not answer.
+ * Puts the record together, without the log while that can't be read. What is read anew makes a record anew.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE where the figures can't be read.
  */
-export function readRecord(stats: PublicAnswer, readLog: ReadPublicLog): () => Promise<TrackRecord> {
-  return async () => {
-    const [statistics, { points }, log] = await Promise.all([
-      stats<WholeStatistics>('/v1/stats?include=distribution,realizable'),
-      stats<StatisticsSeries>('/v1/stats/series?period=all&interval=month&include=realizable'),
-      readNewest(readLog),
-    ]);
-    return { statistics, months: points, log };
-  };
+export function readRecord(
+  readFigures: () => Promise<Figures>,
+  readLog: () => Promise<RecordedLog | null>,
+): () => Promise<TrackRecord> {
+  const together = madeOnce((figures: Figures, log: TrackRecord['log']) => ({ ...figures, log }));
+  return async () =>
+    together(...(await Promise.all([readFigures(), readLog().catch(() => 'away' as const)])));
 }
 
-/** The log at its newest checkpoint; null where there is none. */
-async function readNewest(readLog: ReadPublicLog): Promise<RecordedLog | null> {
+/**
+ * Reads the figures of the record: statistics as any client gets them.
+ * @throws {SigcastError} SERVICE_UNAVAILABLE while the service does not answer.
+ */
+export async function readRecordedFigures(stats: PublicAnswer): Promise<Figures> {
+  const [statistics, { points }] = await Promise.all([
+    stats<WholeStatistics>('/v1/stats?include=distribution,realizable'),
+    stats<StatisticsSeries>('/v1/stats/series?period=all&interval=month&include=realizable'),
+  ]);
+  return { statistics, months: points };
+}
+
+/** Reads the log at its newest checkpoint; null where there is none. @throws {SigcastError} SERVICE_UNAVAILABLE. */
+export async function readRecordedLog(readLog: ReadPublicLog): Promise<RecordedLog | null> {
   const read = async (path: string) => (await readLog(`/log/${path}`, { acceptEncoding: undefined })).bytes;
   const note = await ifFound(read('checkpoint'));
   const checkpoint = note && checkpointOf(note.toString());

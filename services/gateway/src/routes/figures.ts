@@ -21,6 +21,20 @@ export function percentOf(value: number | undefined, signals: number | undefined
   return value === undefined || !signals ? '–' : percent(value);
 }
 
+/** A count and what is counted. `words`: one, and several of it. */
+export function plural(value: number, ...[one, several]: readonly [string, string]): string {
+  return `${count(value)} ${value === 1 ? one : several}`;
+}
+
+/** What `make` returns; `instead` where an older service has answered without what it reads. */
+export function orElse<T>(make: () => T, instead: T): T {
+  try {
+    return make();
+  } catch {
+    return instead;
+  }
+}
+
 /** An instant to the minute, in UTC. */
 export function minute(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,3 +1,4 @@
+import { SigcastError } from '@sigcast/contracts';
 import type { Guides } from '@sigcast/guides';
 import { resource } from '@sigcast/http';
 import type { IRouter, RequestHandler } from 'express';
@@ -38,7 +39,11 @@ function recordFiles(record: TrackRecord, guides: Guides): RecordFiles {
     page: file('text/html; charset=utf-8', () =>
       guides.page({ ...recordPage(record), path: '/record', alternate }),
     ),
-    json: file('application/json; charset=utf-8', () => JSON.stringify({ success: true, data: record })),
+    json: file('application/json; charset=utf-8', () => {
+      if (record.log === 'away')
+        throw new SigcastError('SERVICE_UNAVAILABLE', 'The public log can’t be read now');
+      return JSON.stringify({ success: true, data: record });
+    }),
     image: file('image/svg+xml', () => recordImage(record)),
   };
 }

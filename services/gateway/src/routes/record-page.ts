@@ -1,12 +1,11 @@
 import { type SignalType, signalTypes } from '@sigcast/contracts';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
-import { capital, changeOf, count, minute, monthOf, percentOf, typeWord } from './figures.ts';
+import { capital, changeOf, count, minute, monthOf, orElse, percentOf, plural, typeWord } from './figures.ts';
 import { recordLead } from './record-lead.ts';
 
 /** The record's page as Markdown, and what leads it as HTML. It has no text that a producer wrote. */
 export function recordPage({ statistics, months, log }: TrackRecord) {
-  const { total_signals, winners, win_rate, distribution, realizable, as_of } = statistics;
-  const { ath_roi } = distribution;
+  const { total_signals, winners, win_rate, as_of } = statistics;
   const [first] = months;
   const since = first === undefined ? '' : `, since ${monthOf(first.from)}`;
   const summary = `Every signal ever published here${since}: ${count(total_signals)} in all, ${count(winners)} won (${percentOf(win_rate, total_signals)}). As of ${minute(as_of)}.`;
@@ -18,38 +17,11 @@ ${summary}
 
 The peak is the best possible return: selling at the very top. The realizable return is that of [a $100 order by a fixed rule](/docs/statistics#realizable-return), bought after the signal, net of fees and price impact.
 
-| Return | Signals | Mean | 25th percentile | Median | 75th percentile |
-| - | -: | -: | -: | -: | -: |
-${rows([
-  [
-    'Peak',
-    count(distribution.ath_signals),
-    '–',
-    changeOf(ath_roi.p25, distribution.ath_signals),
-    changeOf(ath_roi.median, distribution.ath_signals),
-    changeOf(ath_roi.p75, distribution.ath_signals),
-  ],
-  [
-    `Realizable (rule ${realizable.rule})`,
-    count(realizable.signals),
-    changeOf(realizable.avg_roi, realizable.signals),
-    changeOf(realizable.roi.p25, realizable.signals),
-    changeOf(realizable.roi.median, realizable.signals),
-    changeOf(realizable.roi.p75, realizable.signals),
-  ],
-])}
-
-${percentOf(realizable.profitable, realizable.signals)} of these orders made a profit.
+${orElse(() => returns(statistics), unavailable)}
 
 ## By type
 
-| Type | Signals | Won | Dead | Rugged | Active |
-| - | -: | -: | -: | -: | -: |
-${rows(signalTypes.map((type) => outcomesOf(statistics, type)))}
-
-| Type | Median peak | Orders | Mean realizable | Profitable orders |
-| - | -: | -: | -: | -: |
-${rows(signalTypes.map((type) => earningsOf(statistics, type)))}
+${orElse(() => byType(statistics), unavailable)}
 
 ## By month
 
@@ -71,7 +43,7 @@ ${rows(
 
 ## Verify it
 
-${log === null ? 'This system keeps no public log.' : verification(log)}
+${log === null ? 'This system keeps no public log.' : log === 'away' ? unavailable : verification(log)}
 
 ## What is in this record, and what is not
 
@@ -88,7 +60,34 @@ Not included: an independent audit; a benchmark; dead and rugged signals by mont
 
 \`/record.svg\` is an image of the main figures, \`/record.json\` has all of them. Any site may use both.
 `;
-  return { title: 'Record', summary, markdown, lead: recordLead(statistics) };
+  return { title: 'Record', summary, markdown, lead: recordLead(statistics, months) };
+}
+
+const unavailable = 'Unavailable right now.';
+
+function returns({ distribution, realizable }: WholeStatistics): string {
+  const { ath_roi, ath_signals } = distribution;
+  const { rule, signals, avg_roi, roi, profitable } = realizable;
+  const quartiles = ({ p25, median, p75 }: typeof roi, of: number) =>
+    [p25, median, p75].map((percent) => changeOf(percent, of));
+  return `| Return | Signals | Mean | 25th percentile | Median | 75th percentile |
+| - | -: | -: | -: | -: | -: |
+${rows([
+  ['Peak', count(ath_signals), '–', ...quartiles(ath_roi, ath_signals)],
+  [`Realizable (rule ${rule})`, count(signals), changeOf(avg_roi, signals), ...quartiles(roi, signals)],
+])}
+
+${percentOf(profitable, signals)} of these orders made a profit.`;
+}
+
+function byType(statistics: WholeStatistics): string {
+  return `| Type | Signals | Won | Dead | Rugged | Active |
+| - | -: | -: | -: | -: | -: |
+${rows(signalTypes.map((type) => outcomesOf(statistics, type)))}
+
+| Type | Median peak | Orders | Mean realizable | Profitable orders |
+| - | -: | -: | -: | -: |
+${rows(signalTypes.map((type) => earningsOf(statistics, type)))}`;
 }
 
 function outcomesOf({ by_type, distribution }: WholeStatistics, type: SignalType): string[] {
@@ -106,7 +105,7 @@ function earningsOf({ distribution, realizable }: WholeStatistics, type: SignalT
 }
 
 function verification({ origin, entries, root, newest }: RecordedLog): string {
-  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that nobody can change unnoticed. The log \`${origin}\` has ${count(entries)} entries under the root \`${root}\`. This command reads them all and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months:
+  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that nobody can change unnoticed. The log \`${origin}\` has ${plural(entries, 'entry', 'entries')} under the root \`${root}\`. This command reads them all and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months:
 
 \`\`\`text
 npx --no -- sigcast verify

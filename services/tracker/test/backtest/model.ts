@@ -285,9 +285,13 @@ async function compareWithLater(
   const { as_of } = parameters;
   const later = await run(connection, { ...parameters, as_of: new Date(endMs + 86_400_000).toISOString() });
   const points = new Map(later.result.equity.points.map((point) => [point.at, point]));
+  // A longer curve may have its points further apart, so that a fall since the point before is of a longer time.
+  const isAsDense = later.result.equity.interval_minutes === result.equity.interval_minutes;
   for (const point of result.equity.points) {
-    // The last point may be at `as_of`, between two hours, where the later curve has none.
-    if (points.has(point.at) && point.at < as_of) expect(points.get(point.at)).toEqual(point);
+    // The last point may be at `as_of`, between two minutes, where the later curve has none.
+    if (!points.has(point.at) || point.at >= as_of) continue;
+    const { drawdown_usd, ...rest } = point;
+    expect(points.get(point.at)).toMatchObject({ ...rest, ...(isAsDense && { drawdown_usd }) });
   }
   const laterTrades = new Map(later.trades.map((trade) => [trade.signal_id, trade]));
   for (const trade of trades) {

@@ -84,6 +84,7 @@ describe('the result of a backtest', () => {
       profit_usd: 118.13,
       avg_roi: 15.75,
       profitable: 33.33,
+      realized_usd: 123.13,
       by_exit: { open: 1, target: 1, stop: 1, end: 0 },
       by_type: {
         new: { trades: 2, profit_usd: 123.13, avg_roi: 24.63, profitable: 50 },
@@ -206,46 +207,60 @@ describe('the equity curve', () => {
   };
   const itself = (hundredths: number) => hundredths;
 
-  it('has what each position was worth at each full hour, from the hour before the first purchase to the last change', () => {
+  it('has what each position was worth, and what was realized, at each full minute from the one before the first purchase on', () => {
     const curve = curveOf([
       {
-        enteredAt: 1.5,
-        exitedAt: 4,
+        enteredAt: 1.5 / 60,
+        exitedAt: 4 / 60,
         results: [
-          [1.5, -200],
-          [2.5, 300],
-          [4, 500],
+          [1.5 / 60, -200],
+          [2.5 / 60, 300],
+          [4 / 60, 500],
         ],
       },
       {
-        enteredAt: 3,
+        enteredAt: 3 / 60,
         results: [
-          [3, -100],
-          [3.2, -400],
+          [3 / 60, -100],
+          [3.2 / 60, -400],
         ],
       },
     ]);
     expect(curve.points(itself)).toEqual({
-      interval: 'hour',
+      interval_minutes: 1,
       points: [
-        { at: at(1), profit_usd: 0, drawdown_usd: 0, open: 0 },
-        { at: at(2), profit_usd: -200, drawdown_usd: 200, open: 1 },
-        { at: at(3), profit_usd: 200, drawdown_usd: 0, open: 2 },
-        { at: at(4), profit_usd: 100, drawdown_usd: 100, open: 1 },
+        { at: at(1 / 60), profit_usd: 0, realized_usd: 0, drawdown_usd: 0, open: 0 },
+        { at: at(2 / 60), profit_usd: -200, realized_usd: 0, drawdown_usd: 200, open: 1 },
+        { at: at(3 / 60), profit_usd: 200, realized_usd: 0, drawdown_usd: 0, open: 2 },
+        { at: at(4 / 60), profit_usd: 100, realized_usd: 500, drawdown_usd: 100, open: 1 },
       ],
     });
   });
 
-  it('ends at the instant that it is as of, where that is between two hours', () => {
-    const curve = new EquityCurve(new Date(startMs), new Date(hours(2.25)));
-    curve.add({ enteredAt: hours(2.1), results: [{ at: hours(2.1), hundredths: -7 }] });
-    expect(curve.points(itself).points).toEqual([
-      { at: at(2), profit_usd: 0, drawdown_usd: 0, open: 0 },
-      { at: at(2.25), profit_usd: -7, drawdown_usd: 7, open: 1 },
+  it('ends at the instant that it is as of, where that is between two minutes', () => {
+    const end = 2.25 / 60;
+    const curve = new EquityCurve(new Date(startMs), new Date(hours(end)));
+    curve.add({ enteredAt: hours(2.1 / 60), results: [{ at: hours(2.1 / 60), hundredths: -7 }] });
+    expect(curve.points(itself).points).toMatchObject([
+      { at: at(2 / 60), profit_usd: 0, open: 0 },
+      { at: at(end), profit_usd: -7, drawdown_usd: 7, open: 1 },
     ]);
   });
 
-  it('has a point for each day (UTC) where it is longer than two weeks, and its fall is by hours all the same', () => {
+  it.each([
+    [5.5, 1, 331],
+    [10, 5, 121],
+    [60, 15, 241],
+    [13 * 24, 60, 313],
+    [21 * 24, 1_440, 22],
+  ])('of %i hours has a point each %i minutes', (length, minutes, points) => {
+    const end = { enteredAt: length, results: [[length, 250] as [number, number]] };
+    const curve = curveOf([{ enteredAt: 0.01, results: [[0.01, 1]] }, end]).points(itself);
+    expect(curve.interval_minutes).toBe(minutes);
+    expect(curve.points).toHaveLength(points);
+  });
+
+  it('has the falls between its points', () => {
     const curve = curveOf(
       [
         {
@@ -254,18 +269,17 @@ describe('the equity curve', () => {
           results: [
             [5, 100],
             [6, 900],
-            [7, 200],
+            [6.02, 200],
             [490, 250],
           ],
         },
       ],
       400,
     );
-    const { interval, points } = curve.points(itself);
-    expect(interval).toBe('day');
-    expect(points[0]).toEqual({ at: at(24), profit_usd: 200, drawdown_usd: 700, open: 1 });
-    expect(points.at(-1)).toEqual({ at: at(490), profit_usd: 250, drawdown_usd: 700, open: 0 });
-    expect(points).toHaveLength(21);
+    const { points } = curve.points(itself);
+    expect(points[0]).toMatchObject({ profit_usd: 0, open: 0 });
+    expect(points[1]).toMatchObject({ at: at(24), profit_usd: 200, drawdown_usd: 700, open: 1 });
+    expect(points.at(-1)).toMatchObject({ at: at(490), profit_usd: 250, realized_usd: 250, open: 0 });
   });
 
   it('begins at 0, so that a first fall counts', () => {
@@ -274,11 +288,11 @@ describe('the equity curve', () => {
       expect(curve.points(itself).points.at(-1)?.drawdown_usd).toBe(300);
   });
 
-  it('has at most 402 points: each midnight of 400 days and the end', () => {
-    const curve = new EquityCurve(new Date(hours(0.5)), new Date(hours(400 * 24 + 0.5)));
-    curve.add({ enteredAt: hours(0.6), results: [{ at: hours(0.6), hundredths: 1 }] });
+  it('has at most 403 points: the begin, each midnight of 400 days and the end', () => {
+    const curve = new EquityCurve(new Date(hours(-0.5)), new Date(hours(400 * 24 + 0.5)));
+    curve.add({ enteredAt: hours(-0.4), results: [{ at: hours(-0.4), hundredths: 1 }] });
     curve.add({ enteredAt: hours(400 * 24 + 0.4), results: [{ at: hours(400 * 24 + 0.4), hundredths: 1 }] });
-    expect(curve.points(itself).points).toHaveLength(402);
+    expect(curve.points(itself).points).toHaveLength(403);
   });
 });
 

@@ -638,16 +638,19 @@ class BacktestResultEquityPoints(TypedDict):
     at: str
     profit_usd: float
     """Of all trades up to then, US dollars. A position that was not sold counts as sold then."""
+    realized_usd: float
+    """Of the trades that were sold by then, US dollars."""
     drawdown_usd: float
-    """The largest fall from an earlier high since the point before, US dollars, by full hours."""
+    """The largest fall from an earlier high since the point before, US dollars, by full minutes."""
     open: int
     """Positions that were not sold then."""
 
 
 class BacktestResultEquity(TypedDict):
     """The profit over time, oldest first, until nothing changes any more. Without trades it is empty."""
-    interval: Literal["hour", "day"]
-    """The distance of the points."""
+    interval_minutes: Literal[1, 5, 15, 60, 1440]
+    """The distance of the points: the shortest with at most 336 of them, or a day. The first and the last point
+    may be nearer."""
     points: list[BacktestResultEquityPoints]
 
 
@@ -664,6 +667,9 @@ class BacktestResult(TypedDict):
     """Mean result of a trade, percent, two decimals."""
     profitable: float
     """Percent of the trades with a result above 0, two decimals."""
+    realized_usd: float
+    """The part of `profit_usd` that sold trades earned, US dollars. The rest is what positions that are not sold
+    were worth."""
     roi: Percentiles
     """Of the results of the trades."""
     by_exit: BacktestResultByExit
@@ -676,7 +682,7 @@ class BacktestResult(TypedDict):
     max_open: int
     """The most positions at the same time. Times `size_usd`: the capital that was needed."""
     max_drawdown_usd: float
-    """The largest fall of the equity curve from an earlier high, US dollars, by full hours."""
+    """The largest fall of the equity curve from an earlier high, US dollars, by full minutes."""
     best: list[BacktestTrade]
     """The trades with the highest results."""
     worst: list[BacktestTrade]
@@ -746,6 +752,9 @@ class BacktestSummary(TypedDict):
     """Mean result of a trade, percent, two decimals."""
     profitable: float
     """Percent of the trades with a result above 0, two decimals."""
+    realized_usd: float
+    """The part of `profit_usd` that sold trades earned, US dollars. The rest is what positions that are not sold
+    were worth."""
     roi: Percentiles
     """Of the results of the trades."""
     by_exit: BacktestSummaryByExit
@@ -758,7 +767,7 @@ class BacktestSummary(TypedDict):
     max_open: int
     """The most positions at the same time. Times `size_usd`: the capital that was needed."""
     max_drawdown_usd: float
-    """The largest fall of the equity curve from an earlier high, US dollars, by full hours."""
+    """The largest fall of the equity curve from an earlier high, US dollars, by full minutes."""
     best: list[BacktestTrade]
     """The trades with the highest results."""
     worst: list[BacktestTrade]

@@ -45,7 +45,7 @@ export default function BacktestPage() {
         )
       }
     >
-      <Loaded query={backtest} lines={8}>
+      <Loaded query={backtest} list="backtests" lines={8}>
         {(found) => (
           <>
             <State backtest={found} />

@@ -6,11 +6,11 @@ import { Facts } from '../../ui/facts.tsx';
 import cards from '../../ui/figure-card.module.css';
 import { FigureCard } from '../../ui/figure-card.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
-import { count, exactUsd, minuteTime, plural, share } from '../../ui/format.ts';
+import { count, exactUsd, minuteTime, share } from '../../ui/format.ts';
 import { Pair, Section } from '../../ui/page.tsx';
 import { Roi } from '../signals/roi.tsx';
 import { useSignalsNow } from './backtest-queries.ts';
-import { heldFor, notBoughtOf, nothingBoughtOf } from './backtest-words.ts';
+import { boughtOf, heldFor, nothingBoughtOf } from './backtest-words.ts';
 import { type Compared, CompareWith, Comparison } from './comparison.tsx';
 import { EquityCurve } from './equity-curve.tsx';
 import { GuideLink } from './guide-link.tsx';
@@ -24,7 +24,6 @@ import { Trades } from './trades.tsx';
 export function BacktestResult({ backtest, other }: { backtest: Compared; other: Compared | undefined }) {
   const { parameters, result } = backtest;
   if (result.trades === 0) return <NothingBought backtest={backtest} />;
-  const { by_exit: exits, trades } = result;
   return (
     <>
       <Section
@@ -45,15 +44,19 @@ export function BacktestResult({ backtest, other }: { backtest: Compared; other:
       >
         <div className={cards.cards}>
           <FigureCard name="Profit" anchor="backtest-profit" value={<Profit usd={result.profit_usd} />} />
+          <FigureCard name="Realized" anchor="backtest-profit" value={<Profit usd={result.realized_usd} />} />
+          <FigureCard
+            name="Still held"
+            anchor="backtest-profit"
+            value={<Profit usd={result.profit_usd - result.realized_usd} />}
+          />
           <FigureCard name="Mean result" anchor="backtest-mean" value={<Roi percent={result.avg_roi} />} />
           <FigureCard name="Profitable" anchor="backtest-profitable" value={share(result.profitable)} />
-          <FigureCard name="Trades" anchor="backtest-trades" value={count(trades)} />
+          <FigureCard name="Trades" anchor="backtest-trades" value={count(result.trades)} />
         </div>
-        {exits.open * 2 > trades && (
-          <Text size="sm" c="dimmed" mt="sm">
-            {count(exits.open)} of {plural(trades, 'trade')} not sold yet: they count at their latest price.
-          </Text>
-        )}
+        <Text size="sm" c="dimmed" mt="sm">
+          {boughtOf(result)}
+        </Text>
         {Date.parse(parameters.filters.since) < Date.parse(result.hourly_before) && (
           <Text size="sm" c="dimmed" mt="sm">
             Before {minuteTime(result.hourly_before)}, the history has one observation an hour, so trades are
@@ -65,13 +68,13 @@ export function BacktestResult({ backtest, other }: { backtest: Compared; other:
       <EquityCurve backtest={backtest} other={other} />
       <Pair>
         <Histogram result={result} />
-        <Section title="Details">
-          <Facts facts={factsOf(parameters.size_usd, result)} />
-        </Section>
+        <Percentiles result={result} />
       </Pair>
       <Pair>
         <ByExit result={result} />
-        <Percentiles result={result} />
+        <Section title="Details">
+          <Facts facts={factsOf(parameters.size_usd, result)} />
+        </Section>
       </Pair>
       <ByType result={result} />
       <Trades backtest={backtest} />
@@ -82,8 +85,6 @@ export function BacktestResult({ backtest, other }: { backtest: Compared; other:
 function factsOf(sizeUsd: number, result: Result): [string, string][] {
   const { max_open: open } = result;
   return [
-    ['Signals', count(result.signals)],
-    ['Not bought', notBoughtOf(result) || 'None'],
     ['Mean time held', heldFor(result.avg_hours_held)],
     ['Most open positions', `${count(open)}, needing ${exactUsd(open * sizeUsd)}`],
     ['Largest drawdown', exactUsd(result.max_drawdown_usd)],

@@ -103,8 +103,19 @@ export function parametersOf(parameters: BacktestParameters): [string, string][]
 export const heldFor = (hours: number): string =>
   hours < 1 ? `${Math.round(hours * 60)} min` : `${decimal(hours)}\u00A0h`;
 
+/** How many of the signals were bought and why others were not, and how many trades are not sold. */
+export function boughtOf(result: BacktestSummary): string {
+  const { trades, signals, not_bought: notBought, by_exit: exits } = result;
+  const others = notBoughtOf(result);
+  return [
+    `${count(trades)} of ${plural(signals, 'signal')} were bought${others && `; ${others}`}.`,
+    ...(notBought.no_entry === 0 ? [] : ['New signals have no price history yet.']),
+    ...(exits.open === 0 ? [] : [`Trades not sold yet (${count(exits.open)}) count at their latest price.`]),
+  ].join(' ');
+}
+
 /** Why signals were not bought, each reason with its number; empty where all were. */
-export function notBoughtOf({ not_bought: { no_entry: noEntry, filtered } }: BacktestSummary): string {
+function notBoughtOf({ not_bought: { no_entry: noEntry, filtered } }: BacktestSummary): string {
   return [
     ...(noEntry === 0 ? [] : [`${count(noEntry)} had no price to buy at`]),
     ...(filtered === 0 ? [] : [`${count(filtered)} did not pass the filters`]),

@@ -1,12 +1,12 @@
 import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link, Redirect, useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { pageNumberIn } from '../../api/page-number.ts';
 import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { lastPage, Paging } from '../../ui/paging.tsx';
+import { lastPage, NoSuchPage, Paging } from '../../ui/paging.tsx';
 import { fieldsOf, mayBuy, usualFields } from './backtest-fields.ts';
 import { BacktestForm } from './backtest-form.tsx';
 import { backtestsPerPage, useBacktest, useBacktests } from './backtest-queries.ts';
@@ -82,9 +82,8 @@ function YourBacktests() {
     <Section title="Your backtests" description="Backtests are kept for 30 days." flush>
       <Loaded query={backtests} lines={4}>
         {({ data, meta }) => {
-          const last = lastPage(meta);
-          if (page > last && !backtests.isPlaceholderData) {
-            return <Redirect to={`/backtests?${new URLSearchParams(at(last))}`} replace />;
+          if (meta.page > lastPage(meta)) {
+            return <NoSuchPage meta={meta} hrefOf={(to) => `/backtests?${new URLSearchParams(at(to))}`} />;
           }
           return (
             <>

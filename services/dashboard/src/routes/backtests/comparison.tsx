@@ -98,6 +98,7 @@ type Row = { readonly name: string; readonly one: ReactNode; readonly other: Rea
 
 const figures: Readonly<Record<string, (backtest: Compared) => ReactNode>> = {
   Profit: ({ result }) => <Profit usd={result.profit_usd} />,
+  Realized: ({ result }) => <Profit usd={result.realized_usd} />,
   'Mean result': ({ result }) => <Roi percent={result.avg_roi} />,
   'Median result': ({ result }) => <Roi percent={result.roi.median} />,
   Profitable: ({ result }) => share(result.profitable),

@@ -5,17 +5,19 @@ import { timeZone } from '../../ui/time-zone.ts';
 export type CurvePoint = {
   readonly at: number;
   readonly profit: number;
+  readonly realized: number;
   readonly drawdown: number;
   readonly open: number;
 };
 
 /** The points of an equity curve. */
 export function curveOf({ points }: BacktestResult['equity']): readonly CurvePoint[] {
-  return points.map(({ at, profit_usd: profit, drawdown_usd: drawdown, open }) => ({
-    at: Date.parse(at),
-    profit,
-    drawdown,
-    open,
+  return points.map((point) => ({
+    at: Date.parse(point.at),
+    profit: point.profit_usd,
+    realized: point.realized_usd,
+    drawdown: point.drawdown_usd,
+    open: point.open,
   }));
 }
 

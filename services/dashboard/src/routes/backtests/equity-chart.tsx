@@ -11,8 +11,8 @@ const [curveHeight, fallHeight, between, timesHeight, scaleWidth] = [220, 72, 20
 const timeEvery = 110;
 
 /**
- * The profit over time, green above zero and red below, and below it how far it has fallen from its highest value. A second curve
- * is dashed. The table below says the same in figures.
+ * The profit over time, green above zero and red below, with the realized part as steps, and below it how far it has fallen from its
+ * highest value. A second curve is dashed. The table below says the same in figures.
  */
 export default function EquityChart({ curve, other }: { curve: Curve; other: Curve | undefined }) {
   const { ref, width } = useElementSize();
@@ -21,7 +21,11 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
   const right = Math.max(1, width - scaleWidth);
   const all = [...curve, ...(other ?? [])];
   const [start, end] = rangeOf(all.map(({ at }) => at));
-  const [low, high] = rangeOf([0, ...all.map((point) => point.profit)]);
+  const [low, high] = rangeOf([
+    0,
+    ...all.map((point) => point.profit),
+    ...curve.map((point) => point.realized),
+  ]);
   const deepest = Math.max(1, ...all.map(({ drawdown }) => drawdown));
   const fallTop = curveHeight + between;
   const x = (at: number) => tenths(end > start ? ((at - start) / (end - start)) * right : right / 2);
@@ -29,6 +33,9 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
   const fallY = (drawdown: number) => tenths(fallTop + (drawdown / deepest) * fallHeight);
   const line = (points: Curve) => pathOf(points.map((point) => [x(point.at), y(point.profit)]));
   const fall = (points: Curve) => pathOf(points.map((point) => [x(point.at), fallY(point.drawdown)]));
+  const steps = curve.map((point, n) =>
+    n === 0 ? `M${x(point.at)} ${y(point.realized)}` : `H${x(point.at)}V${y(point.realized)}`,
+  );
   const closed = (path: string, points: Curve, base: number) =>
     `${path}L${x(points.at(-1)?.at ?? 0)} ${base}L${x(points[0]?.at ?? 0)} ${base}Z`;
   const pointed = pointedAt === undefined ? undefined : nearest(curve, pointedAt);
@@ -63,6 +70,7 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
               </text>
             </g>
           ))}
+          <path className={styles.realized} d={steps.join('')} />
           {other && <path className={styles.other} d={line(other)} />}
           {(['gain', 'loss'] as const).map((side) => (
             <g key={side} className={styles[side]} clipPath={`url(#${id}${side})`}>
@@ -115,6 +123,7 @@ function readingOf(point: CurvePoint, other: CurvePoint | undefined): string {
   return [
     exactTime(new Date(point.at).toISOString()),
     profit(point.profit) + (other === undefined ? '' : `, other ${profit(other.profit)}`),
+    `realized ${profit(point.realized)}`,
     `drawdown ${profit(-point.drawdown)}`,
     `${count(point.open)} open`,
   ].join(' · ');

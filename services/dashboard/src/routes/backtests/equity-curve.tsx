@@ -17,18 +17,17 @@ export function EquityCurve({ backtest, other }: { backtest: Compared; other: Co
   return (
     <Section
       title="Equity and drawdown"
-      description="The profit of all trades together, and how far it is below its highest value so far."
+      description="The profit of all trades together, held ones at their price of the time; below, how far it is under its highest value so far."
     >
-      {other && (
-        <p className={styles.legend}>
-          <span className={styles.solid}>
-            <bdi>{titleOf(backtest)}</bdi>
-          </span>
+      <p className={styles.legend}>
+        <span>{other ? <bdi>{titleOf(backtest)}</bdi> : 'Profit'}</span>
+        <span className={styles.realized}>Realized</span>
+        {other && (
           <span className={styles.dashed}>
             <bdi>{titleOf(other)}</bdi>
           </span>
-        </p>
-      )}
+        )}
+      </p>
       <WhenSeen className={styles.chart}>
         <Suspense>
           <EquityChart curve={curve} other={other && curveOf(other.result.equity)} />
@@ -46,6 +45,7 @@ export function EquityCurve({ backtest, other }: { backtest: Compared; other: Co
           columns={[
             { head: 'Time', wraps: true, cell: ({ at }) => exactTime(new Date(at).toISOString()) },
             { head: 'Profit', number: true, cell: (point) => profit(point.profit) },
+            { head: 'Realized', number: true, medium: true, cell: ({ realized }) => profit(realized) },
             { head: 'Drawdown', number: true, cell: ({ drawdown }) => profit(-drawdown) },
             { head: 'Open positions', number: true, medium: true, cell: ({ open }) => count(open) },
           ]}

@@ -11,7 +11,7 @@ import { minuteTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Paging } from '../../ui/paging.tsx';
+import { lastPage, NoSuchPage, Paging } from '../../ui/paging.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { saveAs } from '../../ui/save-as.ts';
 import table from '../../ui/table.module.css';
@@ -65,7 +65,7 @@ export function Trades({ backtest: { id, result } }: { backtest: Compared }) {
     >
       <Problem problem={save.problem} />
       {choice === 'All' ? (
-        <AllTrades id={id} total={result.trades} />
+        <AllTrades id={id} />
       ) : (
         <TradeTable name={`${choice} trades`} trades={choice === 'Best' ? result.best : result.worst} />
       )}
@@ -73,22 +73,25 @@ export function Trades({ backtest: { id, result } }: { backtest: Compared }) {
   );
 }
 
-function AllTrades({ id, total }: { id: string; total: number }) {
+function AllTrades({ id }: { id: string }) {
   const [params, setParams] = useSearchParams();
-  const asked = pageNumberIn(new URLSearchParams({ page: params.get('trades') ?? '1' }), tradesPerPage);
-  const page = Math.min(asked, Math.ceil(total / tradesPerPage));
+  const page = pageNumberIn(new URLSearchParams({ page: params.get('trades') ?? '1' }), tradesPerPage);
   const trades = useTrades(id, page);
-  const turnTo = (to: number) => setParams({ ...Object.fromEntries(params), trades: String(to) });
+  const at = (to: number) => ({ ...Object.fromEntries(params), trades: String(to) });
   return (
     <Loaded query={trades} lines={8}>
-      {({ data, meta }) => (
-        <>
-          <Outdated busy={trades.isPlaceholderData}>
-            <TradeTable name="All trades" trades={data} />
-          </Outdated>
-          <Paging meta={meta} onPage={turnTo} />
-        </>
-      )}
+      {({ data, meta }) =>
+        meta.page > lastPage(meta) ? (
+          <NoSuchPage meta={meta} hrefOf={(to) => `/backtests/${id}?${new URLSearchParams(at(to))}`} />
+        ) : (
+          <>
+            <Outdated busy={trades.isPlaceholderData}>
+              <TradeTable name="All trades" trades={data} />
+            </Outdated>
+            <Paging meta={meta} onPage={(to) => setParams(at(to))} />
+          </>
+        )
+      }
     </Loaded>
   );
 }

@@ -28,8 +28,9 @@ export function BacktestDefinitions() {
       </Definition>
       <Definition id="backtest-profit" name="Profit" field="profit_usd">
         What all trades together earned, in US dollars, after the fee and the price impact of each purchase
-        and each sale. A position that is not sold counts as if sold with the newest figures known at{' '}
-        <em>As of</em>.
+        and each sale. <em>Realized</em> (<Code>realized_usd</Code>) is what sold trades earned.{' '}
+        <em>Still held</em> is the rest: a position that is not sold counts as if sold with the newest figures
+        known at <em>As of</em>.
       </Definition>
       <Definition id="backtest-profitable" name="Profitable" field="profitable">
         The share of the trades with a result above 0.
@@ -56,7 +57,7 @@ export function BacktestDefinitions() {
         that the rule needed.
       </Definition>
       <Definition id="backtest-fall" name="Largest drawdown" field="max_drawdown_usd">
-        The largest fall of the equity curve from an earlier high, in US dollars, by full hours.
+        The largest fall of the equity curve from an earlier high, in US dollars, by full minutes.
       </Definition>
       <Definition id="backtest-equity" name="Equity curve" field="equity">
         The profit of all trades together at each point in time. What was not sold by then counts as if sold

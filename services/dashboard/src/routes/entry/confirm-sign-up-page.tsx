@@ -32,7 +32,7 @@ export function ConfirmSignUpPage() {
       }
     >
       <PasswordField kind="new" value={password} onChange={setPassword} error={create.fields.password} />
-      <Button type="submit" loading={create.pending} disabled={password === ''}>
+      <Button type="submit" loading={create.pending}>
         Create account
       </Button>
     </EntryFrame>

@@ -20,6 +20,9 @@ function Frame({ footer, children }: { footer: ReactNode; children: ReactNode })
       </div>
       <div className={styles.aside}>
         <Motif />
+        <Text size="sm" c="dimmed" mt="sm">
+          A signal’s market cap from entry on: the band is when an order holds it, the tick its peak.
+        </Text>
       </div>
     </main>
   );

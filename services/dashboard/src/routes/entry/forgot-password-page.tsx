@@ -45,7 +45,7 @@ export function ForgotPasswordPage() {
       }
     >
       <EmailField value={email} onChange={setEmail} error={ask.fields.email} />
-      <Button type="submit" loading={ask.pending} disabled={email === '' || isSilent}>
+      <Button type="submit" loading={ask.pending} disabled={isSilent}>
         Send me a link
       </Button>
     </EntryFrame>

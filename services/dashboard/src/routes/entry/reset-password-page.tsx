@@ -49,7 +49,7 @@ export function ResetPasswordPage() {
       {code !== undefined && (
         <CodeField autoFocus value={code} onChange={setCode} error={reset.fields.code} />
       )}
-      <Button type="submit" loading={reset.pending} disabled={password === '' || code === ''}>
+      <Button type="submit" loading={reset.pending}>
         Set new password
       </Button>
     </EntryFrame>

@@ -45,7 +45,7 @@ export function SignInPage() {
         }
       >
         <CodeField autoFocus value={code} onChange={setCode} error={signIn.fields.code} />
-        <Button type="submit" loading={signIn.pending} disabled={code === ''}>
+        <Button type="submit" loading={signIn.pending}>
           Sign in
         </Button>
       </EntryFrame>
@@ -72,7 +72,7 @@ export function SignInPage() {
     >
       <EmailField value={email} onChange={setEmail} error={signIn.fields.email} />
       <PasswordField kind="current" value={password} onChange={setPassword} error={signIn.fields.password} />
-      <Button type="submit" loading={signIn.pending} disabled={email === '' || password === ''}>
+      <Button type="submit" loading={signIn.pending}>
         Sign in
       </Button>
       {'PublicKeyCredential' in window && (

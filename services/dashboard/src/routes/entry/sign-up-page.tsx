@@ -34,7 +34,6 @@ export function SignUpPage() {
     );
   }
   const takesPassword = entry?.confirms_sign_ups === false;
-  const isFilled = email !== '' && (!takesPassword || password !== '');
   return (
     <EntryFrame
       title="Create an account"
@@ -53,7 +52,7 @@ export function SignUpPage() {
       {takesPassword && (
         <PasswordField kind="new" value={password} onChange={setPassword} error={signUp.fields.password} />
       )}
-      <Button type="submit" loading={signUp.pending} disabled={entry === undefined || !isFilled}>
+      <Button type="submit" loading={signUp.pending} disabled={entry === undefined}>
         {takesPassword || entry === undefined ? 'Create account' : 'Send me a link'}
       </Button>
     </EntryFrame>

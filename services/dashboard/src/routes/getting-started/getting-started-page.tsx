@@ -2,9 +2,10 @@ import { Anchor, Text } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useKeys, useWebhooks } from '../../api/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, Section } from '../../ui/page.tsx';
 import { DeliveredStep } from './delivered-step.tsx';
 import styles from './getting-started.module.css';
 import { KeyCommand } from './key-command.tsx';
@@ -12,6 +13,16 @@ import { KeyStep } from './key-step.tsx';
 import { ReceiverStep } from './receiver-step.tsx';
 import { Step, Waiting } from './step.tsx';
 import { useOnce } from './use-once.ts';
+
+const next = [
+  ['/webhooks', 'Filter a webhook', 'Get only the signals that meet your conditions.'],
+  ['/backtests', 'Run a backtest', 'See what a rule would have earned on past signals.'],
+  ['/record', 'Verify the record', 'Check every signal and outcome against the public log.'],
+  ['/profile/members', 'Invite a member', 'Share the account, each with a role of their own.'],
+  ['/docs', 'Read the documentation', 'Guides, clients and the API reference.'],
+] as const;
+/** Those that are no pages of the dashboard. */
+const outside: ReadonlySet<string> = new Set(['/record', '/docs']);
 
 /** The steps up to the first received webhook. Each turns green when it is done, also if it was done elsewhere. */
 export default function GettingStartedPage() {
@@ -27,24 +38,43 @@ export default function GettingStartedPage() {
         {(keyList) => (
           <Loaded query={webhooks} lineHeight={110}>
             {(webhookList) => (
-              <Steps
-                keys={keyList}
-                webhooks={webhookList}
-                waitingSinceMs={waitingSinceMs}
-                onBegin={() => setWaitingSinceMs(Date.now())}
-              />
+              <>
+                <Steps
+                  keys={keyList}
+                  webhooks={webhookList}
+                  waitingSinceMs={waitingSinceMs}
+                  onBegin={() => setWaitingSinceMs(Date.now())}
+                />
+                <Next />
+              </>
             )}
           </Loaded>
         )}
       </Loaded>
-      <Text size="sm" c="dimmed">
-        Read more in the{' '}
-        <Anchor href="/docs" target="_blank" rel="noreferrer">
-          API documentation
-        </Anchor>
-        .
-      </Text>
     </Page>
+  );
+}
+
+function Next() {
+  return (
+    <Section title="Where to go next">
+      <ul className={styles.next}>
+        {next.map(([to, does, what]) => (
+          <li key={to}>
+            {outside.has(to) ? (
+              <Anchor href={to} size="sm">
+                {does}
+              </Anchor>
+            ) : (
+              <Anchor component={Link} href={to} size="sm">
+                {does}
+              </Anchor>
+            )}
+            <span>{what}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 

@@ -65,7 +65,6 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
         action={remove}
         verb="Delete account"
         color="red"
-        disabled={password === '' || code === ''}
         onSubmit={() => void remove.run()}
         onClose={close}
       >

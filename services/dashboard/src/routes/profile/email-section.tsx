@@ -63,11 +63,7 @@ export function EmailSection() {
             {code !== undefined && (
               <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
             )}
-            <Button
-              type="submit"
-              loading={change.pending}
-              disabled={email === '' || password === '' || code === ''}
-            >
+            <Button type="submit" loading={change.pending}>
               Change e-mail address
             </Button>
           </ActionForm>

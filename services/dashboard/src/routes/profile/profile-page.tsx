@@ -109,11 +109,7 @@ function PasswordSection() {
         {code !== undefined && (
           <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
         )}
-        <Button
-          type="submit"
-          loading={change.pending}
-          disabled={current === '' || next === '' || code === ''}
-        >
+        <Button type="submit" loading={change.pending}>
           Change password
         </Button>
       </ActionForm>

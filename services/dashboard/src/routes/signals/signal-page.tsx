@@ -34,7 +34,7 @@ export default function SignalPage() {
       description={data !== undefined && <Headline signal={data} />}
       actions={data !== undefined && <LiveSign stream={stream} figuresAtMs={signal.dataUpdatedAt} />}
     >
-      <Loaded query={signal} lines={8}>
+      <Loaded query={signal} list="signals" lines={8}>
         {(found) => (
           <WithAside
             first={<SignalHistory key={found.id} signal={found} live={live} />}

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Period } from '@sigcast/contracts';
 import type { ComponentProps } from 'react';
-import { Redirect, useLocation, useSearch } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import {
   boundedDays,
@@ -18,7 +18,7 @@ import { limit } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { lastPage, Paging } from '../../ui/paging.tsx';
+import { lastPage, NoSuchPage, Paging } from '../../ui/paging.tsx';
 import { useCalmRows } from '../../ui/use-calm-rows.ts';
 import { ExportSignals } from './export-signals.tsx';
 import { LiveSign } from './live-sign.tsx';
@@ -74,11 +74,8 @@ export default function SignalsPage() {
         <Loaded query={signals} lines={8}>
           {(answer) => {
             const { data, meta } = withEvents(answer, events);
-            const last = lastPage(meta);
-            if (meta.page > last) {
-              // There is no such page: the last one is shown instead.
-              const there = pathTo({ ...filter, page: last });
-              return signals.isPlaceholderData ? null : <Redirect to={there} replace />;
+            if (meta.page > lastPage(meta)) {
+              return <NoSuchPage meta={meta} hrefOf={(page) => pathTo({ ...filter, page })} />;
             }
             const notes = [symbolNote(answer), riskNote(filter), daysNote(filter)].filter(
               (note) => note !== undefined,

@@ -19,7 +19,7 @@ import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
-import { Paging } from '../../ui/paging.tsx';
+import { lastPage, NoSuchPage, Paging } from '../../ui/paging.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { keysOf } from '../signals/signal-words.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
@@ -70,7 +70,9 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       <Loaded query={deliveries}>
         {({ data, meta }) => (
           <>
-            {data.length === 0 ? (
+            {meta.page > lastPage(meta) ? (
+              <NoSuchPage meta={meta} hrefOf={(page) => pathTo(deliveryQuery({ ...filter, page }))} />
+            ) : data.length === 0 ? (
               <NoDeliveries filter={filter} />
             ) : (
               <Outdated busy={deliveries.isPlaceholderData}>
@@ -84,7 +86,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
                 />
               </Outdated>
             )}
-            {meta.total > 0 && (
+            {data.length > 0 && (
               <Paging meta={meta} countsTo={deepestRow} onPage={(page) => show({ ...filter, page })} />
             )}
           </>

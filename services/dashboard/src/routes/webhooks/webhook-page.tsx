@@ -34,7 +34,7 @@ export default function WebhookPage() {
         )
       }
     >
-      <Loaded query={webhook} lines={6}>
+      <Loaded query={webhook} list="webhooks" lines={6}>
         {(data) => (
           <>
             <WebhookNotices webhook={data} />

@@ -2,7 +2,7 @@ import { codeBlock, escapeHtml, type PublicPage } from '@sigcast/guides';
 import type { Plan } from '../../domain/plan.ts';
 import type { RecordedLog, TrackRecord } from '../../domain/record.ts';
 import type { TracedSignal } from '../../domain/traced-signal.ts';
-import { count } from '../figures.ts';
+import { count, orElse, plural } from '../figures.ts';
 import { recordReadout } from './record-readout.ts';
 import { answer, pushed, request } from './samples.ts';
 import { exampleTrace, signalTrace } from './signal-trace.ts';
@@ -23,7 +23,7 @@ const summary =
  */
 export function frontPage([record, signal, plan]: FrontFigures, publicUrl: string): PublicPage {
   const server = publicUrl || 'http://127.0.0.1:8080';
-  const log = record === 'away' ? null : record.log;
+  const log = record === 'away' || record.log === 'away' ? null : record.log;
   const body = `<main id="content" class="front">
 <section class="lead">
 <div>
@@ -33,7 +33,7 @@ export function frontPage([record, signal, plan]: FrontFigures, publicUrl: strin
 </div>
 ${recordReadout(record)}
 </section>
-${traceSection(signal)}
+${orElse(() => traceSection(signal), traceSection('away'))}
 ${readSection(server)}
 ${pushSection()}
 ${proofSection(log, server)}
@@ -121,7 +121,7 @@ function proofSection(log: RecordedLog | null, server: string): string {
   const checkpoint =
     log === null
       ? ''
-      : `${codeBlock(`curl ${server}/log/checkpoint`, 'sh')}${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${count(log.entries)} entries, and their root hash. A signature follows.</p>`;
+      : `${codeBlock(`curl ${server}/log/checkpoint`, 'sh')}${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`;
   return section(
     'proof',
     'Check it yourself',

@@ -1,5 +1,5 @@
 import type { TrackRecord } from '../../domain/record.ts';
-import { change, count, minute, monthOf, percentOf } from '../figures.ts';
+import { change, count, minute, monthOf, orElse, percentOf, plural } from '../figures.ts';
 
 /** A figure: the class of its colour, what it is, what it counts (HTML), and its value. */
 type Figure = readonly [tone: string, name: string, what: string, value: string];
@@ -26,33 +26,41 @@ const names = [
   ['accent', 'Mean result'],
 ] as const;
 
-const unknown = ([tone, name]: (typeof names)[number]): Figure => [tone, name, 'Unavailable', '–'];
+const unknown = ([tone, name]: readonly [string, string]): Figure => [tone, name, 'Unavailable', '–'];
 
 function figuresOf({ statistics, months: [first] }: TrackRecord): Figure[] {
   const { total_signals, winners, win_rate, distribution, realizable } = statistics;
-  const { by_status, ath_roi, ath_signals } = distribution;
-  const { dead, rugged } = by_status;
-  const values: readonly (readonly [counted: number, what: string, value: string])[] = [
-    [total_signals, `Every signal since ${first && monthOf(first.from)}`, count(total_signals)],
-    [
+  const values: readonly (() => readonly [counted: number, what: string, value: string])[] = [
+    () => [
+      total_signals,
+      `Every signal${first ? ` since ${monthOf(first.from)}` : ''}`,
+      count(total_signals),
+    ],
+    () => [
       total_signals,
       `${count(winners)} of ${count(total_signals)}; <a href="/docs/statistics#how-outcomes-are-decided">who decides?</a>`,
       percentOf(win_rate, total_signals),
     ],
-    [
-      total_signals,
-      `${count(dead)} dead, ${count(rugged)} rugged`,
-      percentOf(((dead + rugged) / total_signals) * 100, total_signals),
+    () => {
+      const { dead, rugged } = distribution.by_status;
+      const share = percentOf(((dead + rugged) / total_signals) * 100, total_signals);
+      return [total_signals, `${count(dead)} dead, ${count(rugged)} rugged`, share];
+    },
+    () => [
+      distribution.ath_signals,
+      `Half of ${plural(distribution.ath_signals, 'signal', 'signals')} rose higher at their peak`,
+      change(distribution.ath_roi.median),
     ],
-    [ath_signals, `Half of ${count(ath_signals)} signals rose higher at their peak`, change(ath_roi.median)],
-    [
+    () => [
       realizable.signals,
-      `${count(realizable.signals)} orders of $100, by <a href="/docs/statistics#realizable-return">a fixed rule</a>, after costs`,
+      `${plural(realizable.signals, 'order', 'orders')} of $100, by <a href="/docs/statistics#realizable-return">a fixed rule</a>, after costs`,
       change(realizable.avg_roi),
     ],
   ];
   return names.map(([tone, name], at) => {
-    const [counted, what, value] = values[at] ?? [0, '', ''];
+    const known = orElse(() => values[at]?.(), undefined);
+    if (known === undefined) return unknown([tone, name]);
+    const [counted, what, value] = known;
     return counted === 0 ? [tone, name, 'None yet', at === 0 ? '0' : '–'] : [tone, name, what, value];
   });
 }

@@ -1,46 +1,52 @@
 import type { BacktestResult } from '@sigcast/contracts';
 import type { KnownResult } from './replay-signal.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const minuteMs = 60_000;
 
-/** The longest curve with a point for each hour; longer ones have a point for each day. */
-const mostHours = 14 * 24;
+/** The distances of points, minutes. */
+const distances = [1, 5, 15, 60, 1_440] as const;
+/** The most points of a curve whose points are not a day apart: those of 14 days of hours. */
+const mostPoints = 336;
 
 /** A trade's result over time. */
 export type CurveTrade = {
   /** Unix milliseconds. */
   readonly enteredAt: number;
   readonly exitedAt?: number | undefined;
-  /** From the purchase on. */
+  /** From the purchase on; the last one is that of the sale, if there is one. */
   readonly results: readonly KnownResult[];
 };
 
 /**
- * Adds up the results of trades at each full hour. It keeps the sum of what changed in each hour, so the memory depends on
- * the time alone. The sums are of integers, so the order of the trades makes no difference.
+ * Adds up the results of trades at each full minute. It keeps the sum of what changed in each minute, so the memory depends on
+ * the time alone: 14 MB for 400 days. The sums are of integers, so the order of the trades makes no difference.
  */
 export class EquityCurve {
   readonly #startMs: number;
   readonly #endMs: number;
-  /** By hour, of what changed in the hour that ends then: hundredths of a percent, and positions. */
+  /** By minute, of what changed in the minute that ends then: hundredths of a percent, those of sold trades, and positions. */
   readonly #changes: Float64Array;
+  readonly #realized: Float64Array;
   readonly #opened: Float64Array;
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
   /** @param since when the curve starts. @param until the newest instant of which anything is known. */
   constructor(since: Date, until: Date) {
-    this.#startMs = Math.floor(since.getTime() / hourMs) * hourMs;
+    this.#startMs = Math.floor(since.getTime() / minuteMs) * minuteMs;
     this.#endMs = until.getTime();
-    const hours = Math.ceil((this.#endMs - this.#startMs) / hourMs) + 1;
-    this.#changes = new Float64Array(hours);
-    this.#opened = new Float64Array(hours);
+    const minutes = Math.ceil((this.#endMs - this.#startMs) / minuteMs) + 1;
+    this.#changes = new Float64Array(minutes);
+    this.#realized = new Float64Array(minutes);
+    this.#opened = new Float64Array(minutes);
   }
 
   add({ enteredAt, exitedAt, results }: CurveTrade): void {
     this.#note(this.#opened, enteredAt, 1);
-    if (exitedAt !== undefined) this.#note(this.#opened, exitedAt, -1);
+    if (exitedAt !== undefined) {
+      this.#note(this.#opened, exitedAt, -1);
+      this.#note(this.#realized, exitedAt, results.at(-1)?.hundredths ?? 0);
+    }
     let before = 0;
     for (const { at, hundredths } of results) {
       this.#note(this.#changes, at, hundredths - before);
@@ -49,47 +55,41 @@ export class EquityCurve {
   }
 
   /**
-   * The points of the curve: each full hour from the one before the first purchase up to the last change; or of a long curve
-   * each midnight (UTC) between them, and the last change. The largest fall from an earlier high is that of all full hours since
-   * the point before. The curve begins at 0.
+   * The points of the curve, at even distances (UTC) from the minute before the first purchase to the last change, which have a
+   * point whatever the distance. The largest fall from an earlier high is that of all full minutes since the point before. The
+   * curve begins at 0.
    * @param usdOf the profit of some hundredths of a percent.
    */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
-    const interval = this.#last - this.#first < mostHours ? 'hour' : 'day';
+    const first = Math.max(0, this.#first - 1);
+    const minutes = distances.find((distance) => (this.#last - first) / distance <= mostPoints) ?? 1_440;
     const points: BacktestResult['equity']['points'] = [];
-    let [high, fall] = [0, 0];
-    for (const { hour, at, sum, open } of this.#hours()) {
+    let [sum, sold, open, high, fall] = [0, 0, 0, 0, 0];
+    for (let minute = first; minute <= this.#last; minute++) {
+      sum += this.#changes[minute] ?? 0;
+      sold += this.#realized[minute] ?? 0;
+      open += this.#opened[minute] ?? 0;
       high = Math.max(high, sum);
       fall = Math.max(fall, high - sum);
-      if (interval === 'day' && at % dayMs !== 0 && hour !== this.#last) continue;
+      const at = this.#startMs + minute * minuteMs;
+      if (at % (minutes * minuteMs) !== 0 && minute !== first && minute !== this.#last) continue;
       points.push({
         at: new Date(Math.min(at, this.#endMs)).toISOString(),
         profit_usd: usdOf(sum),
+        realized_usd: usdOf(sold),
         drawdown_usd: usdOf(fall),
         open,
       });
       fall = 0;
     }
-    return { interval, points };
+    return { interval_minutes: minutes, points };
   }
 
-  /** Notes a change, at the first full hour that is not before it. */
-  #note(hours: Float64Array, at: number, change: number): void {
-    const hour = Math.ceil((at - this.#startMs) / hourMs);
-    hours[hour] = (hours[hour] ?? 0) + change;
-    this.#first = Math.min(this.#first, hour);
-    this.#last = Math.max(this.#last, hour);
-  }
-
-  /** The sums at each full hour from before the first change to the last one. */
-  #hours(): { readonly hour: number; readonly at: number; readonly sum: number; readonly open: number }[] {
-    const hours = [];
-    let [sum, open] = [0, 0];
-    for (let hour = Math.max(0, this.#first - 1); hour <= this.#last; hour++) {
-      sum += this.#changes[hour] ?? 0;
-      open += this.#opened[hour] ?? 0;
-      hours.push({ hour, at: this.#startMs + hour * hourMs, sum, open });
-    }
-    return hours;
+  /** Notes a change, at the first full minute that is not before it. */
+  #note(minutes: Float64Array, at: number, change: number): void {
+    const minute = Math.ceil((at - this.#startMs) / minuteMs);
+    minutes[minute] = (minutes[minute] ?? 0) + change;
+    this.#first = Math.min(this.#first, minute);
+    this.#last = Math.max(this.#last, minute);
   }
 }

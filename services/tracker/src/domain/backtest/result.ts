@@ -35,6 +35,8 @@ export class BacktestCount {
   readonly #exited: number[] = [];
   readonly #trades: BacktestTrade[] = [];
   #heldMs = 0;
+  /** Of sold trades, hundredths of a percent. */
+  #realized = 0n;
 
   constructor(parameters: BacktestParameters) {
     this.#parameters = parameters;
@@ -63,6 +65,7 @@ export class BacktestCount {
     if (exit) {
       this.#exited.push(exit.at);
       this.#heldMs += exit.at - enteredAt;
+      this.#realized += BigInt(hundredths);
     }
     this.#trades.push({
       signal_id: signal.id,
@@ -91,6 +94,7 @@ export class BacktestCount {
       signals: all.trades + no_entry + filtered,
       not_bought: { no_entry, filtered },
       ...this.#figures(all),
+      realized_usd: this.#usd(Number(this.#realized)),
       roi: percentilesOf([this.#histogram]),
       by_exit: { ...this.#byExit },
       by_type: Object.fromEntries([...this.#byType].map(([type, sums]) => [type, this.#figures(sums)])),

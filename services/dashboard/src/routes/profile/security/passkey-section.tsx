@@ -126,7 +126,7 @@ function AddForm({ onClose, onDone }: Form) {
     <DialogForm
       action={add}
       verb="Add passkey"
-      disabled={name === '' || password === '' || code === ''}
+      disabled={name === ''}
       onSubmit={() => void add.run()}
       onClose={onClose}
     >
@@ -163,7 +163,6 @@ function RemoveForm({ passkey, onClose, onDone }: Form & { passkey: PasskeyView 
       action={remove}
       verb="Remove passkey"
       color="red"
-      disabled={password === ''}
       onSubmit={() => void remove.run()}
       onClose={onClose}
     >

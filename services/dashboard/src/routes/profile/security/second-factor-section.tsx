@@ -91,13 +91,7 @@ function SwitchOn({ onClose, onMade }: Making) {
   }, ['code']);
   if (begun === undefined) {
     return (
-      <DialogForm
-        action={begin}
-        verb="Continue"
-        disabled={password === ''}
-        onSubmit={() => void begin.run()}
-        onClose={onClose}
-      >
+      <DialogForm action={begin} verb="Continue" onSubmit={() => void begin.run()} onClose={onClose}>
         <CurrentPassword value={password} onChange={setPassword} error={begin.fields.current_password} />
       </DialogForm>
     );
@@ -113,7 +107,6 @@ function SwitchOn({ onClose, onMade }: Making) {
       }
       action={confirm}
       verb="Switch on"
-      disabled={code === ''}
       onSubmit={() => void confirm.run()}
       onClose={onClose}
     >
@@ -175,7 +168,6 @@ function WithBoth(props: {
       intro={<Text size="sm">{props.words}</Text>}
       action={action}
       verb={props.verb}
-      disabled={password === '' || code === ''}
       onSubmit={() => void action.run()}
       onClose={props.onClose}
     >
