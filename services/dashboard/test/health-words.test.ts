@@ -6,6 +6,7 @@ import {
   healthSentence,
   healthWord,
   logCount,
+  rateWords,
   waitingSentence,
 } from '../src/routes/webhooks/health-words.ts';
 
@@ -59,6 +60,10 @@ describe("a webhook's health", () => {
     ],
   ] as const)('says how many deliveries wait, and why: %j', (sentence, webhook, figures) => {
     expect(waitingSentence(webhook, figures)).toBe(sentence);
+  });
+
+  it('has rates without decimals, which are never 100% where an attempt failed', () => {
+    expect([(6 / 7) * 100, 98, 100, 0].map(rateWords)).toEqual(['86%', '98%', '100%', '0%']);
   });
 
   it('has counts that end where the API stops counting', () => {

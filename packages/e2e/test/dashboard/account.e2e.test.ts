@@ -37,9 +37,9 @@ describe('API settings', () => {
     expect(await textOf(row)).not.toMatch(/Created:|Expires:/);
     expect(await page.content()).not.toContain(key);
     await page.setViewportSize({ width: 1_000, height: 700 });
-    expect(await textOf(row)).toMatch(/Created: .+\n.*Last used: Never/);
+    expect(await textOf(row)).toMatch(/Created: .+\s*Last used: Never/);
     await page.setViewportSize({ width: 360, height: 740 });
-    expect(await textOf(row)).toMatch(/production\n.*Created: .+\n.*Last used: Never\n.*Expires: in .+/);
+    expect(await textOf(row)).toMatch(/production\s*Created: .+\s*Last used: Never\s*Expires: in .+/);
 
     expect(await statusWith(world.system, key)).toBe(200);
     await page.getByRole('button', { name: 'Revoke Trading bot' }).click();
@@ -130,7 +130,7 @@ describe('usage', () => {
       const cells = await textOf(page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1));
       const [requests, answered, clientErrors, ...others] = cells.split(/\s+/).slice(-5).map(Number);
       const today = await textOf(page.getByRole('region', { name: 'Today' }));
-      expect(today).toMatch(new RegExp(`Requests\\s+${requests}\\s+Counted as\\s+${requests}\\s`));
+      expect(today).toContain(`${requests} of 10,000 requests`);
       // The dashboard's own requests are not counted.
       expect([requests, answered, clientErrors, ...others]).toEqual([5, 4, 1, 0, 0]);
     }, usageTimeout);

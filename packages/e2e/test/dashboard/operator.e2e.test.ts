@@ -118,7 +118,7 @@ describe('an operator', () => {
     await eventually(
       async () => {
         await page.reload();
-        expect(await of('From the market to subscribers')).toMatch(
+        expect(await of('From the market to webhooks')).toMatch(
           /redis ?Answers mongodb ?Answers broker ?Answers .*signals ?Answers Not yet published \d+ .*stats\.facts Waiting \d+ .*webhooks\.fanout Waiting \d+ .*Pending deliveries \d+/,
         );
       },

@@ -52,20 +52,20 @@ export function Table<Row>(props: {
           <tr key={props.keyOf(row)} className={classes(opens && styles.opens, props.rowClass?.(row))}>
             <td className={first && classOf(first)}>
               {first?.cell(row)}
-              {others.map(({ medium, wide, cell }, at) => (
-                <Fragment key={at}>
-                  {typeof wide === 'string' && (
-                    <span className={styles.insteadOfWide}>
-                      {wide} {cell(row)}
-                    </span>
-                  )}
-                  {typeof medium === 'string' && (
-                    <span className={styles.insteadOfMedium}>
-                      {medium} {cell(row)}
-                    </span>
-                  )}
-                </Fragment>
-              ))}
+              <div className={styles.instead}>
+                {others.map(({ medium, wide, cell }, at) => {
+                  const before = wide ?? medium;
+                  const content = typeof before === 'string' ? cell(row) : '';
+                  if (content === '') return null;
+                  return (
+                    <Fragment key={at}>
+                      <span className={wide === undefined ? styles.insteadOfMedium : styles.insteadOfWide}>
+                        {before} {content}
+                      </span>{' '}
+                    </Fragment>
+                  );
+                })}
+              </div>
             </td>
             {others.map((column, at) => (
               <td key={at} className={classOf(column)}>

@@ -6,7 +6,6 @@ import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { exactTime } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel, PanelHead, PanelPart } from '../../ui/panel.tsx';
-import styles from './events.module.css';
 
 /** One event, beside the feed. */
 export function EventPanel(props: { id: string | undefined; onClose: () => void }) {
@@ -41,7 +40,7 @@ function Details({ event: { id, ...body } }: { event: FeedEvent }) {
         label="Body"
         actions={<CopyButton text={JSON.stringify(body)}>Copy body</CopyButton>}
       >
-        <pre className={styles.json}>{JSON.stringify(body, null, 2)}</pre>
+        <pre>{JSON.stringify(body, null, 2)}</pre>
       </PanelPart>
       <LabelledCopyable text={id} label="webhook-id" />
       <LabelledCopyable

@@ -133,7 +133,12 @@ function EventTable(props: TableProps) {
           cell: ({ data }) => <bdi>{data.token.symbol}</bdi>,
         },
         { head: 'Type', medium: true, cell: ({ data }) => typeWords[data.type] },
-        { head: 'ROI', number: true, cell: ({ data }) => <Roi percent={data.performance.roi} /> },
+        {
+          head: 'ROI',
+          number: true,
+          // A new signal has none yet: a column of zeros would hide those that say something.
+          cell: ({ event, data }) => event !== 'signal.new' && <Roi percent={data.performance.roi} />,
+        },
         {
           head: 'Market cap',
           number: true,

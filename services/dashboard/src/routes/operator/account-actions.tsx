@@ -24,7 +24,7 @@ export function AccountActions({ account }: { account: OperatorAccountDetail }) 
       </Button>
       {account.status === 'suspended' && <Button onClick={() => setOpened('resume')}>Resume account</Button>}
       {account.status === 'active' && !own && (
-        <Button color="red" onClick={() => setOpened('suspend')}>
+        <Button variant="default" c="var(--loss)" onClick={() => setOpened('suspend')}>
           Suspend account
         </Button>
       )}

@@ -14,7 +14,7 @@ export function SystemPage() {
       <Loaded query={system} lines={10}>
         {(data) => (
           <>
-            <Section title="From the market to subscribers">
+            <Section title="From the market to webhooks">
               <SystemPicture system={data} />
             </Section>
             {data.scanner === null && (

@@ -1,4 +1,4 @@
-import { Button, Progress, SegmentedControl } from '@mantine/core';
+import { Button, Progress, SegmentedControl, Text } from '@mantine/core';
 import type { UsageView } from '@sigcast/contracts';
 import { lazy, Suspense } from 'react';
 import { Link, useSearchParams } from 'wouter';
@@ -88,11 +88,11 @@ function Today({ usage: { limits, today, days } }: { usage: UsageView }) {
         </p>
       </div>
       <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="md" aria-label="Used today" />
-      <p className={styles.note}>
+      <Text c="dimmed" size="sm" mt="sm">
         {made !== today.used &&
           `${plural(made, 'request')}, counted as ${count(today.used)}: one that reads much counts as several. `}
         Your plan allows {count(limits.requests_per_minute)} a minute.
-      </p>
+      </Text>
     </Section>
   );
 }

@@ -57,7 +57,7 @@ export function Attempt(props: {
       />
       {attempt.response_body !== null && attempt.response_body !== '' && (
         <Disclosure title={responseTitle(attempt.response_body)} opened>
-          <pre className={styles.text}>{attempt.response_body}</pre>
+          <pre>{attempt.response_body}</pre>
         </Disclosure>
       )}
       {request === undefined ? (

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PanelPart } from '../../ui/panel.tsx';
-import styles from './delivery.module.css';
 
 /** The body of a delivery, formatted for reading. It is copied as the bytes that are sent. */
 export function DeliveryBody({ body }: { body: string | null }) {
@@ -13,7 +12,7 @@ export function DeliveryBody({ body }: { body: string | null }) {
         </Text>
       ) : (
         <>
-          <pre className={styles.text}>{readable(body)}</pre>
+          <pre>{readable(body)}</pre>
           <Text size="xs" c="dimmed" mt="xs">
             Formatted for reading. Every attempt sends the same bytes, without these line breaks.
           </Text>

@@ -4,12 +4,11 @@ import { useDelivery } from '../../api/queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
-import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel, PanelHead, PanelPart } from '../../ui/panel.tsx';
 import { Attempt } from './attempt.tsx';
 import { DeliveryBody } from './delivery-body.tsx';
-import { DeliveryTag } from './delivery-tag.tsx';
+import { DeliveryTag, NextAttempt } from './delivery-tag.tsx';
 import { SendAgain } from './send-again.tsx';
 
 /** One delivery with every attempt, beside the log. */
@@ -38,7 +37,7 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
             <DeliveryTag delivery={delivery} />
             {next !== null && (
               <span>
-                next attempt <NextAttempt at={next} />
+                <NextAttempt at={next} />
               </span>
             )}
             {signal !== null && (
@@ -67,8 +66,4 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
       <LabelledCopyable text={delivery.event_id} label="webhook-id" />
     </>
   );
-}
-
-function NextAttempt({ at }: { at: string }) {
-  return Date.parse(at) <= Date.now() ? 'due now' : <Instant at={at} />;
 }

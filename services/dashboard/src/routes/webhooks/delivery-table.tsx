@@ -1,10 +1,9 @@
 import type { Delivery } from '@sigcast/client';
 import { milliseconds } from '../../ui/format.ts';
-import { Instant } from '../../ui/instant.tsx';
 import { LogLink } from '../../ui/log-link.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
-import { DeliveryTag } from './delivery-tag.tsx';
+import { DeliveryTag, NextAttempt } from './delivery-tag.tsx';
 import { LastAnswer } from './last-answer.tsx';
 import styles from './webhooks.module.css';
 
@@ -51,10 +50,10 @@ export function DeliveryTable(props: {
           className: styles.state,
           cell: (delivery) => (
             <>
-              <DeliveryTag delivery={delivery} />
+              <DeliveryTag delivery={delivery} />{' '}
               {delivery.attempt_count > 0 && delivery.next_attempt_at !== null && (
                 <span className={styles.next}>
-                  next <Instant at={delivery.next_attempt_at} />
+                  <NextAttempt at={delivery.next_attempt_at} />
                 </span>
               )}
             </>

@@ -1,14 +1,21 @@
 import type { Webhook, WebhookHealth } from '@sigcast/client';
 import { Link } from 'wouter';
 import { useHealth } from '../../api/queries.ts';
-import { limit, milliseconds } from '../../ui/format.ts';
+import { milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { adviceFor } from './advice.ts';
 import { AttemptStrip } from './attempt-strip.tsx';
-import { answerWords, healthSentence, healthWord, medianAnswerMs, waitingSentence } from './health-words.ts';
+import {
+  answerWords,
+  healthSentence,
+  healthWord,
+  medianAnswerMs,
+  rateWords,
+  waitingSentence,
+} from './health-words.ts';
 import styles from './webhooks.module.css';
 
 /** The health of a webhook: how its last attempts went, what to do about it, and what waits. */
@@ -34,7 +41,7 @@ function Health({ webhook, health }: { webhook: Webhook; health: WebhookHealth }
   return (
     <div className={styles.sentences}>
       <div className={styles.rate}>
-        {rate !== null && <b>{limit(rate)}</b>}
+        {rate !== null && <b>{rateWords(rate)}</b>}
         <p>
           <Tag tone={tone}>{word}</Tag>
           <span>

@@ -1,5 +1,5 @@
 import type { Delivery, Webhook, WebhookHealth } from '@sigcast/client';
-import { count } from '../../ui/format.ts';
+import { count, limit } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
 
 type Health = Pick<WebhookHealth, 'last_attempts' | 'waiting' | 'retrying'>;
@@ -28,6 +28,9 @@ export function healthSentence({ last_attempts: { attempts, succeeded } }: Healt
   }
   return `${succeeded} of the last ${attempts} attempts succeeded.`;
 }
+
+/** A rate of success as it is shown. It needs no decimals: one of 50 attempts is 2%. */
+export const rateWords = (percent: number): string => limit(Math.round(percent));
 
 /** The time within which half of the attempts that were answered had their answer, in milliseconds. */
 export function medianAnswerMs(results: WebhookHealth['last_attempts']['results']): number | undefined {

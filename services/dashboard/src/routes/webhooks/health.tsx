@@ -1,11 +1,10 @@
 import { useInViewport } from '@mantine/hooks';
 import type { Webhook } from '@sigcast/client';
 import { useHealth } from '../../api/queries.ts';
-import { limit } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { AttemptStrip } from './attempt-strip.tsx';
-import { answerWords, healthWord } from './health-words.ts';
+import { answerWords, healthWord, rateWords } from './health-words.ts';
 import { stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
@@ -22,7 +21,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
   return (
     <div ref={ref} className={styles.health}>
       <span className={styles.smallStrip}>{data && rate !== null && <AttemptStrip health={data} />}</span>
-      <span className={styles.smallRate}>{rate !== null && limit(rate)}</span>
+      <span className={styles.smallRate}>{rate !== null && rateWords(rate)}</span>
       <Tag tone={tone}>{word}</Tag>
       <span className={styles.sentence}>
         {since !== null && (
