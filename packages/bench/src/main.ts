@@ -9,6 +9,7 @@ import { importBench } from './import.ts';
 import { log } from './log.ts';
 import { reads } from './reads.ts';
 import { start } from './start.ts';
+import { units } from './units.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   attack,
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   log,
   reads,
   start,
+  units,
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type BackingServices, type System, startBackingServices, startSystem } from '@sigcast/local';
+import { eventually } from '@sigcast/testing';
+import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { Pool } from 'undici';
 import { say } from './frame.ts';
-import { childrensCpuS } from './processes.ts';
+import { childrensCpuS, cpuMs } from './processes.ts';
 
 /**
  * Starts stores and a broker until `scope` ends, and makes a folder for data and logs.
@@ -26,6 +28,8 @@ export type Used = {
   readonly cpuS: ReadonlyMap<string, number>;
   /** Commands of the store by service and name; undefined where the store doesn't count them so. */
   readonly commands: ReadonlyMap<string, number> | undefined;
+  /** Of Redis, each the one command of a request. */
+  readonly redisScripts: number;
 };
 
 /** The whole system on stores of its own, with a client's key without limits and a producer. */
@@ -87,6 +91,10 @@ export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSys
       );
     return new Map(all);
   };
+  const redis = new Redis(backing.redisUrl);
+  scope.defer(() => redis.disconnect());
+  const redisScripts = async () =>
+    Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await redis.info('commandstats'))?.[1] ?? 0);
   const cpu = () => {
     const names = Object.values(processes).map(({ name, pid = 0 }) => [pid, name] as const);
     return childrensCpuS(new Map([[Number(storePid), 'store-gateway'], ...names]));
@@ -119,17 +127,35 @@ export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSys
       return (JSON.parse(text) as { data: T }).data;
     },
     measure: async () => {
-      const [startedAt, cpuBefore, commandsBefore] = [performance.now(), cpu(), await commands()];
+      const [commandsBefore, redisBefore] = await Promise.all([commands(), redisScripts()]);
+      const [startedAt, cpuBefore] = [performance.now(), cpu()];
       return async () => {
-        const [commandsAfter, cpuAfter] = [await commands(), cpu()];
+        const cpuAfter = cpu();
+        const [commandsAfter, redisAfter] = await Promise.all([commands(), redisScripts()]);
         return {
           seconds: (performance.now() - startedAt) / 1_000,
           cpuS: difference(cpuBefore, cpuAfter),
           commands: commandsBefore && commandsAfter && difference(commandsBefore, commandsAfter),
+          redisScripts: redisAfter - redisBefore,
         };
       };
     },
   };
+}
+
+/** Resolves after a second in which no process of the system took more than a fiftieth of a core. */
+export async function atRest({ system }: BenchSystem): Promise<void> {
+  const used = () => Object.values(system.processes).map(({ pid = 0 }) => cpuMs(pid));
+  let before: readonly number[] | undefined;
+  await eventually(
+    () => {
+      const [earlier, now] = [before, used()];
+      before = now;
+      const isBusy = (ms: number, n: number) => ms - (earlier?.[n] ?? 0) > 20;
+      if (now.some(isBusy)) throw new Error('the system is busy');
+    },
+    { everyMs: 1_000, timeoutMs: 300_000 },
+  );
 }
 
 function difference(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
