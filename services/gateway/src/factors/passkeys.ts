@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { Credential, Passkey } from '../domain/passkeys.ts';
+
+/** Loaded at its first use: it takes a twelfth of the start of a gateway, and 20 MB. */
+const library = () => import('@simplewebauthn/server');
 
 /** In which somebody has to use the passkey, in milliseconds: less than the life of the challenge. */
 const timeout = 240_000;
@@ -21,7 +17,7 @@ export type RelyingParty = { readonly id: string; readonly origins: readonly str
 type IsChallenge = (challenge: string) => boolean;
 
 /** How a browser makes a passkey, as JSON: one that verifies its user, and finds the account by itself. */
-export function creationOptions(
+export async function creationOptions(
   party: RelyingParty,
   of: {
     readonly account: string;
@@ -30,6 +26,7 @@ export function creationOptions(
     readonly known: readonly Passkey[];
   },
 ) {
+  const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: 'Sigcast',
     rpID: party.id,
@@ -48,7 +45,8 @@ export function creationOptions(
 }
 
 /** How a browser asks for a passkey of this party, whichever account it belongs to, as JSON. */
-export function requestOptions(party: RelyingParty, challenge: string) {
+export async function requestOptions(party: RelyingParty, challenge: string) {
+  const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({ rpID: party.id, challenge, timeout, userVerification: 'required' });
 }
 
@@ -58,6 +56,7 @@ export async function readCreated(
   response: unknown,
   isChallenge: IsChallenge,
 ): Promise<Credential | undefined> {
+  const { verifyRegistrationResponse } = await library();
   const verified = await orUndefined(
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -82,6 +81,7 @@ export async function readUse(
   response: unknown,
   isChallenge: IsChallenge,
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await library();
   const verified = await orUndefined(
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
