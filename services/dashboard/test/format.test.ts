@@ -9,7 +9,9 @@ import {
   plural,
   profit,
   relativeTime,
+  shortAge,
   usd,
+  usdParts,
 } from '../src/ui/format.ts';
 
 describe('figures in words', () => {
@@ -38,6 +40,12 @@ describe('figures in words', () => {
     [relativeTime(-200_000), '3m ago'],
     [relativeTime(86_400_000 * 2), 'in 2d'],
     [relativeTime(20_000), 'in 20s'],
+    [shortAge(-1), '0s'],
+    [shortAge(59_999), '59s'],
+    [shortAge(86_400_000 * 45), '1mo'],
+    [usdParts(1_234_567).join(' '), '$1.2 M'],
+    [usdParts(999.96).join(' '), '$1.0 K'],
+    [usdParts(12).join(' '), '$12.0 '],
   ])('says %s', (said, expected) => {
     expect(said).toBe(expected);
   });

@@ -66,7 +66,7 @@ describe('the trace of a history', () => {
   it('marks the entry, the highest market cap and each change of the status, and says who decided it', () => {
     expect(marksOf(history)).toEqual([
       expect.stringMatching(/^Entry: \$100K, .*2026/),
-      expect.stringMatching(/^Highest: \$280K, .*2026/),
+      expect.stringMatching(/^Peak: \$280K, .*2026/),
       expect.stringMatching(/^Winner: .*2026.*, decided by rule v1$/),
       expect.stringMatching(/^Rugged: .*2026.*, set by producer$/),
     ]);

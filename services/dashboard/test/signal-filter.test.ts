@@ -17,6 +17,7 @@ import {
   tokenIn,
   unknownFilters,
 } from '../src/api/signal-filter.ts';
+import { amountIn } from '../src/api/signal-ranges.ts';
 
 const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
 
@@ -40,6 +41,13 @@ describe('the filter of signals', () => {
       { from: '2026-11-01', to: '2026-11-07' },
       { risks: 'none-known' },
       { risks: 'none-found' },
+      {
+        ranges: [
+          { figure: 'mcap_entry', min: 50_000, max: null },
+          { figure: 'roi', min: -50.5, max: 100 },
+          { figure: 'holders', min: null, max: 0 },
+        ],
+      },
       { sort: 'roi' },
       { sort: 'mcap_current', page: 500 },
     ];
@@ -51,7 +59,7 @@ describe('the filter of signals', () => {
   });
 
   it('is read from an address without its wrong values', () => {
-    const search = `type=gold&status=&search=${'x'.repeat(101)}&from=2026-02-30&to=yesterday&sort=holders&page=0`;
+    const search = `type=gold&status=&search=${'x'.repeat(101)}&from=2026-02-30&to=yesterday&sort=holders&page=0&roi=10&holders=5..1&liquidity=..`;
     expect(signalFilterIn(search)).toEqual(everySignal);
   });
 
@@ -108,6 +116,33 @@ describe('the filter of signals', () => {
     },
   );
 
+  it('matches signals by their figures as the API does, with the other conditions, among the signals of thirty days', () => {
+    const ranges = [
+      { figure: 'mcap_entry', min: 50_000, max: 100_000 },
+      { figure: 'ath_roi', min: 100, max: null },
+    ] as const;
+    const asked = { ...everySignal, ranges, risks: 'none-known' } as const;
+    const { filter, since } = signalsQuery(asked, new Date('2026-11-26'));
+    expect(since).toEqual(new Date('2026-10-27T23:59:59.999Z'));
+    const matches = matcherOf(conditionsText(signalConditionFields).parse(filter));
+    for (const [mcap, peak, expected] of [
+      [50_000, 100, true],
+      [100_000, 5_000, true],
+      [49_999, 100, false],
+      [100_001, 100, false],
+      [50_000, 99.99, false],
+    ] as const) {
+      const listed = sampleOf(signalListItemSchema, {
+        metrics: { mcap_entry: mcap },
+        performance: { ath_roi: peak },
+      });
+      expect([matches({ ...listed, origin: null }), letsThrough(asked, listed)]).toEqual([
+        expected,
+        expected,
+      ]);
+    }
+  });
+
   it('finds a whole symbol instead, with the other filters, where beginnings can’t be searched', () => {
     const filter = { ...everySignal, risks: 'none-known', token: { by: 'search', text: 'nov' } } as const;
     const query = signalsQuery(filter, new Date(), true);
@@ -139,7 +174,25 @@ describe('what an address asks that no filter knows', () => {
     expect(unknownFilters('status=bogus&type=wallet,new&sort=roi&period=7d&page=1&symbol=x')).toEqual([
       'status=bogus',
     ]);
-    expect(unknownFilters('type=new,newest&from=yesterday')).toEqual(['type=new,newest', 'from=yesterday']);
+    expect(unknownFilters('type=new,newest&from=yesterday&roi=a..')).toEqual([
+      ...['type=new,newest', 'from=yesterday', 'roi=a..'],
+    ]);
+  });
+});
+
+describe('what is typed as the limit of a figure', () => {
+  it.each([
+    [' ', null],
+    ['50000', 50_000],
+    ['$50,000', 50_000],
+    ['1.25 M', 1_250_000],
+    ['−12.5%', -12.5],
+    ['50 thousand', undefined],
+    ['1,5', undefined],
+    ['-', undefined],
+    ['1e400', undefined],
+  ])('reads %j as %j', (typed, expected) => {
+    expect(amountIn(typed)).toBe(expected);
   });
 });
 

@@ -46,8 +46,17 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
   expect(await problemsOf(page, 'search', ['serious', 'critical'])).toEqual([]);
 });
 
-it('a question mark lists the shortcuts, except while somebody types', async () => {
+it('a question mark lists the shortcuts of the page, except while somebody types', async () => {
   const page = await world.tab();
+  await page.setViewportSize({ width: 800, height: 900 });
+  await page.goto('/signals');
+  // The focus is in a control that takes no text, and on some keyboards the character needs no Shift.
+  await page.getByRole('radiogroup', { name: 'Period' }).getByText('7d', { exact: true }).click();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Next and previous signal').waitFor();
+  await page.getByRole('dialog').getByText('j k', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.goto('/webhooks');
   await heading(page, 'Webhooks').waitFor();
   await page.keyboard.press('Shift+?');

@@ -79,7 +79,7 @@ describe('the page of a signal', () => {
     const performance = page.getByRole('region', { name: 'Performance' });
     await performance.getByText('+250.0%').first().waitFor();
     const figures = await textOf(performance);
-    expect(figures).toMatch(/ROI\s+\+250.0%\s+Highest ROI\s+\+250.0%/);
+    expect(figures).toMatch(/ROI\s+\+250.0%\s+Peak ROI\s+\+250.0%/);
     expect(figures).toMatch(/Market cap at entry\s+\$100K\s+Market cap now\s+\$350K/);
     await page.getByText('Winner', { exact: true }).first().waitFor();
     await eventually(async () => expect(await events(page).count()).toBe(2));
@@ -101,7 +101,7 @@ describe('the page of a signal', () => {
     expect(await problemsOf(page, 'signal')).toEqual([]);
 
     await deliveries(page).filter({ hasText: '/second' }).first().getByRole('link').click();
-    await page.getByRole('dialog').getByRole('link', { name: id }).waitFor();
+    await page.getByRole('dialog').locator(`a[href="/signals/${id}"]`).waitFor();
     expect(page.url()).toMatch(new RegExp(`/webhooks/wh_\\w+\\?signal_id=${id}&delivery=`));
   });
 
@@ -132,14 +132,14 @@ describe('the page of a signal', () => {
     const performance = page.getByRole('region', { name: 'Performance' });
     await performance.getByText('No position').waitFor();
     expect(await textOf(performance)).toMatch(
-      /Realizable ROI\s+–\s+Time to highest[\s\S]+Exit by the rule\s+No position/,
+      /Realizable ROI\s+–\s+Time to peak[\s\S]+Exit by the rule\s+No position/,
     );
 
     await observe(id, -3.89, null);
     await page.reload();
     await performance.getByText('Still open').waitFor();
     expect(await textOf(performance)).toMatch(
-      /Highest ROI\s+\+250.0%\s+Realizable ROI\s+−3.9%\s+Time to highest[\s\S]+Exit by the rule\s+Still open/,
+      /Peak ROI\s+\+250.0%\s+Realizable ROI\s+−3.9%\s+Time to peak[\s\S]+Exit by the rule\s+Still open/,
     );
     await observe(id, -61.33, 'stop');
     await page.reload();
@@ -212,15 +212,15 @@ describe('the page of a signal', () => {
     const marks = await history.getByRole('listitem').allInnerTexts();
     expect(marks).toEqual([
       expect.stringMatching(/^Entry: \$100K, /),
-      expect.stringMatching(/^Highest: \$350K, /),
+      expect.stringMatching(/^Peak: \$350K, /),
       expect.stringMatching(/^Winner: .+, set by producer$/),
     ]);
     await history.getByText(/in figures$/).click();
     const rows = history.getByRole('table', { name: 'History' }).locator('tbody tr');
-    expect((await textOf(rows.first())).replace(/\s+/g, ' ')).toMatch(/\$350K \$31K/);
+    expect((await textOf(rows.first())).replace(/\s+/g, ' ')).toMatch(/\$350.0K \$31.0K/);
 
     const asked = page.waitForRequest((request) => /\/history\?from=/.test(request.url()));
-    await history.getByText('24 hours', { exact: true }).click();
+    await history.getByText('24h', { exact: true }).click();
     await asked;
     await rows.first().waitFor();
 

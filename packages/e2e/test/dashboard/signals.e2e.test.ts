@@ -35,7 +35,7 @@ const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOS
 
 /** The ROI of each row, in percent. */
 async function returns(page: Page): Promise<number[]> {
-  const figures = rows(page).locator('td:nth-child(5) [title]');
+  const figures = rows(page).locator('td:nth-child(7) > [title]');
   const exact = await Promise.all((await figures.all()).map((figure) => figure.getAttribute('title')));
   return exact.map((text) => Number(text?.replace('−', '-').replace(/[^-\d.]/g, '')));
 }
@@ -74,7 +74,7 @@ describe('signals', () => {
     expect(page.url()).toMatch(/type=wallet&status=winner$/);
 
     await rows(page).first().getByRole('link').click();
-    await page.getByText('Highest market cap').waitFor();
+    await page.getByText('Peak market cap').waitFor();
     expect(page.url()).toMatch(/\/signals\/sig_[0-9A-Z]{26}$/);
     await page.getByRole('main').getByRole('link', { name: 'Signals', exact: true }).click();
     await rows(page).first().waitFor();
@@ -131,7 +131,7 @@ describe('signals', () => {
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     const header = table(page).getByRole('columnheader', { name: 'ROI', exact: true });
     await header.getByRole('button').click();
-    await page.getByText('Only signals of the last 30 days are listed').waitFor();
+    await page.getByText('Only the last 30 days are listed').waitFor();
     expect(page.url()).toMatch(/\/signals\?sort=roi$/);
     expect(await header.getAttribute('aria-sort')).toBe('descending');
     // Until the answer is there, the rows of before are shown.
@@ -150,7 +150,7 @@ describe('signals', () => {
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     expect(page.url()).toMatch(/\/signals$/);
     await header.getByRole('button').click();
-    await page.getByText('Only signals of the last 30 days are listed').waitFor();
+    await page.getByText('Only the last 30 days are listed').waitFor();
 
     const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
     await addFilter(page, 'Created');
@@ -171,6 +171,79 @@ describe('signals', () => {
     await page.getByText('No signals match').waitFor();
   });
 
+  it('are limited by their figures, up to a number or from one, and a number that cannot be read is named at its field', async () => {
+    const page = await world.tab();
+    await page.goto('/signals?ath_roi=..1000000');
+    const least = 200_000;
+    const since = new Date(Date.now() - 29 * 86_400_000).toISOString();
+    const filter = JSON.stringify({
+      'metrics.mcap_entry': { gte: least },
+      'performance.ath_roi': { lte: 1e6 },
+    });
+    const total = await totalOf(`&since=${since}&filter=${encodeURIComponent(filter)}`);
+    expect(total).toBeGreaterThan(1);
+    await addFilter(page, 'Market cap at entry');
+    await page.getByLabel('At least').fill('a lot');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter an amount, such as 50k').waitFor();
+    await page.getByLabel('At least').fill('$200k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Market cap at entry ≥ $200K' }).waitFor();
+    await page.getByRole('button', { name: 'Peak ROI ≤ 1,000,000%' }).waitFor();
+    expect(page.url()).toMatch(/\/signals\?ath_roi=\.\.1000000&mcap_entry=200000\.\.$/);
+    await page.getByText(new RegExp(` of ${total}$`)).waitFor();
+  });
+
+  it('begin in the upper part of a phone’s screen, with their figures beside them', async () => {
+    const page = await world.tab();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto('/signals');
+    await page.getByText('By type, and what could be realized').waitFor();
+    await rows(page).first().waitFor();
+    await eventually(async () => expect((await rows(page).first().boundingBox())?.y).toBeLessThan(420));
+    const hidden = await page.evaluate(`(() => {
+      const place = document.querySelector('[aria-label=Signals]').parentElement;
+      return place.scrollWidth - place.clientWidth;
+    })()`);
+    expect(hidden).toBe(0);
+  });
+
+  it('lead to the next and the previous by j and k, and back to where the list was by Escape', async () => {
+    const page = await world.tab();
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.goto('/signals?type=wallet,new');
+    await rows(page).first().waitFor();
+    const links = rows(page).locator('td:first-child a');
+    const hrefs = await Promise.all((await links.all()).map((link) => link.getAttribute('href')));
+    const at = (place: number) => page.waitForURL(`**${hrefs[place]}`);
+    await links.nth(4).scrollIntoViewIfNeeded();
+    await links.nth(4).click();
+    await at(4);
+    await page.getByText(`5 of ${hrefs.length}`).waitFor();
+    const before = Number(await page.evaluate('history.length'));
+    await page.keyboard.press('j');
+    await at(5);
+    await page.getByText(`6 of ${hrefs.length}`).waitFor();
+    await page.keyboard.press('k');
+    await at(4);
+    // A dialog is closed by the key, and the page stays.
+    await page.keyboard.press('?');
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await shortcuts.getByText('Back to the list').waitFor();
+    await page.keyboard.press('Escape');
+    await shortcuts.waitFor({ state: 'hidden' });
+    await at(4);
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/signals?type=wallet,new');
+    expect(Number(await page.evaluate('history.length'))).toBe(before);
+    await rows(page).first().waitFor();
+    await eventually(async () => expect(Number(await page.evaluate('scrollY'))).toBeGreaterThan(100));
+    // The keyboard goes on from the signal that was opened.
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await at(5);
+  });
+
   it('keep their scroll position when the browser goes back from a signal', async () => {
     const page = await world.tab();
     await page.setViewportSize({ width: 1280, height: 500 });
@@ -180,7 +253,7 @@ describe('signals', () => {
     const before = Number(await page.evaluate('scrollY'));
     expect(before).toBeGreaterThan(300);
     await last.click();
-    await page.getByText('Highest market cap').waitFor();
+    await page.getByText('Peak market cap').waitFor();
     expect(await page.evaluate('scrollY')).toBe(0);
     await page.goBack();
     await rows(page).last().waitFor();
@@ -220,11 +293,11 @@ describe('signals', () => {
     await shows(4);
     expect(page.url()).toMatch(/\/signals$/);
     await eventually(async () => {
-      expect(await textOf(preview)).toMatch(/Time to highest\s+[\d.]+ (min|h|days)/);
+      expect(await textOf(preview)).toMatch(/Time to peak\s+[\d.]+ (min|h|days)/);
     });
     await preview.locator('svg').first().waitFor();
     expect(await preview.getByRole('link', { name: 'Open signal' }).getAttribute('href')).toMatch(/\/sig_/);
-    await preview.getByRole('link', { name: 'Conditions of this type' }).waitFor();
+    await preview.getByText('Market cap at entry').waitFor();
     expect(await excessWidth(page)).toBeLessThanOrEqual(0);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/signals\/sig_/);
@@ -301,12 +374,12 @@ describe('signals', () => {
     const page = await world.tab();
     await page.goto('/signals?period=all&type=wallet&status=winner');
     const figures = page.getByRole('region', { name: 'Performance' });
-    await figures.getByText('Wallet signals of the period. Other filters apply to the list only.').waitFor();
+    await figures.getByText('Wallet signals. Other filters apply to the list only.').waitFor();
     const { body } = await world.system.api('/v1/stats?period=all&type=wallet');
     const { total_signals: total } = body.data as { total_signals: number };
     expect(await textOf(figures)).toMatch(new RegExp(`Signals\\s+${total}\\s`));
     await page.goto('/signals?period=all&type=wallet,new');
-    await figures.getByText('All signals of the period. Filters apply to the list only.').waitFor();
+    await figures.getByText('All signals. Filters apply to the list only.').waitFor();
   });
 
   it('have statistics that are marked as busy while another period is loaded', async () => {
@@ -319,7 +392,7 @@ describe('signals', () => {
       await held.promise;
       await route.continue();
     });
-    await page.getByRole('radiogroup', { name: 'Period' }).getByText('7 days', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Period' }).getByText('7d', { exact: true }).click();
     await figures.locator('[aria-busy=true]').waitFor();
     held.resolve();
     await figures.locator('[aria-busy=true]').waitFor({ state: 'detached' });
@@ -329,8 +402,8 @@ describe('signals', () => {
     const page = await world.tab();
     await page.goto('/signals');
     for (const [period, words] of [
-      ['7d', '7 days'],
-      ['all', 'All time'],
+      ['7d', '7d'],
+      ['all', 'All'],
     ]) {
       await page
         .getByRole('radiogroup', { name: 'Period' })
@@ -345,7 +418,7 @@ describe('signals', () => {
     }
     expect(page.url()).toMatch(/\/signals\?period=all$/);
     await page.reload();
-    await page.getByRole('radio', { name: 'All time', checked: true }).waitFor({ state: 'attached' });
+    await page.getByRole('radio', { name: 'All', checked: true }).waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'Win rate' }).click();
     await heading(page, 'How figures are defined').waitFor();
     expect(page.url()).toContain('#win-rate');

@@ -95,7 +95,7 @@ describe('without a connection', () => {
     await signal.click();
     await page.getByText('Sigcast cannot be reached').waitFor();
     await context.setOffline(false);
-    await page.getByText('Highest market cap').waitFor();
+    await page.getByText('Peak market cap').waitFor();
     await page.getByText('Sigcast cannot be reached').waitFor({ state: 'hidden' });
   });
 

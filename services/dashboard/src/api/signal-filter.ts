@@ -3,6 +3,14 @@ import { signalStatusValues, signalTypeValues } from '@sigcast/client';
 import { contractKey, type SortFigure, sortFigures } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 import { listIn } from './query-values.ts';
+import {
+  type FigureRange,
+  isInRanges,
+  rangeConditions,
+  rangeFigures,
+  rangeParameters,
+  rangesIn,
+} from './signal-ranges.ts';
 import { thresholds } from './thresholds.ts';
 
 /** How a list of signals is asked for some tokens: by the beginning of their symbol or name, or by a whole contract address. */
@@ -16,8 +24,8 @@ export type RiskChoice = (typeof riskChoices)[number];
 export const mostTop10Share = thresholds.premium.max_top10_share;
 
 /**
- * The last days of which signals are searched, filtered by their risks or sorted by a figure, where no first day is chosen: of
- * all, they would be too many.
+ * The last days of which signals are searched, filtered by their risks or figures, or sorted by a figure, where no first day is
+ * chosen: of all, they would be too many.
  */
 export const boundedDays = 30;
 
@@ -50,6 +58,8 @@ export type SignalFilter = {
   readonly statuses: readonly SignalStatus[];
   readonly token: TokenQuery | null;
   readonly risks: RiskChoice | null;
+  /** At most one of each figure. */
+  readonly ranges: readonly FigureRange[];
   /** The first and the last day they were made on, UTC, such as 2026-11-23. */
   readonly from: string | null;
   readonly to: string | null;
@@ -63,6 +73,7 @@ export const everySignal: SignalFilter = {
   statuses: [],
   token: null,
   risks: null,
+  ranges: [],
   from: null,
   to: null,
   sort: null,
@@ -104,6 +115,7 @@ export function signalFilterIn(search: string): SignalFilter {
     statuses: listIn(query, 'status', signalStatusValues),
     token: tokenNamed('contract', query.get('contract')) ?? tokenNamed('search', query.get('search')),
     risks: riskChoices.find((choice) => choice === query.get('risks')) ?? null,
+    ranges: rangesIn(query),
     from: dayIn(query.get('from')),
     to: dayIn(query.get('to')),
     sort: sortFigures.find((figure) => figure === query.get('sort')) ?? null,
@@ -111,25 +123,28 @@ export function signalFilterIn(search: string): SignalFilter {
   return { ...filter, page: pageNumberIn(query, signalsPerPage) };
 }
 
+/** The parameters of an address that have certain values. */
+const names: readonly string[] = ['type', 'status', 'risks', ...rangeFigures, 'from', 'to', 'sort'];
+
 /** What an address asks of the list that no filter knows, such as `status=bogus`. */
 export function unknownFilters(search: string): string[] {
   const taken = new URLSearchParams(signalSearch(signalFilterIn(search)));
   return [...new URLSearchParams(search)].flatMap(([name, value]) => {
     const known = (taken.get(name) ?? '').split(',');
     const isTaken = value.split(',').every((one) => known.includes(one));
-    return ['type', 'status', 'risks', 'from', 'to', 'sort'].includes(name) && !isTaken
-      ? `${name}=${value}`
-      : [];
+    return names.includes(name) && !isTaken ? `${name}=${value}` : [];
   });
 }
 
 /** The filter as a page's address has it. */
-export function signalSearch({ types, statuses, token, risks, from, to, sort, page }: SignalFilter): string {
+export function signalSearch(filter: SignalFilter): string {
+  const { types, statuses, token, risks, ranges, from, to, sort, page } = filter;
   return [
     ...(types.length > 0 ? [`type=${types.join(',')}`] : []),
     ...(statuses.length > 0 ? [`status=${statuses.join(',')}`] : []),
     ...(token === null ? [] : [`${token.by}=${encodeURIComponent(token.text)}`]),
     ...(risks === null ? [] : [`risks=${risks}`]),
+    ...rangeParameters(ranges),
     ...(from === null ? [] : [`from=${from}`]),
     ...(to === null ? [] : [`to=${to}`]),
     ...(sort === null ? [] : [`sort=${sort}`]),
@@ -160,18 +175,25 @@ export function signalsQuery(filter: SignalFilter, now: Date, bySymbol = false):
   };
 }
 
-/** The conditions of the API on risks and on the beginning of symbols and names, in upper or lower case. */
-function conditionsOf({ risks, token }: SignalFilter): Conditions | undefined {
-  const risk = risks === null ? undefined : riskConditions[risks];
-  if (token?.by !== 'search') return risk;
+/** The conditions of the API on figures, risks and the beginning of symbols and names, in upper or lower case. */
+function conditionsOf({ risks, ranges, token }: SignalFilter): Conditions | undefined {
+  if (risks === null && ranges.length === 0 && token?.by !== 'search') return undefined;
+  const conditions: Conditions = {
+    ...rangeConditions(ranges),
+    ...(risks !== null && riskConditions[risks]),
+  };
+  if (token?.by !== 'search') return conditions;
   const begins = { starts_with: token.text };
   const named = [{ 'token.symbol': begins }, { 'token.name': begins }];
-  return { ...risk, any: (risk?.any ?? [{}]).flatMap((one) => named.map((other) => ({ ...one, ...other }))) };
+  return {
+    ...conditions,
+    any: (conditions.any ?? [{}]).flatMap((one) => named.map((other) => ({ ...one, ...other }))),
+  };
 }
 
 /** Whether the API has to look at each signal, and so lists only so many. */
-export function isBounded({ risks, sort, token }: SignalFilter): boolean {
-  return risks !== null || sort !== null || token?.by === 'search';
+export function isBounded({ risks, ranges, sort, token }: SignalFilter): boolean {
+  return risks !== null || ranges.length > 0 || sort !== null || token?.by === 'search';
 }
 
 /** Whether the filter leaves signals out. */
@@ -183,7 +205,7 @@ export function isNarrowed({ sort: _sort, page: _page, ...criteria }: SignalFilt
 
 /** Whether the filter lets a signal through, whatever its risks are: events do not tell them. */
 export function letsThrough(filter: SignalFilter, signal: SignalListItem): boolean {
-  const { types, statuses, token, from, to } = filter;
+  const { types, statuses, token, ranges, from, to } = filter;
   const madeAtMs = Date.parse(signal.created_at);
   const isChosen = <T>(chosen: readonly T[], value: T) => chosen.length === 0 || chosen.includes(value);
   const isOfDays =
@@ -191,7 +213,7 @@ export function letsThrough(filter: SignalFilter, signal: SignalListItem): boole
     madeAtMs <= (to === null ? madeAtMs : endOf(to).getTime());
   const isOfKind = isChosen(types, signal.type) && isChosen(statuses, signal.performance.status);
   const isOfToken = token === null || isOf(token, signal);
-  return isOfKind && isOfDays && isOfToken;
+  return isOfKind && isOfDays && isOfToken && isInRanges(ranges, signal);
 }
 
 function isOf({ by, text }: TokenQuery, { token }: SignalListItem): boolean {

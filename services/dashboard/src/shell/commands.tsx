@@ -2,6 +2,7 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { loadFile } from '../load-file.ts';
+import { useKeys } from '../ui/use-keys.ts';
 import styles from './commands.module.css';
 
 const Palette = lazy(() => loadFile(() => import('./palette.tsx')));
@@ -15,10 +16,10 @@ export function Commands() {
   const close = () => setOpened(undefined);
   // Ctrl-K works while somebody types; letters alone do not.
   useHotkeys([['mod+K', () => setOpened('palette')]], []);
-  useHotkeys([
-    ['/', () => focusSearch() || setOpened('palette')],
-    ['shift+?', () => setOpened('shortcuts'), { usePhysicalKeys: false }],
-  ]);
+  useKeys({
+    '/': () => focusSearch() || setOpened('palette'),
+    '?': () => setOpened('shortcuts'),
+  });
   return (
     <>
       <button type="button" className={styles.search} onClick={() => setOpened('palette')}>

@@ -1,26 +1,57 @@
 import { Modal } from '@mantine/core';
+import { useLocation } from 'wouter';
 import styles from './commands.module.css';
 
-const shortcuts = [
+type Shortcuts = readonly (readonly [does: string, keys: string])[];
+
+const everywhere: Shortcuts = [
   ['Search everything', 'Ctrl K or ⌘K'],
   ['Search on this page', '/'],
-  ['Next and previous signal of the list', 'j k'],
-  ['Open it', 'Enter'],
   ['Move in search results', '↑ ↓'],
   ['Open a result', 'Enter'],
   ['Close', 'Esc'],
   ['Show shortcuts', '?'],
-] as const;
+];
 
-/** What can be done with single keys. */
-export default function Shortcuts({ onClose }: { onClose: () => void }) {
+/** What keys do on some pages besides. */
+const onPages: readonly { readonly title: string; readonly path: RegExp; readonly shortcuts: Shortcuts }[] = [
+  {
+    title: 'On the list of signals',
+    path: /^\/signals$/,
+    shortcuts: [
+      ['Next and previous signal', 'j k'],
+      ['Open it', 'Enter'],
+    ],
+  },
+  {
+    title: 'On a signal’s page',
+    path: /^\/signals\/./,
+    shortcuts: [
+      ['Next and previous signal of the list it was opened from', 'j k'],
+      ['Back to the list', 'Esc'],
+    ],
+  },
+];
+
+/** What can be done with single keys, on this page first. */
+export default function ShortcutList({ onClose }: { onClose: () => void }) {
+  const [here] = useLocation();
+  const groups = [
+    ...onPages.filter(({ path }) => path.test(here)),
+    { title: 'On every page', shortcuts: everywhere },
+  ];
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">
-      {shortcuts.map(([does, keys]) => (
-        <div key={does} className={styles.shortcut}>
-          {does}
-          <kbd className={styles.keys}>{keys}</kbd>
-        </div>
+      {groups.map(({ title, shortcuts }) => (
+        <section key={title} aria-label={title}>
+          <h3 className={styles.group}>{title}</h3>
+          {shortcuts.map(([does, keys]) => (
+            <div key={does} className={styles.shortcut}>
+              {does}
+              <kbd className={styles.keys}>{keys}</kbd>
+            </div>
+          ))}
+        </section>
       ))}
     </Modal>
   );

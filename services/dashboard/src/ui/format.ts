@@ -10,6 +10,14 @@ const dollars = new Intl.NumberFormat(locale, {
   notation: 'compact',
   maximumSignificantDigits: 3,
 });
+const tenthsOfDollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+  notation: 'compact',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const exactDollars = new Intl.NumberFormat(locale, {
   style: 'currency',
   currency: 'USD',
@@ -63,6 +71,13 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 /** US dollars with three digits at most, such as $1.29M. */
 export const usd = (amount: number): string => dollars.format(amount);
+/** US dollars with one decimal, and their unit apart, such as $1.3 and M. */
+export function usdParts(amount: number): readonly [figure: string, unit: string] {
+  const parts = tenthsOfDollars.formatToParts(amount);
+  const of = (isUnit: boolean) =>
+    parts.flatMap(({ type, value }) => ((type === 'compact') === isUnit ? value.trim() : [])).join('');
+  return [of(false), of(true)];
+}
 /** US dollars to the cent. */
 export const exactUsd = (amount: number): string => exactDollars.format(amount);
 /** A profit in US dollars to the cent, with its sign, such as −$8.51. */
@@ -107,12 +122,12 @@ export const dayRange = (from: string, to: string): string =>
   dayInYear.formatRange(new Date(from), new Date(to));
 
 const units = [
-  ['year', 31_536_000_000],
-  ['month', 2_592_000_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
+  ['year', 31_536_000_000, 'y'],
+  ['month', 2_592_000_000, 'mo'],
+  ['day', 86_400_000, 'd'],
+  ['hour', 3_600_000, 'h'],
+  ['minute', 60_000, 'm'],
+  ['second', 1_000, 's'],
 ] as const;
 
 /** A difference from now in milliseconds, such as "3m ago" or "in 2d". */
@@ -134,6 +149,12 @@ export function hours(amount: number): string {
 /** How old something is, of milliseconds, such as 3 s, 4 min or 3.2 h. */
 export function age(ms: number): string {
   return ms < 60_000 ? `${Math.floor(Math.max(0, ms) / 1_000)} s` : hours(ms / 3_600_000);
+}
+
+/** How old something is in whole units, of milliseconds, such as 3s, 4m or 19d. */
+export function shortAge(ms: number): string {
+  const [, lengthMs, unit] = units.find(([, least]) => ms >= least) ?? ['second', 1_000, 's'];
+  return `${Math.floor(Math.max(0, ms) / lengthMs)}${unit}`;
 }
 
 /** A duration in milliseconds, such as 0.4 ms, 83 ms or 4.98 s. */

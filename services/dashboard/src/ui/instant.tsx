@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import { exactTime, relativeTime, shortDay } from './format.ts';
+import { exactTime, relativeTime, shortAge, shortDay } from './format.ts';
 
 /** Beyond a month a date says more. */
 const longestRelativeMs = 30 * 86_400_000;
 
-/** When something happened or will happen, relative to now; the exact time is shown when it is pointed at. */
-export function Instant({ at }: { at: string }) {
+/** When something happened or will happen, relative to now, or how long ago; the exact time is shown when it is pointed at. */
+export function Instant({ at, isAge = false }: { at: string; isAge?: boolean }) {
   const [nowMs, setNowMs] = useState(Date.now);
   const differenceMs = Date.parse(at) - Math.max(nowMs, Date.now() - 1_000);
   const showsSeconds = Math.abs(differenceMs) < 60_000;
@@ -15,7 +15,11 @@ export function Instant({ at }: { at: string }) {
   }, [showsSeconds]);
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {Math.abs(differenceMs) < longestRelativeMs ? relativeTime(differenceMs) : shortDay(at)}
+      {isAge ? shortAge(-differenceMs) : wordsOf(differenceMs, at)}
     </time>
   );
+}
+
+function wordsOf(differenceMs: number, at: string): string {
+  return Math.abs(differenceMs) < longestRelativeMs ? relativeTime(differenceMs) : shortDay(at);
 }

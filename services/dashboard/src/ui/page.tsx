@@ -50,7 +50,7 @@ export function Section(props: {
   return (
     <section className={styles.section} aria-label={props.title}>
       <div className={styles.sectionHeader}>
-        <div className={styles.words}>
+        <div className={props.description === undefined ? styles.title : styles.words}>
           <Title order={2} size="h4">
             {props.title}
           </Title>

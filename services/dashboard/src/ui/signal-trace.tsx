@@ -20,8 +20,10 @@ export function SignalTrace(props: {
   flags: readonly Flag[];
   height?: number;
 }) {
-  const { traced, flags, height = 300 } = props;
+  const { traced, flags } = props;
   const { ref, width } = useElementSize();
+  // On a phone, what is below is to be in view, too.
+  const { height = width > 0 && width < 480 ? 220 : 300 } = props;
   const [pointedAt, setPointedAt] = useState<Observed>();
   const inner = { width: Math.max(0, width - scaleWidth), height: height - axisHeight };
   const trace = traceOf({ ...traced, changes: flags.map(({ at }) => at) }, inner, 14);

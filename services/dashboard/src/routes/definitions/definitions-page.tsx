@@ -58,7 +58,7 @@ export default function DefinitionsPage() {
             <Code>(market cap now ÷ market cap at entry − 1) × 100</Code>, in percent, rounded to two
             decimals. The market cap at entry is the market cap when the signal was created.
           </Definition>
-          <Definition id="ath-roi" name="Highest ROI" field="performance.ath_roi">
+          <Definition id="ath-roi" name="Peak ROI" field="performance.ath_roi">
             The same formula with the highest market cap since entry. The highest market cap is never below
             the market cap at entry.
           </Definition>
@@ -71,7 +71,7 @@ export default function DefinitionsPage() {
             as if sold at the newest observation. A signal that was not observed with liquidity in its first
             hour has no position.
           </Definition>
-          <Definition id="time-to-ath" name="Time to highest" field="performance.time_to_ath_hours">
+          <Definition id="time-to-ath" name="Time to peak" field="performance.time_to_ath_hours">
             The time from the creation of the signal to its highest market cap, in hours.
           </Definition>
           <Definition id="status" name="Status" field="performance.status">

@@ -33,7 +33,7 @@ export function changesIn({ changes, from, until }: SignalHistory) {
 export function marksOf({ entry, ath, changes }: SignalHistory): string[] {
   return [
     `Entry: ${usd(entry.mcap)}, ${exactTime(entry.at)}`,
-    `Highest: ${usd(ath.mcap)}, ${exactTime(ath.at)}`,
+    `Peak: ${usd(ath.mcap)}, ${exactTime(ath.at)}`,
     ...changes.map(({ status, at, rule }) => {
       const by = rule === null ? 'set by producer' : `decided by rule ${ruleWords(rule)}`;
       return `${statusWords[status].word}: ${exactTime(at)}, ${by}`;

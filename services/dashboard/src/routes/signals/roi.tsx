@@ -18,7 +18,7 @@ export function Roi({ percent, isPeak = false }: { percent: number; isPeak?: boo
   return (
     <span
       key={percent}
-      className={`${styles.figure} ${isPeak ? styles.peak : sign} ${percent === first ? '' : styles.changed}`}
+      className={`${styles.figure} ${isPeak && tenths > 0 ? styles.peak : sign} ${percent === first ? '' : styles.changed}`}
       title={exactChange(percent) + doubt}
     >
       {change(percent)}

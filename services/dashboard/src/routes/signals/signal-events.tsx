@@ -1,11 +1,12 @@
 import type { FeedEvent, WebhookEventType } from '@sigcast/client';
 import { Empty } from '../../ui/empty.tsx';
-import { exactTime, usd } from '../../ui/format.ts';
+import { exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
+import { Usd } from '../../ui/usd.tsx';
 import { Roi } from './roi.tsx';
 import { useSignalEvents } from './signal-queries.ts';
 
@@ -59,7 +60,7 @@ function EventTable({ events }: { events: readonly FeedEvent[] }) {
           head: 'Market cap at event',
           number: true,
           medium: true,
-          cell: ({ data }) => usd(data.metrics.mcap_current),
+          cell: ({ data }) => <Usd amount={data.metrics.mcap_current} aligned />,
         },
         { head: 'Event id', wide: true, cell: ({ id }) => <span className={table.code}>{id}</span> },
         {

@@ -1,13 +1,14 @@
 import { Anchor, Text } from '@mantine/core';
-import type { Realizable, Signal } from '@sigcast/client';
+import type { Realizable, Signal, SignalListItem } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import cards from '../../ui/figure-card.module.css';
 import { FigureCard } from '../../ui/figure-card.tsx';
-import { change, count, exactTime, exactUsd, hours, usd } from '../../ui/format.ts';
+import { change, count, exactTime, hours } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
+import { Usd } from '../../ui/usd.tsx';
 import { explorersOf } from './explorers.ts';
 import { Roi } from './roi.tsx';
 import { useRealizable } from './signal-queries.ts';
@@ -16,16 +17,16 @@ import { exitWords } from './signal-words.ts';
 /** What became of a signal, in four figures. Those that are not known yet are a dash. */
 export function KeyFigures(props: {
   performance: Pick<Signal['performance'], 'roi' | 'ath_roi'>;
-  hoursToHighest: number | undefined;
+  hoursToPeak: number | undefined;
   realizable: Realizable | null | undefined;
 }) {
-  const { performance, hoursToHighest, realizable } = props;
+  const { performance, hoursToPeak, realizable } = props;
   return (
     <div className={cards.cards}>
       <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
-      <FigureCard name="Highest ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
+      <FigureCard name="Peak ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
       <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
-      <FigureCard name="Time to highest" value={hoursToHighest === undefined ? '–' : hours(hoursToHighest)} />
+      <FigureCard name="Time to peak" value={hoursToPeak === undefined ? '–' : hours(hoursToPeak)} />
     </div>
   );
 }
@@ -38,21 +39,13 @@ export function Performance({ signal, live }: { signal: Signal; live: boolean })
     <Section title="Performance">
       <KeyFigures
         performance={performance}
-        hoursToHighest={performance.time_to_ath_hours}
+        hoursToPeak={performance.time_to_ath_hours}
         realizable={realizable}
       />
-      <Facts
-        facts={[
-          ...outcomeOf(signal),
-          ['Exit by the rule', exitOf(realizable)],
-          ['Market cap at entry', <Usd key="entry" amount={metrics.mcap_entry} />],
-          ['Market cap now', <Usd key="now" amount={metrics.mcap_current} />],
-          ['Highest market cap', <Usd key="ath" amount={metrics.mcap_ath} />],
-        ]}
-      />
+      <Facts facts={[...outcomeOf(signal), ['Exit by the rule', exitOf(realizable)], ...capFacts(metrics)]} />
       <Text size="xs" c="dimmed" mt="sm">
-        At the highest ROI, perhaps nobody could sell. Realizable ROI is what $100 would have earned after
-        costs, bought and sold by a{' '}
+        At the peak, perhaps nobody could sell. Realizable ROI is what $100 would have earned after costs,
+        bought and sold by a{' '}
         <Anchor component={Link} href="/definitions#realizable" size="xs">
           fixed rule
         </Anchor>
@@ -67,17 +60,13 @@ export function Performance({ signal, live }: { signal: Signal; live: boolean })
 
 /** The token, and its market now. */
 export function TokenFacts({ signal }: { signal: Signal }) {
-  const { token, metrics } = signal;
+  const { token } = signal;
   return (
     <Section title="Token">
       <Facts
         facts={[
-          ['Chain', token.chain || 'Unknown'],
-          ['Age at signal', hours(token.age_hours)],
+          ...marketFacts(signal),
           ['DEX listing paid', token.dex_paid ? 'Yes' : 'No'],
-          ['Volume, 24 h', <Usd key="volume" amount={metrics.volume_24h} />],
-          ['Liquidity', <Usd key="liquidity" amount={metrics.liquidity} />],
-          ['Holders', count(metrics.holders)],
           ...socials(token.socials),
           ['Created', exactTime(signal.created_at)],
           ['Last change', exactTime(signal.updated_at)],
@@ -90,12 +79,33 @@ export function TokenFacts({ signal }: { signal: Signal }) {
   );
 }
 
-function Usd({ amount }: { amount: number }) {
-  return <span title={exactUsd(amount)}>{usd(amount)}</span>;
+type Fact = [string, ReactNode];
+
+/** The market caps of a signal. The peak is not known of a signal that a list has. */
+export function capFacts(
+  caps: Pick<Signal['metrics'], 'mcap_entry' | 'mcap_current'> & { readonly mcap_ath: number | undefined },
+): Fact[] {
+  const { mcap_entry: entry, mcap_current: now, mcap_ath: peak } = caps;
+  return [
+    ['Market cap at entry', <Usd key="entry" amount={entry} />],
+    ['Market cap now', <Usd key="now" amount={now} />],
+    ['Peak market cap', peak === undefined ? '–' : <Usd key="peak" amount={peak} />],
+  ];
+}
+
+/** What else is known of a signal's market. */
+export function marketFacts({ token, metrics }: SignalListItem): Fact[] {
+  return [
+    ['Liquidity', <Usd key="liquidity" amount={metrics.liquidity} />],
+    ['Volume, 24 h', <Usd key="volume" amount={metrics.volume_24h} />],
+    ['Holders', count(metrics.holders)],
+    ['Age at signal', hours(token.age_hours)],
+    ['Chain', token.chain || 'Unknown'],
+  ];
 }
 
 /** What was decided, beside what became of it: a winner may have lost everything since. */
-function outcomeOf({ performance: { status, roi } }: Signal): [string, ReactNode][] {
+function outcomeOf({ performance: { status, roi } }: Signal): Fact[] {
   return status === 'winner' && roi < 0 ? [['Outcome', `Won, now ${change(roi)}`]] : [];
 }
 
@@ -132,7 +142,7 @@ function Explorers({ contract }: { contract: string }) {
   );
 }
 
-function socials(links: Signal['token']['socials']): [string, ReactNode][] {
+function socials(links: Signal['token']['socials']): Fact[] {
   const names = { twitter: 'X', telegram: 'Telegram', website: 'Website' } as const;
   return (Object.keys(names) as (keyof typeof names)[]).flatMap((name) => {
     const url = links[name];

@@ -9,10 +9,15 @@ import {
   type TokenQuery,
   tokenIn,
 } from '../../api/signal-filter.ts';
+import { type RangeFigure, rangeFigures } from '../../api/signal-ranges.ts';
+import { RangeField, rangeKinds, rangeWords } from './range-field.tsx';
 import styles from './signal-filters.module.css';
 import { keysOf, statusWords, typeWords } from './signal-words.ts';
 
-const riskWords = { 'none-known': 'None known', 'none-found': 'Checked, none' } as const;
+const riskWords = {
+  'none-known': { label: 'None known', description: 'No source found a risk. What nobody checked passes.' },
+  'none-found': { label: 'Checked, none', description: 'Holders and contract were checked, without a risk.' },
+} as const;
 
 type Change = (changes: Partial<SignalFilter>) => void;
 
@@ -21,15 +26,40 @@ type Kind = {
   readonly label: string;
   /** What is set, in words; empty where nothing is. */
   readonly words: (filter: SignalFilter) => string;
-  readonly none: Partial<SignalFilter>;
-  readonly field: (filter: SignalFilter, change: Change) => ReactNode;
+  readonly none: (filter: SignalFilter) => Partial<SignalFilter>;
+  readonly field: (filter: SignalFilter, change: Change, close: () => void) => ReactNode;
+};
+
+const rangeKind = (figure: RangeFigure): Kind => {
+  const others = (filter: SignalFilter) => filter.ranges.filter((range) => range.figure !== figure);
+  const rangeOf = ({ ranges }: SignalFilter) => ranges.find((range) => range.figure === figure);
+  return {
+    label: rangeKinds[figure].label,
+    words: (filter) => {
+      const range = rangeOf(filter);
+      return range === undefined ? '' : rangeWords(range);
+    },
+    none: (filter) => ({ ranges: others(filter) }),
+    field: (filter, change, close) => (
+      <RangeField
+        figure={figure}
+        limits={rangeOf(filter)}
+        onChange={(limits) => {
+          const { min, max } = limits;
+          const set = min === null && max === null ? [] : [{ figure, ...limits }];
+          change({ ranges: [...others(filter), ...set] });
+          close();
+        }}
+      />
+    ),
+  };
 };
 
 const kinds: readonly Kind[] = [
   {
     label: 'Type',
     words: ({ types }) => types.map((type) => typeWords[type]).join(', '),
-    none: { types: [] },
+    none: () => ({ types: [] }),
     field: ({ types }, change) => (
       <Choices
         label="Types"
@@ -42,7 +72,7 @@ const kinds: readonly Kind[] = [
   {
     label: 'Status',
     words: ({ statuses }) => statuses.map((status) => statusWords[status].word).join(', '),
-    none: { statuses: [] },
+    none: () => ({ statuses: [] }),
     field: ({ statuses }, change) => (
       <Choices
         label="Statuses"
@@ -54,8 +84,8 @@ const kinds: readonly Kind[] = [
   },
   {
     label: 'Risks',
-    words: ({ risks }) => (risks === null ? '' : riskWords[risks]),
-    none: { risks: null },
+    words: ({ risks }) => (risks === null ? '' : riskWords[risks].label),
+    none: () => ({ risks: null }),
     field: ({ risks }, change) => (
       <Radio.Group
         size="xs"
@@ -65,7 +95,7 @@ const kinds: readonly Kind[] = [
       >
         <Stack gap="xs" mt="xs">
           {keysOf(riskWords).map((value) => (
-            <Radio key={value} size="xs" value={value} label={riskWords[value]} />
+            <Radio key={value} size="xs" value={value} {...riskWords[value]} />
           ))}
         </Stack>
       </Radio.Group>
@@ -75,7 +105,7 @@ const kinds: readonly Kind[] = [
     label: 'Created',
     words: ({ from, to }) =>
       from === to ? (from ?? '') : [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(' '),
-    none: { from: null, to: null },
+    none: () => ({ from: null, to: null }),
     field: ({ from, to }, change) => (
       <Stack gap="xs">
         <TextInput
@@ -98,6 +128,7 @@ const kinds: readonly Kind[] = [
       </Stack>
     ),
   },
+  ...rangeFigures.map(rangeKind),
 ];
 
 /** The search and the filters of the list, in a line: a chip for each that is set. */
@@ -126,8 +157,9 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
           onClose={() => close(kind)}
           onChange={change}
           onRemove={() => {
-            change(kind.none);
-            close(kind, { ...filter, ...kind.none });
+            const none = kind.none(filter);
+            change(none);
+            close(kind, { ...filter, ...none });
           }}
         />
       ))}
@@ -152,9 +184,10 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
           size="xs"
           variant="subtle"
           color="gray"
+          aria-label="Clear filters"
           onClick={() => onChange({ ...everySignal, sort: filter.sort })}
         >
-          Clear filters
+          Clear
         </Button>
       )}
     </search>
@@ -181,7 +214,7 @@ function Chip(props: {
             {label} <b>{kind.words(filter) || 'any'}</b>
           </button>
         </Popover.Target>
-        <Popover.Dropdown aria-label={label}>{kind.field(filter, props.onChange)}</Popover.Dropdown>
+        <Popover.Dropdown aria-label={label}>{kind.field(filter, props.onChange, onClose)}</Popover.Dropdown>
       </Popover>
       <button
         type="button"
@@ -245,7 +278,7 @@ function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQu
         size="xs"
         type="search"
         aria-label="Symbol, name or contract"
-        placeholder="Symbol, name or contract"
+        placeholder="Symbol, name, contract"
         autoComplete="off"
         spellCheck={false}
         value={text}

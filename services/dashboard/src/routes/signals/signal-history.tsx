@@ -2,17 +2,18 @@ import { SegmentedControl } from '@mantine/core';
 import type { SignalHistory as History, Signal } from '@sigcast/client';
 import { type ReactNode, useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
-import { count, exactTime, exactUsd, plural, usd } from '../../ui/format.ts';
+import { count, exactTime, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SignalTrace } from '../../ui/signal-trace.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Usd } from '../../ui/usd.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import { changesIn, marksOf, tracedOf } from './history-points.ts';
 import styles from './signal-history.module.css';
 import { type HistorySpan, useRealizable, useSignalHistory } from './signal-queries.ts';
-import { keysOf, spanWords } from './signal-words.ts';
+import { keysOf, periodWords } from './signal-words.ts';
 
 type Props = { readonly signal: Pick<Signal, 'id' | 'created_at'>; readonly live: boolean };
 
@@ -28,7 +29,7 @@ export function SignalHistory({ signal, live }: Props) {
           aria-label="Time range"
           value={span}
           onChange={(value) => setSpan(value as HistorySpan)}
-          data={keysOf(spanWords).map((value) => ({ value, label: spanWords[value] }))}
+          data={keysOf(periodWords).map((value) => ({ value, label: periodWords[value] }))}
         />
       }
     >
@@ -96,14 +97,14 @@ function HistoryTable({ history: { buckets } }: { history: History }) {
       region="Observations, by time"
       columns={[
         { head: 'Time', cell: ({ start }) => exactTime(start) },
-        { head: 'Market cap', number: true, cell: ({ mcap }) => <Usd amount={mcap.close} /> },
-        { head: 'Liquidity', number: true, cell: ({ liquidity }) => <Usd amount={liquidity.close} /> },
+        { head: 'Market cap', number: true, cell: ({ mcap }) => <Usd amount={mcap.close} aligned /> },
+        {
+          head: 'Liquidity',
+          number: true,
+          cell: ({ liquidity }) => <Usd amount={liquidity.close} aligned />,
+        },
         { head: 'Observations', number: true, medium: true, cell: (bucket) => count(bucket.count) },
       ]}
     />
   );
-}
-
-function Usd({ amount }: { amount: number }) {
-  return <span title={exactUsd(amount)}>{usd(amount)}</span>;
 }

@@ -1,7 +1,7 @@
-import { Group } from '@mantine/core';
+import { ActionIcon, Group } from '@mantine/core';
 import type { Signal } from '@sigcast/client';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useParams } from 'wouter';
-import { useHistoryState } from 'wouter/use-browser-location';
 import { useSignal } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -18,6 +18,7 @@ import styles from './signal-page.module.css';
 import { typeWords } from './signal-words.ts';
 import { StatusTag } from './status-tag.tsx';
 import { useFollowedSignal } from './use-followed-signal.ts';
+import { useWayBack } from './use-way-back.ts';
 import { WhyThisSignal } from './why-this-signal.tsx';
 
 /** One signal: its performance, its history and events, and their deliveries. */
@@ -30,9 +31,16 @@ export default function SignalPage() {
   return (
     <Page
       title={data === undefined ? nameWithout(signal, 'signal') : `${data.token.symbol} · ${data.token.name}`}
-      above={<BackToList />}
+      above={<WayBack id={id} />}
       description={data !== undefined && <Headline signal={data} />}
-      actions={data !== undefined && <LiveSign stream={stream} figuresAtMs={signal.dataUpdatedAt} />}
+      actions={
+        data !== undefined && (
+          <>
+            <CopyButton text={data.token.contract}>Copy contract</CopyButton>
+            <LiveSign stream={stream} figuresAtMs={signal.dataUpdatedAt} />
+          </>
+        )
+      }
     >
       <Loaded query={signal} list="signals" lines={8}>
         {(found) => (
@@ -57,10 +65,46 @@ export default function SignalPage() {
   );
 }
 
-/** A link to the list with the filters that it had, or without filters for somebody who comes from elsewhere. */
-function BackToList() {
-  const state = useHistoryState<{ list?: string } | null>();
-  return <BackLink href={`/signals${state?.list ?? ''}`}>Signals</BackLink>;
+/** A link to the list with the filters that it had, or without filters for somebody who comes from elsewhere; ways through it. */
+function WayBack({ id }: { id: string }) {
+  const { list, place, of, previous, next, j, k } = useWayBack(id);
+  return (
+    <div className={styles.ways}>
+      <BackLink href={`/signals${list}`}>Signals</BackLink>
+      {place > 0 && (
+        <>
+          <span className={styles.place}>
+            {place} of {of}
+          </span>
+          <Way name="Previous signal" keys="k" way={k} to={previous} Icon={IconChevronUp} />
+          <Way name="Next signal" keys="j" way={j} to={next} Icon={IconChevronDown} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Way(props: {
+  name: string;
+  keys: string;
+  way: () => void;
+  to: string | undefined;
+  Icon: typeof IconChevronUp;
+}) {
+  const { name, keys, way, to, Icon } = props;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={name}
+      title={`${name} (${keys})`}
+      disabled={to === undefined}
+      onClick={way}
+    >
+      <Icon size={14} />
+    </ActionIcon>
+  );
 }
 
 function Headline({ signal }: { signal: Signal }) {

@@ -3,24 +3,27 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { SignalListItem } from '@sigcast/client';
 import { Link } from 'wouter';
 import { useSignal } from '../../api/queries.ts';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { SignalTrace } from '../../ui/signal-trace.tsx';
 import { changesIn, tracedOf } from './history-points.ts';
-import { KeyFigures } from './signal-figures.tsx';
+import { capFacts, KeyFigures, marketFacts } from './signal-figures.tsx';
 import { HistoryOf } from './signal-history.tsx';
 import styles from './signal-preview.module.css';
 import { useRealizable } from './signal-queries.ts';
 import { typeWords } from './signal-words.ts';
 import { StatusTag } from './status-tag.tsx';
+import type { FromList } from './use-way-back.ts';
 
 /** Somebody who goes through the list by keyboard does not ask for every signal on the way. */
 const restsMs = 250;
 /** The list has the figures that change; what is asked for besides is asked for seldom. */
 const seldom = { live: true };
 
-/** The selected signal of a list, beside it. `search` is the query of the list. */
-export function SignalPreview({ signal, search }: { signal: SignalListItem; search: string }) {
+/** The selected signal of a list, beside it. */
+export function SignalPreview({ signal, from }: { signal: SignalListItem; from: FromList }) {
   const { id, token, type, performance, created_at } = signal;
   const [rested] = useDebouncedValue(signal, restsMs);
   const isRested = rested.id === id;
@@ -28,17 +31,27 @@ export function SignalPreview({ signal, search }: { signal: SignalListItem; sear
   const { data: realizable } = useRealizable(rested.id, seldom);
   return (
     <section className={styles.preview} aria-label="Preview">
-      <div>
-        <h3 className={styles.title}>
-          <bdi>{token.symbol}</bdi> <bdi className={styles.name}>{token.name}</bdi>
-        </h3>
-        <p className={styles.facts}>
-          <StatusTag {...performance} />
-          <span>
-            {typeWords[type]}, created <Instant at={created_at} />
-          </span>
-        </p>
-      </div>
+      <header className={styles.header}>
+        <div className={styles.words}>
+          <h3 className={styles.title}>
+            <bdi>{token.symbol}</bdi> <bdi className={styles.name}>{token.name}</bdi>
+          </h3>
+          <p className={styles.facts}>
+            <StatusTag {...performance} />
+            <span>
+              <Anchor component={Link} href={`/definitions#type-${type}`} size="xs">
+                {typeWords[type]}
+              </Anchor>
+              , created <Instant at={created_at} />
+            </span>
+          </p>
+        </div>
+        <Link href={`/signals/${id}`} state={from} asChild>
+          <Button component="a" size="xs">
+            Open signal
+          </Button>
+        </Link>
+      </header>
       <div className={styles.trace}>
         <Outdated busy={!isRested}>
           <HistoryOf key={rested.id} signal={rested} span="all" live lineHeight={60}>
@@ -50,19 +63,16 @@ export function SignalPreview({ signal, search }: { signal: SignalListItem; sear
       </div>
       <KeyFigures
         performance={performance}
-        hoursToHighest={isRested ? detail?.performance.time_to_ath_hours : undefined}
+        hoursToPeak={isRested ? detail?.performance.time_to_ath_hours : undefined}
         realizable={isRested ? realizable : undefined}
       />
-      <div className={styles.links}>
-        <Link href={`/signals/${id}`} state={{ list: search }} asChild>
-          <Button component="a" size="xs">
-            Open signal
-          </Button>
-        </Link>
-        <Anchor component={Link} href={`/definitions#type-${type}`} size="xs">
-          Conditions of this type
-        </Anchor>
-      </div>
+      <Facts
+        facts={[
+          ...capFacts({ ...signal.metrics, mcap_ath: isRested ? detail?.metrics.mcap_ath : undefined }),
+          ...marketFacts(signal),
+        ]}
+      />
+      <LabelledCopyable text={token.contract} label="Contract address" />
     </section>
   );
 }

@@ -9,28 +9,30 @@ import { count, usd } from '../../ui/format.ts';
 import { Gauge } from '../../ui/gauge.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Table } from '../../ui/table.tsx';
+import { Usd } from '../../ui/usd.tsx';
 import { Roi } from './roi.tsx';
 import { typeWords } from './signal-words.ts';
 import styles from './signals.module.css';
 import { StatusTag } from './status-tag.tsx';
+import type { FromList } from './use-way-back.ts';
 
 /**
- * A page of signals, each with a link to its own page. `search` is the query of the list, which that page links back to. Where
- * one is selected, a link selects its signal first, and opens it then.
+ * A page of signals, each with a link to its own page. `from` is what that page links back to. Where one is selected, a link
+ * selects its signal first, and opens it then.
  */
 export function SignalTable(props: {
   signals: readonly SignalListItem[];
   filter: SignalFilter;
-  search: string;
+  from: FromList;
   selected: string | undefined;
   onSelect: (id: string) => void;
   onSort: (sort: SortFigure | null) => void;
 }) {
-  const { signals, filter, selected, onSort } = props;
+  const { signals, filter, from, selected, onSort } = props;
   // Signals that were created since wash in when they appear.
   const [openedAtMs] = useState(Date.now);
   if (signals.length === 0) return <NoSignals filter={filter} />;
-  const figure = (by: SortFigure, name: string, cell: (signal: SignalListItem) => ReactNode) => ({
+  const figure = (by: SortFigure, name: ReactNode, cell: (signal: SignalListItem) => ReactNode) => ({
     ...sortable(by, name, filter.sort, onSort),
     number: true,
     cell,
@@ -51,39 +53,81 @@ export function SignalTable(props: {
             cell: (signal) => (
               <Token
                 signal={signal}
-                search={props.search}
+                from={from}
                 isSelected={signal.id === selected}
-                onSelect={selected === undefined ? undefined : () => props.onSelect(signal.id)}
+                isPreviewed={selected !== undefined}
+                onSelect={() => props.onSelect(signal.id)}
               />
+            ),
+          },
+          {
+            ...sortable(null, 'Age', filter.sort, onSort),
+            number: true,
+            medium: true,
+            cell: ({ created_at: at }) => <Instant at={at} isAge />,
+          },
+          {
+            head: 'Type',
+            medium: '',
+            cell: ({ type, created_at: at, metrics }) => (
+              <>
+                {typeWords[type]}
+                <span className={styles.below}>
+                  {' '}
+                  · <Instant at={at} isAge /> · {usd(metrics.mcap_entry)}
+                </span>
+              </>
             ),
           },
           {
             head: 'Entry to peak',
             wide: true,
+            className: styles.gauge,
             cell: ({ performance: { roi, ath_roi } }) => <Gauge roi={roi} athRoi={ath_roi} />,
           },
-          { head: 'Type', medium: '', cell: ({ type }) => typeWords[type] },
-          { head: 'Status', cell: ({ performance }) => <StatusTag {...performance} /> },
-          figure('roi', 'ROI', ({ performance }) => <Roi percent={performance.roi} />),
           {
-            ...figure('ath_roi', 'Highest ROI', ({ performance }) => (
+            head: 'Entry cap',
+            number: true,
+            medium: true,
+            cell: ({ metrics }) => <Usd amount={metrics.mcap_entry} aligned />,
+          },
+          {
+            ...figure('mcap_current', 'Cap now', ({ metrics }) => (
+              <Usd amount={metrics.mcap_current} aligned />
+            )),
+            medium: true,
+          },
+          figure(
+            'roi',
+            <span>
+              ROI<span className={styles.below}>, peak</span>
+            </span>,
+            ({ performance: { roi, ath_roi } }) => (
+              <>
+                <Roi percent={roi} />
+                <span className={styles.below}>
+                  <br />
+                  <Roi percent={ath_roi} isPeak />
+                </span>
+              </>
+            ),
+          ),
+          {
+            ...figure('ath_roi', 'Peak ROI', ({ performance }) => (
               <Roi percent={performance.ath_roi} isPeak />
             )),
             medium: true,
           },
           {
-            ...figure('mcap_current', 'Market cap', ({ metrics }) => usd(metrics.mcap_current)),
-            medium: true,
+            head: 'Status',
+            className: styles.status,
+            cell: ({ performance }) => <StatusTag {...performance} />,
           },
-          { ...figure('liquidity', 'Liquidity', ({ metrics }) => usd(metrics.liquidity)), medium: true },
-          { head: 'Holders', number: true, medium: true, cell: ({ metrics }) => count(metrics.holders) },
           {
-            ...sortable(null, 'Created', filter.sort, onSort),
-            number: true,
-            medium: true,
-            className: styles.created,
-            cell: ({ created_at: at }) => <Instant at={at} />,
+            ...figure('liquidity', 'Liquidity', ({ metrics }) => <Usd amount={metrics.liquidity} aligned />),
+            wide: true,
           },
+          { head: 'Holders', number: true, wide: true, cell: ({ metrics }) => count(metrics.holders) },
         ]}
       />
     </div>
@@ -98,7 +142,7 @@ function loadSignalPage(): void {
 /** The head of a column by which the list can be sorted, the highest first. Null is the time of creation. */
 function sortable(
   by: SortFigure | null,
-  name: string,
+  name: ReactNode,
   sort: SortFigure | null,
   onSort: (sort: SortFigure | null) => void,
 ) {
@@ -130,21 +174,23 @@ function NoSignals({ filter }: { filter: SignalFilter }) {
 
 function Token(props: {
   signal: SignalListItem;
-  search: string;
+  from: FromList;
   isSelected: boolean;
-  onSelect: (() => void) | undefined;
+  /** Whether a link selects its signal first. */
+  isPreviewed: boolean;
+  onSelect: () => void;
 }) {
-  const { isSelected, onSelect } = props;
+  const { isSelected, isPreviewed, onSelect } = props;
   const { id, token, is_premium } = props.signal;
   return (
     <Link
       href={`/signals/${id}`}
-      state={{ list: props.search }}
+      state={props.from}
       className={styles.token ?? ''}
       aria-current={isSelected || undefined}
       onClick={(event) => {
-        if (isSelected || onSelect === undefined) return;
-        event.preventDefault();
+        if (isSelected) return;
+        if (isPreviewed) event.preventDefault();
         onSelect();
       }}
     >

@@ -31,20 +31,13 @@ export const exitWords: Readonly<Record<ExitKind, string>> = {
   end: 'Time over, dead or rugged',
 };
 
+/** The periods of statistics, and of a signal's history. */
 export const periodWords: Readonly<Record<Period, string>> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  all: 'All time',
-};
-
-/** How much of a signal's history is shown. */
-export const spanWords = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
+  '24h': '24h',
+  '7d': '7d',
+  '30d': '30d',
   all: 'All',
-} as const;
+};
 
 /** The keys of a record, with their own type. */
 export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {

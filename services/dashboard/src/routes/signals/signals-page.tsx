@@ -6,6 +6,7 @@ import { useSignals } from '../../api/queries.ts';
 import {
   boundedDays,
   isBounded,
+  isNarrowed,
   mostTop10Share,
   type SignalFilter,
   type SignalPage,
@@ -56,7 +57,7 @@ export default function SignalsPage() {
         onPeriod={(next) => navigate(pathTo(filter, next))}
       />
       <Section
-        title="Latest signals"
+        title={isNarrowed(filter) ? 'Matches' : filter.sort === null ? 'Latest signals' : 'Highest first'}
         flush
         actions={
           <>
@@ -106,18 +107,19 @@ export default function SignalsPage() {
   );
 }
 
-type ListProps = Omit<ComponentProps<typeof SignalTable>, 'selected' | 'onSelect'>;
+type ListProps = Omit<ComponentProps<typeof SignalTable>, 'from' | 'selected' | 'onSelect'>;
 
 /** The table, whose rows keep their places while they are read, and where there is room the selected signal beside it. */
-function List({ list: name, ...table }: ListProps & { list: string }) {
+function List({ list: name, search, ...table }: ListProps & { list: string; search: string }) {
   const { rows, ...calm } = useCalmRows(table.signals, name);
   const { selected, select, list, onKeyDown } = useSelectedSignal(rows);
+  const from = { list: search, ids: rows.map(({ id }) => id) };
   return (
     <div className={selected && styles.beside}>
       <CalmPlace ref={list} calm={calm} kind="new signal" onKeyDown={onKeyDown}>
-        <SignalTable {...table} signals={rows} selected={selected?.id} onSelect={select} />
+        <SignalTable {...table} signals={rows} from={from} selected={selected?.id} onSelect={select} />
       </CalmPlace>
-      {selected && <SignalPreview signal={selected} search={table.search} />}
+      {selected && <SignalPreview signal={selected} from={from} />}
     </div>
   );
 }
@@ -153,5 +155,5 @@ function daysNote(filter: SignalFilter): string | undefined {
   const { from, to } = filter;
   if (from !== null || !isBounded(filter)) return undefined;
   const days = to === null ? `the last ${boundedDays} days` : `the ${boundedDays} days up to the last day`;
-  return `Only signals of ${days} are listed. For others, add the filter “Created”.`;
+  return `Only ${days} are listed. For others, filter by “Created”.`;
 }

@@ -28,8 +28,8 @@ export function StatisticsPart(props: {
   const statistics = useStatistics(period, counted, { live });
   const covers =
     counted === undefined
-      ? `All signals of the period.${isNarrowed(filter) ? ' Filters apply to the list only.' : ''}`
-      : `${typeWords[counted]} signals of the period.${isNarrowed({ ...filter, types: [] }) ? ' Other filters apply to the list only.' : ''}`;
+      ? 'All signals. Filters apply to the list only.'
+      : `${typeWords[counted]} signals.${isNarrowed({ ...filter, types: [] }) ? ' Other filters apply to the list only.' : ''}`;
   return (
     <Section
       title="Performance"
@@ -47,7 +47,7 @@ export function StatisticsPart(props: {
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
-            <p className={styles.covers}>{covers}</p>
+            {isNarrowed(filter) && <p className={styles.covers}>{covers}</p>}
             <details className={styles.more}>
               <summary>By type, and what could be realized</summary>
               <RealizableNote realizable={data.realizable} />
