@@ -5,7 +5,13 @@ import {
   signalTypes,
 } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
-import { bodyOf, fieldsOf, usualFields } from '../src/routes/backtests/backtest-fields.ts';
+import {
+  bodyOf,
+  fieldsOf,
+  typedOf,
+  typedWords,
+  usualFields,
+} from '../src/routes/backtests/backtest-fields.ts';
 
 const now = Date.parse('2026-11-23T12:34:56.789Z');
 const asked = (fields: object) => createBacktestSchema.parse(fields);
@@ -120,4 +126,19 @@ describe('the form for a backtest', () => {
       { on: false, times: 0.5 },
     ]);
   });
+});
+
+it.each([
+  ['1,500', 1500, '$1,500'],
+  ['$0.05', 0.05, '$0.05'],
+  ['abc', 'abc', 'abc'],
+  ['', '', ''],
+  ['-1', -1, '$-1'],
+])('a number field keeps %j as %j and shows %j', (text, typed, shown) => {
+  expect(typedOf(text, '$', '')).toBe(typed);
+  expect(typedWords(typed, '$', '')).toBe(shown);
+});
+
+it('a number field takes its unit off', () => {
+  expect(['12 h', '12h', '12'].map((text) => typedOf(text, '', ' h'))).toEqual([12, 12, 12]);
 });

@@ -1,6 +1,6 @@
 import type { Webhook } from '@sigcast/client';
 import { expect, it } from 'vitest';
-import { destinationOf, isComplete, needsToken } from '../src/routes/webhooks/destination.ts';
+import { destinationOf, isComplete, isNoAddress, needsToken } from '../src/routes/webhooks/destination.ts';
 
 const telegram = { chat_id: -1001234567890, message_thread_id: 7 };
 const webhook = { kind: 'telegram', url: '', telegram, template: 'compact' } as unknown as Webhook;
@@ -15,4 +15,14 @@ it('another chat or topic of Telegram asks for the token; without such a change 
   }
   const empty = { ...destinationOf(undefined), kind: 'telegram' } as const;
   expect([needsToken(empty, undefined), isComplete(empty, undefined)]).toEqual([true, false]);
+});
+
+it.each([
+  ['not a url', true],
+  ['example.com/hook', true],
+  ['', false],
+  [' https://example.com/hook ', false],
+  ['ftp://example.com', false],
+])('the address %j is no URL: %s', (url, expected) => {
+  expect(isNoAddress({ ...destinationOf(undefined), url })).toBe(expected);
 });

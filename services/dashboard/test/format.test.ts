@@ -9,6 +9,7 @@ import {
   plural,
   profit,
   relativeTime,
+  sentence,
   shortAge,
   usd,
   usdParts,
@@ -59,4 +60,11 @@ describe('figures in words', () => {
   it('has the zone in an exact time', () => {
     expect(exactTime('2026-11-21T04:31:44.000Z')).toMatch(/^Nov 2[01], 2026, .+ (UTC|GMT|[A-Z]{3,5})/);
   });
+});
+
+it('a message of the API is shown as a sentence', () => {
+  expect(['must be a number', 'Try again later.'].map(sentence)).toEqual([
+    'Must be a number.',
+    'Try again later.',
+  ]);
 });

@@ -7,6 +7,7 @@ import {
   healthWord,
   logCount,
   rateWords,
+  stateWith,
   waitingSentence,
 } from '../src/routes/webhooks/health-words.ts';
 
@@ -23,7 +24,7 @@ describe("a webhook's health", () => {
     ['Waiting', 'neutral', '', health(0, 0, { waiting: 2_500 })],
     ['Healthy', 'good', 'The only attempt succeeded.', health(1, 1)],
     ['Healthy', 'good', '49 of the last 50 attempts succeeded.', health(49, 50)],
-    ['Some fail', 'bad', '46 of the last 50 attempts succeeded.', health(46, 50)],
+    ['Some fail', 'warn', '46 of the last 50 attempts succeeded.', health(46, 50)],
     ['Failing', 'bad', 'The only attempt failed.', health(0, 1, { retrying: 1 })],
     ['Failing', 'bad', 'The last 12 attempts failed.', health(0, 12)],
     ['Healthy', 'good', 'The last 40 attempts succeeded.', health(40, 40)],
@@ -60,6 +61,16 @@ describe("a webhook's health", () => {
     ],
   ] as const)('says how many deliveries wait, and why: %j', (sentence, webhook, figures) => {
     expect(waitingSentence(webhook, figures)).toBe(sentence);
+  });
+
+  it.each([
+    ['Enabled', enabled, undefined],
+    ['Enabled', enabled, health(50, 50)],
+    ['Enabled, some fail', enabled, health(46, 50)],
+    ['Enabled, failing', enabled, health(0, 12)],
+    ['Disabled', { ...enabled, status: 'disabled' } as Webhook, health(0, 12)],
+  ] as const)('is a part of the state %j', (word, webhook, figures) => {
+    expect(stateWith(webhook, figures).word).toBe(word);
   });
 
   it('has rates without decimals, which are never 100% where an attempt failed', () => {

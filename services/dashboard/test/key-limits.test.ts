@@ -34,8 +34,8 @@ describe('the limits of a key', () => {
   });
 
   it('show which network is wrong', () => {
-    const problems = { 'networks.1': 'must be a network' };
-    expect(networksProblem(problems, '10.0.0.0/8\nhome')).toBe('home must be a network');
+    const problems = { 'networks.1': 'Must be a network.' };
+    expect(networksProblem(problems, '10.0.0.0/8\nhome')).toBe('home: Must be a network.');
     expect(networksProblem({}, 'home')).toBeUndefined();
   });
 });

@@ -58,8 +58,8 @@ describe('the page of backtests', () => {
       expect(await since.evaluate('document.activeElement?.type')).toBe('datetime-local');
     });
     const form = await textOf(page.getByRole('region', { name: 'New backtest' }));
-    expect(form).toMatch(/Target\s+must be a number from 1.01 to 1000/);
-    expect(form).toMatch(/Size\s+must be a number from 1 to 1000000/);
+    expect(form).toMatch(/Target\s+Sell at the target\s+Must be a number from 1.01 to 1000\./);
+    expect(form).toMatch(/Size\s+Must be a number from 1 to 1000000\./);
     expect(await page.locator('[aria-invalid=true]').count()).toBe(3);
     expect(await problemsOf(page, 'form')).toEqual([]);
 
@@ -67,7 +67,7 @@ describe('the page of backtests', () => {
     await page.getByLabel('Size').fill('50');
     await page.getByLabel('Target', { exact: true }).fill('4');
     await page.getByRole('button', { name: 'Start backtest' }).click();
-    await page.getByText('must be at most 400 days before as_of').waitFor();
+    await page.getByText('Must be at most 400 days before as_of.').waitFor();
     expect(await page.locator('[aria-invalid=true]').count()).toBe(1);
     expect(page.url()).toMatch(/\/backtests$/);
   });

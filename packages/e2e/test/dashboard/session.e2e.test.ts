@@ -105,8 +105,8 @@ describe('a session', () => {
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('must be an e-mail address').waitFor();
-    await page.getByText('must have at least 12 characters').waitFor();
+    await page.getByText('Must be an e-mail address.').waitFor();
+    await page.getByText('Must have at least 12 characters.').waitFor();
     await page.goto('/sign-in');
     await signIn(page, { email: freshEmail() }, 'whatever it may be');
     expect(await textOf(page.getByRole('alert'))).toMatch(/password|e-mail/i);

@@ -100,7 +100,7 @@ describe('a webhook', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill('ftp://example.com/');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
-    await dialog.getByText(/must begin with https/).waitFor();
+    await dialog.getByText(/Must begin with https/).waitFor();
     expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   });
 
@@ -115,7 +115,7 @@ describe('a webhook', () => {
     await dialog.getByLabel('Bot token').fill('wrong');
     await dialog.getByLabel('Chat', { exact: true }).fill('-1001234567890');
     await dialog.getByRole('button', { name: 'Add webhook' }).click();
-    await dialog.getByText(/must be the token that @BotFather gave you/).waitFor();
+    await dialog.getByText(/Must be the token that @BotFather gave you/).waitFor();
     await dialog.getByLabel('Bot token').fill(token);
     await dialog.getByText('Compact', { exact: true }).click();
     await dialog.getByRole('button', { name: 'Add webhook' }).click();

@@ -1,12 +1,12 @@
-import { useRef, useState } from 'react';
-import { exactTime } from '../ui/format.ts';
+import { useMemo, useRef, useState } from 'react';
+import { exactTime, sentence } from '../ui/format.ts';
 import { ApiError } from './http.ts';
 
 /** The state of what a form or a button does. */
 export type Action<Args extends unknown[]> = {
   readonly run: (...args: Args) => Promise<boolean>;
   readonly pending: boolean;
-  /** What is wrong with each field, as the service says. */
+  /** What is wrong with each field, in a sentence. */
   readonly fields: Readonly<Record<string, string>>;
   /** What went wrong, unless a field shows it. */
   readonly problem: unknown;
@@ -25,7 +25,10 @@ export function useAction<Args extends unknown[]>(
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
   const busy = useRef(false);
-  const fields = error instanceof ApiError ? error.fields : {};
+  const fields = useMemo(() => {
+    const said = error instanceof ApiError ? error.fields : {};
+    return Object.fromEntries(Object.entries(said).map(([field, message]) => [field, sentence(message)]));
+  }, [error]);
   const placed = known.some((field) => fields[field] !== undefined);
   return {
     run: async (...args) => {

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
+import styles from './action-form.module.css';
 import { Problem } from './problem.tsx';
 
 /**
@@ -39,7 +40,7 @@ export function ActionForm(props: {
   );
 }
 
-/** A form in a dialog, with a button to cancel. */
+/** A form in a dialog, with a button to cancel. Its buttons stay in view. */
 export function DialogForm(props: {
   intro?: ReactNode;
   action: Pick<Action<[]>, 'problem' | 'pending'>;
@@ -55,7 +56,7 @@ export function DialogForm(props: {
   return (
     <ActionForm intro={props.intro} problem={action.problem} onSubmit={props.onSubmit}>
       {props.children}
-      <Group justify="flex-end">
+      <Group justify="flex-end" className={styles.footer ?? ''}>
         <Button variant="default" onClick={props.onClose}>
           Cancel
         </Button>

@@ -37,10 +37,16 @@ export function EmailField({
 export function PasswordField({
   label = 'Password',
   kind,
+  focused = false,
   value,
   onChange,
   error,
-}: Field & { label?: string; kind: 'current' | 'new' }) {
+}: Field & {
+  label?: string;
+  kind: 'current' | 'new';
+  /** Whether it has the focus in a dialog that opens. */
+  focused?: boolean;
+}) {
   return (
     <PasswordInput
       label={label}
@@ -48,6 +54,7 @@ export function PasswordField({
         kind === 'new' ? 'At least 12 characters. A few random words make a good password.' : undefined
       }
       autoComplete={`${kind}-password`}
+      data-autofocus={focused || undefined}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       {...useMissing(value, error, kind === 'new' ? 'Choose a password.' : 'Enter your password.')}

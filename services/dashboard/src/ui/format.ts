@@ -162,3 +162,9 @@ export function milliseconds(amount: number): string {
   if (amount < 10) return `${plain.format(Math.round(amount * 10) / 10)} ms`;
   return amount < 1_000 ? `${Math.round(amount)} ms` : `${plain.format(Math.round(amount / 10) / 100)} s`;
 }
+
+/** A word or a text that begins with a capital letter. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A message of the API, such as "must be a number", as a sentence. */
+export const sentence = (text: string): string => capitalized(/[.!?]$/.test(text) ? text : `${text}.`);

@@ -11,13 +11,14 @@ export function Page(props: {
   above?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** Links to the pages beside it. */
+  /** Links to the pages beside it. They come first, so that they stay in one place. */
   tabs?: ReactNode;
   children: ReactNode;
 }) {
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
     <div className={styles.page}>
+      {props.tabs}
       <header className={styles.header}>
         <div className={styles.words}>
           {props.above}
@@ -32,7 +33,6 @@ export function Page(props: {
         </div>
         {props.actions !== undefined && <div className={styles.actions}>{props.actions}</div>}
       </header>
-      {props.tabs}
       {props.children}
     </div>
   );
@@ -73,12 +73,20 @@ export function Settings({ children }: { children: ReactNode }) {
 }
 
 /** Sections, and narrower ones beside them. Where these have no room, they come behind `first`, before the others. */
-export function WithAside(props: { first?: ReactNode; aside: ReactNode; children: ReactNode }) {
+export function WithAside(props: {
+  first?: ReactNode;
+  aside: ReactNode;
+  /** What is aside stays in view beside the others, and comes behind them where it has no room. */
+  asideLast?: boolean;
+  children: ReactNode;
+}) {
+  const others = <div className={styles.others}>{props.children}</div>;
   return (
-    <div className={styles.withAside}>
+    <div className={`${styles.withAside} ${props.asideLast ? styles.asideLast : ''}`}>
       {props.first !== undefined && <div className={styles.first}>{props.first}</div>}
+      {props.asideLast && others}
       <div className={styles.aside}>{props.aside}</div>
-      <div className={styles.others}>{props.children}</div>
+      {!props.asideLast && others}
     </div>
   );
 }

@@ -1,2 +1,2 @@
 /** What the colour of a word means. */
-export type Tone = 'good' | 'bad' | 'info' | 'neutral';
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'neutral';

@@ -5,6 +5,18 @@ import type { Filter } from '../filters/filter-rows.ts';
 /** The content of a number field: a number, an empty text, or a text that is no number. */
 export type Typed = number | string;
 
+/** What was typed into a number field with a unit. */
+export function typedOf(text: string, prefix: string, suffix: string): Typed {
+  const plain = text.replace(prefix, '').replace(suffix.trim(), '').replaceAll(',', '').trim();
+  return plain === '' || !Number.isFinite(Number(plain)) ? text.trim() : Number(plain);
+}
+
+/** What a number field with a unit shows. */
+export function typedWords(typed: Typed, prefix: string, suffix: string): string {
+  if (typeof typed === 'string') return typed;
+  return `${prefix}${typed.toLocaleString('en-US', { maximumFractionDigits: 20 })}${suffix}`;
+}
+
 /** The content of the form. Times are values of `datetime-local` fields. */
 export type BacktestFields = {
   readonly name: string;

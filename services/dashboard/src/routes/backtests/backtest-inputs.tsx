@@ -1,6 +1,6 @@
-import { Checkbox, NumberInput, Text, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
-import type { Exit, FigureFilter, Typed } from './backtest-fields.ts';
+import { Checkbox, Text, TextInput, type TextInputProps } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { type Exit, type FigureFilter, type Typed, typedOf, typedWords } from './backtest-fields.ts';
 import styles from './backtest-form.module.css';
 import { figureWords } from './backtest-words.ts';
 
@@ -45,17 +45,34 @@ export function TimeInput({ onChange, ...field }: Field<string> & { readonly lab
   );
 }
 
-/** A number with its unit. */
-export function Amount(
-  field: Field<Typed> & {
-    readonly label: string;
-    readonly prefix?: string;
-    readonly suffix?: string;
-    readonly placeholder?: string;
-    readonly disabled?: boolean;
-  },
-) {
-  return <NumberInput thousandSeparator="," allowNegative={false} hideControls {...field} />;
+/** A number with its unit. What is no number stays as it was typed: the API says what is wrong with it. */
+export function Amount({
+  prefix = '',
+  suffix = '',
+  value,
+  onChange,
+  ...field
+}: Field<Typed> & {
+  readonly label: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+  readonly placeholder?: string;
+  readonly disabled?: boolean;
+  readonly inputContainer?: NonNullable<TextInputProps['inputContainer']>;
+}) {
+  const [text, setText] = useState<string>();
+  return (
+    <TextInput
+      inputMode="decimal"
+      {...field}
+      value={text ?? typedWords(value, prefix, suffix)}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        onChange(typedOf(currentTarget.value, prefix, suffix));
+      }}
+      onBlur={() => setText(undefined)}
+    />
+  );
 }
 
 /** A bound for a figure at the purchase; an empty field means no bound. */
@@ -79,22 +96,26 @@ export function ExitInput(props: {
 }) {
   const { name, exit, onChange, error } = props;
   return (
-    <div>
-      <Amount
-        label={name === 'target' ? 'Target' : 'Stop'}
-        suffix="×"
-        disabled={!exit.on}
-        value={exit.times}
-        onChange={(times) => onChange({ ...exit, times })}
-        error={error}
-      />
-      <Checkbox
-        className={styles.below ?? ''}
-        size="xs"
-        label={`Sell at the ${name}`}
-        checked={exit.on}
-        onChange={({ currentTarget: { checked } }) => onChange({ ...exit, on: checked })}
-      />
-    </div>
+    <Amount
+      label={name === 'target' ? 'Target' : 'Stop'}
+      suffix="×"
+      disabled={!exit.on}
+      value={exit.times}
+      onChange={(times) => onChange({ ...exit, times })}
+      error={error}
+      // An error comes below the switch, so that the switch stays beside the other one.
+      inputContainer={(input) => (
+        <>
+          {input}
+          <Checkbox
+            className={styles.below ?? ''}
+            size="xs"
+            label={`Sell at the ${name}`}
+            checked={exit.on}
+            onChange={({ currentTarget: { checked } }) => onChange({ ...exit, on: checked })}
+          />
+        </>
+      )}
+    />
   );
 }

@@ -71,6 +71,7 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
         <PasswordField
           label="Current password"
           kind="current"
+          focused
           value={password}
           onChange={setPassword}
           error={remove.fields.current_password}

@@ -63,7 +63,7 @@ export function EmailSection() {
             {code !== undefined && (
               <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
             )}
-            <Button type="submit" loading={change.pending}>
+            <Button type="submit" variant="default" loading={change.pending}>
               Change e-mail address
             </Button>
           </ActionForm>

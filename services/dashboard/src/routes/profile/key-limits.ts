@@ -48,7 +48,7 @@ export function networksProblem(
   if (problems.networks !== undefined) return problems.networks;
   const lines = linesOf(networks);
   const at = lines.findIndex((_, index) => problems[`networks.${index}`] !== undefined);
-  return at < 0 ? undefined : `${lines[at]} ${problems[`networks.${at}`]}`;
+  return at < 0 ? undefined : `${lines[at]}: ${problems[`networks.${at}`]}`;
 }
 
 /** What a key may do, in a line: `signals:read, stats:read · from 203.0.113.0/24 · 20 a minute`. Empty where it may do everything. */

@@ -91,7 +91,12 @@ function MailForm({ stored }: { stored: MailSettingsView }) {
           onChange={setFilter}
         />
       )}
-      <Button type="submit" disabled={every !== 'off' && filter === undefined} loading={change.pending}>
+      <Button
+        type="submit"
+        variant="default"
+        disabled={every !== 'off' && filter === undefined}
+        loading={change.pending}
+      >
         Save mail settings
       </Button>
     </ActionForm>

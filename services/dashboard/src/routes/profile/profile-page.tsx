@@ -7,7 +7,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { count, exactTime } from '../../ui/format.ts';
+import { capitalized, count, exactTime } from '../../ui/format.ts';
 import { Name } from '../../ui/name.tsx';
 import { Page, Section, Settings } from '../../ui/page.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
@@ -36,7 +36,7 @@ export default function ProfilePage() {
         <Section title="Plan" description="The limits of this account.">
           <Facts
             facts={[
-              ['Plan', plan.name],
+              ['Plan', capitalized(plan.name)],
               ['Requests a minute', count(plan.requests_per_minute)],
               ['Requests a day', count(plan.requests_per_day)],
               ['Webhooks', count(plan.webhooks)],
@@ -109,7 +109,7 @@ function PasswordSection() {
         {code !== undefined && (
           <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
         )}
-        <Button type="submit" loading={change.pending}>
+        <Button type="submit" variant="default" loading={change.pending}>
           Change password
         </Button>
       </ActionForm>

@@ -35,12 +35,6 @@ export function Attempt(props: {
         <span className={styles.when}>{exactTime(attempt.started_at)}</span>
         {command !== undefined && <CopyButton text={command}>Copy as curl</CopyButton>}
       </div>
-      {command !== undefined && (
-        <Text size="xs" c="dimmed" mt="xs">
-          The copied signature is valid for 5 minutes after the attempt. “Send again now” creates a new
-          signature.
-        </Text>
-      )}
       {attempt.error !== null && (
         <Text size="sm" c="var(--loss)" mb="xs" style={{ overflowWrap: 'anywhere' }}>
           {attempt.error}

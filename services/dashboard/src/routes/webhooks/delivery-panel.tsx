@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { DeliveryDetail, Webhook } from '@sigcast/client';
 import { Link } from 'wouter';
 import { useDelivery } from '../../api/queries.ts';
@@ -27,6 +28,8 @@ function Delivery({ webhook, id }: { webhook: Webhook; id: string }) {
 
 function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
   const { body = null, event, symbol, signal_id: signal, next_attempt_at: next } = delivery;
+  const sent = webhook.kind === 'webhook' ? body : null;
+  const isCopied = sent !== null && delivery.attempts.some(({ request, batch }) => request && !batch);
   const newestFirst = [...delivery.attempts].reverse();
   return (
     <>
@@ -53,13 +56,15 @@ function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDe
         <SendAgain webhook={webhook} delivery={delivery} />
       </ForRole>
       <PanelPart title="Attempts">
+        {isCopied && (
+          <Text size="xs" c="dimmed" mt={12}>
+            A copied curl command is valid for 5 minutes after its attempt. “Send again now” creates a new
+            signature.
+          </Text>
+        )}
         {newestFirst.length === 0 && <p>The first attempt starts soon.</p>}
         {newestFirst.map((attempt) => (
-          <Attempt
-            key={`${attempt.number} ${attempt.started_at}`}
-            attempt={attempt}
-            body={webhook.kind === 'webhook' ? body : null}
-          />
+          <Attempt key={`${attempt.number} ${attempt.started_at}`} attempt={attempt} body={sent} />
         ))}
       </PanelPart>
       <DeliveryBody body={body} />

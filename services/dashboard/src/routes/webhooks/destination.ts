@@ -38,6 +38,11 @@ export function isComplete(destination: Destination, webhook: Webhook | undefine
   return url.trim() !== '' || (kind !== 'webhook' && webhook !== undefined);
 }
 
+/** Whether something is typed as the address that is no URL. */
+export function isNoAddress({ kind, url }: Destination): boolean {
+  return kind !== 'telegram' && url.trim() !== '' && !URL.canParse(url.trim());
+}
+
 /** The members of a request that say where events are sent. */
 export function destinationBody(
   { kind, url, token, chat, topic, template }: Destination,

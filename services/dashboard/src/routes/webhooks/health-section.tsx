@@ -12,6 +12,7 @@ import {
   answerWords,
   healthSentence,
   healthWord,
+  isTrouble,
   medianAnswerMs,
   rateWords,
   waitingSentence,
@@ -61,7 +62,7 @@ function Health({ webhook, health }: { webhook: Webhook; health: WebhookHealth }
             Last error
           </Link>
           : <b>{answerWords(error)}</b>, <Instant at={error.started_at} />.{' '}
-          {tone === 'bad' && adviceFor(error)}
+          {isTrouble(tone) && adviceFor(error)}
         </p>
       )}
       {waiting !== '' && <p>{waiting}</p>}

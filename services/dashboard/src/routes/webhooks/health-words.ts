@@ -1,6 +1,7 @@
 import type { Delivery, Webhook, WebhookHealth } from '@sigcast/client';
 import { count, limit } from '../../ui/format.ts';
 import type { Tone } from '../../ui/tone.ts';
+import { stateOf } from './webhook-words.ts';
 
 type Health = Pick<WebhookHealth, 'last_attempts' | 'waiting' | 'retrying'>;
 
@@ -16,7 +17,17 @@ export function healthWord({ last_attempts: { success_rate: rate }, waiting, ret
   if (rate === null)
     return { word: waiting + retrying > 0 ? 'Waiting' : 'Nothing sent yet', tone: 'neutral' };
   if (rate >= healthyPercent) return { word: 'Healthy', tone: 'good' };
-  return { word: rate === 0 ? 'Failing' : 'Some fail', tone: 'bad' };
+  return rate === 0 ? { word: 'Failing', tone: 'bad' } : { word: 'Some fail', tone: 'warn' };
+}
+
+/** Whether a tone says that attempts fail. */
+export const isTrouble = (tone: Tone): boolean => tone === 'warn' || tone === 'bad';
+
+/** The state of a webhook. Of one that sends, its health says whether that works. */
+export function stateWith(webhook: Webhook, health: Health | undefined): ReturnType<typeof stateOf> {
+  const { word, tone } = health === undefined ? { word: '', tone: 'neutral' as const } : healthWord(health);
+  if (webhook.status !== 'enabled' || !isTrouble(tone)) return stateOf(webhook);
+  return { word: `Enabled, ${word.toLowerCase()}`, tone };
 }
 
 /** How the last attempts went, in a sentence; empty where there were none. */
@@ -56,7 +67,7 @@ function whyWaiting({ status, proven, ordered }: Webhook, health: Health): strin
     return 'Until the first success, Sigcast sends one event at a time, with longer pauses after failures.';
   if (ordered && health.retrying > 0)
     return 'In order: a delivery that is retried goes before those behind it.';
-  return healthWord(health).tone === 'bad' ? 'While attempts fail, Sigcast sends less at once.' : '';
+  return isTrouble(healthWord(health).tone) ? 'While attempts fail, Sigcast sends less at once.' : '';
 }
 
 /** The API stops counting here. */

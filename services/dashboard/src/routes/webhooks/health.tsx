@@ -4,7 +4,7 @@ import { useHealth } from '../../api/queries.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { AttemptStrip } from './attempt-strip.tsx';
-import { answerWords, healthWord, rateWords } from './health-words.ts';
+import { answerWords, healthWord, isTrouble, rateWords } from './health-words.ts';
 import { stateOf } from './webhook-words.ts';
 import styles from './webhooks.module.css';
 
@@ -16,7 +16,7 @@ export function Health({ webhook }: { webhook: Webhook }) {
   const { data, isError } = useHealth(id, { enabled: inViewport && sends });
   const known = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
   const { word, tone } = sends ? known : stateOf(webhook);
-  const error = tone === 'bad' ? data?.last_error : undefined;
+  const error = isTrouble(tone) ? data?.last_error : undefined;
   const rate = data?.last_attempts.success_rate ?? null;
   return (
     <div ref={ref} className={styles.health}>

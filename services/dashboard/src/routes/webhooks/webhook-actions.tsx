@@ -43,7 +43,6 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useAction(() =>
     orTell('No test was sent', async () => {
       const { data } = await session.ask((api) => api.webhooks.test(webhook.id));
-      tellDone('The test is being sent.');
       await refresh();
       navigate(`/webhooks/${webhook.id}?delivery=${encodeURIComponent(data.id)}`);
     }),

@@ -7,7 +7,7 @@ import { Mono } from '../../ui/mono.tsx';
 import { FilterBuilder } from '../filters/filter-builder.tsx';
 import type { Filter } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
-import { destinationBody, destinationOf, isComplete } from './destination.ts';
+import { destinationBody, destinationOf, isComplete, isNoAddress } from './destination.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { eventWords } from './webhook-words.ts';
 
@@ -57,6 +57,8 @@ export function WebhookForm(props: Props) {
 function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
   const editing = webhook !== undefined;
   const [destination, setDestination] = useState(destinationOf(webhook));
+  const [isAsked, setAsked] = useState(false);
+  const noAddress = isNoAddress(destination);
   const [description, setDescription] = useState(webhook?.description ?? '');
   const given = webhook ?? initial;
   const [events, setEvents] = useState<string[]>([...(given?.events.length ? given.events : usualEvents)]);
@@ -95,13 +97,20 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
       action={save}
       verb={verb}
       disabled={!isComplete(destination, webhook) || filter === undefined}
-      onSubmit={() => void save.run()}
+      onSubmit={() => {
+        setAsked(true);
+        if (!noAddress) void save.run();
+      }}
       onClose={onClose}
     >
       <DestinationFields
         value={destination}
         webhook={webhook}
-        errors={save.fields}
+        errors={
+          isAsked && noAddress
+            ? { url: 'Enter a full address, such as https://example.com/hook.' }
+            : save.fields
+        }
         onChange={setDestination}
       />
       <Checkbox.Group label="Events" required value={events} onChange={setEvents} error={save.fields.events}>

@@ -1,6 +1,6 @@
 import type { Webhook } from '@sigcast/client';
 import { useParams } from 'wouter';
-import { useWebhook } from '../../api/queries.ts';
+import { useHealth, useWebhook } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -13,9 +13,10 @@ import { Tag } from '../../ui/tag.tsx';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { HealthSection } from './health-section.tsx';
+import { stateWith } from './health-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookNotices } from './webhook-notices.tsx';
-import { kindWords, nameOf, stateOf, templateWords } from './webhook-words.ts';
+import { kindWords, nameOf, templateWords } from './webhook-words.ts';
 
 /** One webhook: its health, its settings, its actions and its log. */
 export default function WebhookPage() {
@@ -39,6 +40,7 @@ export default function WebhookPage() {
           <>
             <WebhookNotices webhook={data} />
             <WithAside
+              asideLast
               first={<HealthSection webhook={data} />}
               aside={
                 <Section title="Settings">
@@ -64,7 +66,7 @@ function titleOf(webhook: Webhook): string {
 }
 
 function About({ webhook }: { webhook: Webhook }) {
-  const state = stateOf(webhook);
+  const state = stateWith(webhook, useHealth(webhook.id, { live: true }).data);
   const all = webhook.types.length === keysOf(typeWords).length;
   return (
     <>

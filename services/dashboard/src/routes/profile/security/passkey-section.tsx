@@ -132,6 +132,7 @@ function AddForm({ onClose, onDone }: Form) {
     >
       <TextInput
         label="Name"
+        data-autofocus
         description="To tell your passkeys apart."
         required
         maxLength={64}

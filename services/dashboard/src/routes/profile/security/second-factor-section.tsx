@@ -111,6 +111,7 @@ function SwitchOn({ onClose, onMade }: Making) {
       onClose={onClose}
     >
       <CodeField
+        autoFocus
         description="Six digits that the app shows now."
         value={code}
         onChange={setCode}
@@ -183,5 +184,5 @@ export function CurrentPassword(props: {
   onChange: (value: string) => void;
   error: string | undefined;
 }) {
-  return <PasswordField label="Current password" kind="current" {...props} />;
+  return <PasswordField label="Current password" kind="current" focused {...props} />;
 }
