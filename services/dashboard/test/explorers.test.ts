@@ -24,6 +24,12 @@ describe('where a contract can be looked up', () => {
     }
   });
 
+  it('is only on the chain that is named, and nowhere on a chain that no explorer is known of', () => {
+    const contract = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
+    expect(explorersOf(contract, 'base').map(({ chain }) => chain)).toEqual(['Base']);
+    expect(explorersOf(contract, 'simulated')).toEqual([]);
+  });
+
   it('is nowhere for a text that has the form of no chain, so that no text of a producer becomes part of a link', () => {
     for (const contract of ['', '0x1', 'javascript:alert(1)', '../../evil', `0x${'g'.repeat(40)}`]) {
       expect(explorersOf(contract)).toEqual([]);

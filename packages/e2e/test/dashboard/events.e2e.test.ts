@@ -30,7 +30,15 @@ describe('the feed of events', () => {
 
     await page.reload();
     await rows.nth(1).waitFor();
-    await rows.first().getByRole('link').click();
+    // The filters, then the rows.
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.closest('search') !== null)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
     const panel = page.getByRole('dialog');
     expect(
       JSON.parse(await textOf(panel.getByRole('region', { name: 'Body' }).locator('pre'))),

@@ -22,7 +22,7 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
     await page.getByLabel('Search everything').fill(text);
     await page.getByRole('dialog').getByRole('button', { name: result }).first().waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByLabel('Search everything').waitFor({ state: 'hidden' });
   };
   await page.goto('/usage');
   await heading(page, 'Usage').waitFor();
@@ -30,6 +30,11 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
   await page.waitForURL(`**/webhooks/${webhook}`);
   await open('night w', /^Night watch/);
   await page.waitForURL('**/profile/api');
+  await open('create an', /^Create an API key/);
+  await page
+    .getByRole('dialog', { name: 'Create an API key' })
+    .getByRole('button', { name: 'Close' })
+    .click();
   await open('how figures', /^How figures/);
   await page.waitForURL('**/definitions');
   await open(symbol, new RegExp(`^${symbol} ·`));
@@ -57,7 +62,8 @@ it('a question mark lists the shortcuts of the page, except while somebody types
   await page.getByRole('dialog').getByText('j k', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await page.goto('/webhooks');
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
   await heading(page, 'Webhooks').waitFor();
   await page.keyboard.press('Shift+?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();

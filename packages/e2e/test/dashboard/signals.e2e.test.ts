@@ -95,8 +95,13 @@ describe('signals', () => {
     await page.reload();
     await page.getByText(`1–${novam} of ${novam}`).waitFor();
     expect(await field.inputValue()).toBe('novam');
+    // Without Enter, as soon as nobody types on; the space before the next word stays.
+    await field.press('End');
+    await field.pressSequentially(' ');
+    await field.pressSequentially('mi', { delay: 300 });
+    expect(await field.inputValue()).toBe('novam mi');
+    await page.getByText('No signals match “novam mi”').waitFor();
     await field.fill('nova mi');
-    await page.keyboard.press('Enter');
     await page.getByText(`1–${novam} of ${novam}`).waitFor();
     expect(page.url()).toContain('search=nova%20mi');
 
@@ -373,13 +378,16 @@ describe('signals', () => {
   it('have statistics of the type that they are filtered by, which say that other filters do not apply', async () => {
     const page = await world.tab();
     await page.goto('/signals?period=all&type=wallet&status=winner');
-    const figures = page.getByRole('region', { name: 'Performance' });
-    await figures.getByText('Wallet signals. Other filters apply to the list only.').waitFor();
+    const figures = page.getByRole('region', { name: 'Wallet signals' });
+    await figures.getByText('Other filters apply to the list only.').waitFor();
     const { body } = await world.system.api('/v1/stats?period=all&type=wallet');
     const { total_signals: total } = body.data as { total_signals: number };
     expect(await textOf(figures)).toMatch(new RegExp(`Signals\\s+${total}\\s`));
     await page.goto('/signals?period=all&type=wallet,new');
-    await figures.getByText('All signals. Filters apply to the list only.').waitFor();
+    await page
+      .getByRole('region', { name: 'All signals' })
+      .getByText('Filters apply to the list only.', { exact: true })
+      .waitFor();
   });
 
   it('have statistics that are marked as busy while another period is loaded', async () => {

@@ -1,7 +1,8 @@
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconActivity, IconBook2, IconKey, IconSearch, IconWebhook } from '@tabler/icons-react';
+import { mayDo } from '@sigcast/contracts';
+import { IconActivity, IconBook2, IconKey, IconPlus, IconSearch, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -9,6 +10,7 @@ import { queryKeys, useKeys, useWebhooks } from '../api/queries.ts';
 import { useAccount } from '../api/session-context.tsx';
 import { useData } from '../api/use-answer.ts';
 import { typeWords } from '../routes/signals/signal-words.ts';
+import { creating } from '../ui/use-creating.ts';
 import styles from './commands.module.css';
 import { accountPlaces, activity, definitions, groups, operatorGroup, type Place } from './places.ts';
 
@@ -26,6 +28,8 @@ type Found = {
   readonly label: string;
   readonly note?: string;
   readonly icon: ReactNode;
+  /** Whether the page's form for a new thing is opened. */
+  readonly isNew?: boolean;
 };
 
 /** The search over pages, signals, webhooks, keys and the documentation. It is open as long as it is rendered. */
@@ -37,6 +41,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const sections = useFoundSections(query);
   const kinds = [
     { title: 'Pages', found: usePlaces(query) },
+    { title: 'Actions', found: useActions(query) },
     { title: 'Signals', found: signals ?? [] },
     { title: 'Webhooks', found: useFoundWebhooks(query) },
     { title: 'API keys', found: useFoundKeys(query) },
@@ -57,7 +62,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       closeOnClickOutside
       centered={false}
       yOffset="12vh"
-      overlayProps={{ blur: 0, backgroundOpacity: 0.5 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.6 }}
       scrollable
       maxHeight="60vh"
       radius="md"
@@ -68,16 +73,20 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         aria-label="Search everything"
         leftSection={<IconSearch size={16} aria-hidden />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList className={styles.list ?? ''}>
         {kinds.map(({ title, found }) => (
           <Spotlight.ActionsGroup key={title} label={title}>
-            {found.map(({ id, to, label, note, icon }) => (
+            {found.map(({ id, to, label, note, icon, isNew }) => (
               <Spotlight.Action
                 key={id}
                 label={label}
                 leftSection={<span className={styles.icon}>{icon}</span>}
                 rightSection={note === undefined ? undefined : <span className={styles.note}>{note}</span>}
-                onClick={() => (to.startsWith('/docs') ? location.assign(to) : navigate(to))}
+                onClick={() =>
+                  to.startsWith('/docs')
+                    ? location.assign(to)
+                    : navigate(to, { state: isNew ? creating : null })
+                }
               />
             ))}
           </Spotlight.ActionsGroup>
@@ -111,6 +120,25 @@ function usePlaces(query: string): Found[] {
     has(label, query),
   );
   return found.map(({ to, label, Icon }) => ({ id: to, to, label, icon: <Icon size={16} stroke={1.6} /> }));
+}
+
+/** What can be made, by somebody whose role allows it. */
+const actions = [
+  { to: '/webhooks', label: 'Add a webhook' },
+  { to: '/profile/api', label: 'Create an API key' },
+  { to: '/backtests', label: 'New backtest' },
+];
+
+function useActions(query: string): Found[] {
+  if (!mayDo(useAccount().role, 'developer')) return [];
+  return actions
+    .filter(({ label }) => has(label, query))
+    .map((action) => ({
+      ...action,
+      id: `new ${action.to}`,
+      icon: <IconPlus size={16} stroke={1.6} />,
+      isNew: true,
+    }));
 }
 
 /** Undefined while they are asked for. What comes below waits for them, so that no result moves. */

@@ -15,10 +15,15 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 
-/** A page, as menus name it. */
-export type Place = { readonly to: string; readonly label: string; readonly Icon: typeof IconKey };
+/** A page, as menus name it. `letter`: what leads to it after a g. */
+export type Place = {
+  readonly to: string;
+  readonly label: string;
+  readonly Icon: typeof IconKey;
+  readonly letter?: string;
+};
 
-const signals: Place = { to: '/signals', label: 'Signals', Icon: IconActivity };
+const signals: Place = { to: '/signals', label: 'Signals', Icon: IconActivity, letter: 's' };
 const settings: Place = { to: '/profile/api', label: 'API settings', Icon: IconKey };
 
 /** Pages that the navigation shows, in groups; the first group has no title. */
@@ -27,20 +32,24 @@ export const groups: readonly { readonly title?: string; readonly places: readon
     places: [
       { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
       signals,
-      { to: '/events', label: 'Events', Icon: IconBolt },
-      { to: '/backtests', label: 'Backtests', Icon: IconFlask },
-      { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook },
+      { to: '/events', label: 'Events', Icon: IconBolt, letter: 'e' },
+      { to: '/backtests', label: 'Backtests', Icon: IconFlask, letter: 'b' },
+      { to: '/webhooks', label: 'Webhooks', Icon: IconWebhook, letter: 'w' },
     ],
   },
   {
     title: 'API',
     places: [
-      { to: '/usage', label: 'Usage', Icon: IconChartBar },
-      { to: '/requests', label: 'Requests', Icon: IconListDetails },
+      { to: '/usage', label: 'Usage', Icon: IconChartBar, letter: 'u' },
+      { to: '/requests', label: 'Requests', Icon: IconListDetails, letter: 'r' },
       settings,
     ],
   },
 ];
+
+export const lettered = groups
+  .flatMap(({ places }) => places)
+  .flatMap(({ to, label, letter }) => (letter === undefined ? [] : [{ to, label, letter }]));
 
 /** Pages that need no account. */
 export const elsewhere = [

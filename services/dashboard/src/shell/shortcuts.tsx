@@ -1,17 +1,22 @@
 import { Modal } from '@mantine/core';
 import { useLocation } from 'wouter';
+import { listsWithKeys } from '../ui/use-row-keys.ts';
 import styles from './commands.module.css';
+import { lettered } from './places.ts';
 
 type Shortcuts = readonly (readonly [does: string, keys: string])[];
 
 const everywhere: Shortcuts = [
   ['Search everything', 'Ctrl K or ⌘K'],
-  ['Search on this page', '/'],
   ['Move in search results', '↑ ↓'],
   ['Open a result', 'Enter'],
   ['Close', 'Esc'],
   ['Show shortcuts', '?'],
 ];
+
+const toPages: Shortcuts = lettered.map(({ label, letter }) => [label, `g ${letter}`]);
+
+const toFilters: Shortcuts = [['Search or filter the list', '/']];
 
 /** What keys do on some pages besides. */
 const onPages: readonly { readonly title: string; readonly path: RegExp; readonly shortcuts: Shortcuts }[] = [
@@ -20,6 +25,14 @@ const onPages: readonly { readonly title: string; readonly path: RegExp; readonl
     path: /^\/signals$/,
     shortcuts: [
       ['Next and previous signal', 'j k'],
+      ['Open it', 'Enter'],
+    ],
+  },
+  {
+    title: 'On this list',
+    path: listsWithKeys,
+    shortcuts: [
+      ['Next and previous row', 'j k'],
       ['Open it', 'Enter'],
     ],
   },
@@ -38,7 +51,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const [here] = useLocation();
   const groups = [
     ...onPages.filter(({ path }) => path.test(here)),
+    ...(document.querySelector('main search') ? [{ title: 'On this page', shortcuts: toFilters }] : []),
     { title: 'On every page', shortcuts: everywhere },
+    { title: 'Go to', shortcuts: toPages },
   ];
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts">

@@ -23,6 +23,7 @@ import { typeWords } from '../signals/signal-words.ts';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { EventPanel } from './event-panel.tsx';
+import styles from './events.module.css';
 import { useEventFeed } from './use-event-feed.ts';
 
 /** Events as they happen, and those of the last 30 days. The address has the filter and the opened event. */
@@ -124,13 +125,18 @@ function EventTable(props: TableProps) {
       columns={[
         {
           head: 'Time and event',
+          className: styles.event,
           cell: (event) => <LogLink href={props.hrefOf(event)} at={event.timestamp} what={event.event} />,
         },
         {
           head: 'Token',
           className: table.token,
           medium: '',
-          cell: ({ data }) => <bdi>{data.token.symbol}</bdi>,
+          cell: ({ data: { token } }) => (
+            <>
+              <bdi>{token.symbol}</bdi> <bdi className={styles.name}>{token.name}</bdi>
+            </>
+          ),
         },
         { head: 'Type', medium: true, cell: ({ data }) => typeWords[data.type] },
         {

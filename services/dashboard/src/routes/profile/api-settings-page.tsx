@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { useCreating } from '../../ui/use-creating.ts';
 import { CreateKey } from './create-key.tsx';
 import { EditKey } from './edit-key.tsx';
 import { KeyFacts } from './key-facts.tsx';
@@ -22,7 +23,7 @@ export default function ApiSettingsPage() {
   const keys = useKeys();
   const session = useSession();
   const queries = useQueryClient();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useCreating();
   const [editing, setEditing] = useState<ApiKeyView>();
   const [rotating, setRotating] = useState<ApiKeyView>();
   const [revoking, setRevoking] = useState<ApiKeyView>();

@@ -1,22 +1,25 @@
 import { Anchor, Text } from '@mantine/core';
 import type { Signal } from '@sigcast/client';
+import { Loading } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import styles from './in-the-log.module.css';
 import { useProof } from './signal-queries.ts';
 import { isOpen, type VerifiedProof } from './verify-proof.ts';
 
-/** What the public log has about a signal, verified here. Nothing while that is not known. */
+/** What the public log has about a signal, verified here. Nothing where that can’t be asked. */
 export function InTheLog({ signal }: { signal: Signal }) {
-  const { data } = useProof(signal);
-  if (data === undefined) return null;
+  const { data, isPending } = useProof(signal);
+  if (data === undefined && !isPending) return null;
   return (
     <Section
       title="Public log"
       description="An entry can’t be changed or left out later without a contradiction that everybody can show."
-      actions={data !== null && <Verdict proof={data} />}
+      actions={data && <Verdict proof={data} />}
     >
-      {data === null ? (
+      {data === undefined ? (
+        <Loading lines={1} lineHeight={140} />
+      ) : data === null ? (
         <Text size="sm">The log has no entry about this signal, or none yet.</Text>
       ) : (
         <Entries proof={data} />

@@ -26,7 +26,7 @@ const askedAtFirst = 5;
 export function SignalDeliveries({ id }: { id: string }) {
   return (
     <Section title="Deliveries" flush description="Events of this signal that were sent to your webhooks.">
-      <WhenSeen className={styles.deliveries}>
+      <WhenSeen className={styles.deliveries} before={<Loading lines={2} />}>
         <OfWebhooks id={id} />
       </WhenSeen>
     </Section>

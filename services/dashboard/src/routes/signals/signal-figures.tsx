@@ -73,7 +73,7 @@ export function TokenFacts({ signal }: { signal: Signal }) {
         ]}
       />
       <LabelledCopyable text={token.contract} label="Contract address" />
-      <Explorers contract={token.contract} />
+      <Explorers token={token} />
       <LabelledCopyable text={signal.id} label="Signal id" />
     </Section>
   );
@@ -94,10 +94,13 @@ export function capFacts(
 }
 
 /** What else is known of a signal's market. */
-export function marketFacts({ token, metrics }: SignalListItem): Fact[] {
+export function marketFacts(signal: SignalListItem & { readonly updated_at?: string | undefined }): Fact[] {
+  const { token, metrics, created_at, updated_at } = signal;
+  // A producer need not know the volume when it makes the signal.
+  const isUnknown = metrics.volume_24h === 0 && updated_at === created_at;
   return [
     ['Liquidity', <Usd key="liquidity" amount={metrics.liquidity} />],
-    ['Volume, 24 h', <Usd key="volume" amount={metrics.volume_24h} />],
+    ['Volume, 24 h', isUnknown ? 'Not yet measured' : <Usd key="volume" amount={metrics.volume_24h} />],
     ['Holders', count(metrics.holders)],
     ['Age at signal', hours(token.age_hours)],
     ['Chain', token.chain || 'Unknown'],
@@ -117,8 +120,8 @@ function exitOf(realizable: Realizable | null | undefined): string {
 }
 
 /** Where the contract can be looked up. */
-function Explorers({ contract }: { contract: string }) {
-  const explorers = explorersOf(contract);
+function Explorers({ token: { contract, chain } }: { token: Signal['token'] }) {
+  const explorers = explorersOf(contract, chain);
   if (explorers.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt="sm">

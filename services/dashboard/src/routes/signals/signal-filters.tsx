@@ -1,4 +1,5 @@
 import { Button, Checkbox, Menu, Popover, Radio, Stack, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import type { SignalStatus, SignalType } from '@sigcast/client';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
@@ -13,6 +14,9 @@ import { type RangeFigure, rangeFigures } from '../../api/signal-ranges.ts';
 import { RangeField, rangeKinds, rangeWords } from './range-field.tsx';
 import styles from './signal-filters.module.css';
 import { keysOf, statusWords, typeWords } from './signal-words.ts';
+
+/** Somebody who types pauses for no longer than this within a word. */
+const typingMs = 250;
 
 const riskWords = {
   'none-known': { label: 'None known', description: 'No source found a risk. What nobody checked passes.' },
@@ -132,7 +136,10 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The search and the filters of the list, in a line: a chip for each that is set. */
-export function SignalFilters(props: { filter: SignalFilter; onChange: (to: SignalFilter) => void }) {
+export function SignalFilters(props: {
+  filter: SignalFilter;
+  onChange: (to: SignalFilter, options?: { replace: boolean }) => void;
+}) {
   const { filter, onChange } = props;
   const [opened, setOpened] = useState<Kind>();
   const change: Change = (changes) => onChange({ ...filter, ...changes, page: 1 });
@@ -146,7 +153,10 @@ export function SignalFilters(props: { filter: SignalFilter; onChange: (to: Sign
   const others = kinds.filter((kind) => !isShown(kind));
   return (
     <search className={styles.filters} aria-label="Filter signals">
-      <TokenField token={filter.token} onChange={(token) => change({ token })} />
+      <TokenField
+        token={filter.token}
+        onChange={(token, options) => onChange({ ...filter, token, page: 1 }, options)}
+      />
       {kinds.filter(isShown).map((kind) => (
         <Chip
           key={kind.label}
@@ -252,20 +262,33 @@ function Choices(props: {
   );
 }
 
-/** The field for the beginning of a symbol or a name, or a contract address. It applies with Enter, or when the field is left. */
-function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQuery | null) => void }) {
+/**
+ * The field for the beginning of a symbol or a name, or a contract address. It applies as soon as nobody types on, with Enter,
+ * or when the field is left. What applies while somebody types takes the place of what did before.
+ */
+function TokenField(props: {
+  token: TokenQuery | null;
+  onChange: (token: TokenQuery | null, options?: { replace: boolean }) => void;
+}) {
   const shown = props.token?.text ?? '';
   const [text, setText] = useState(shown);
   const [last, setLast] = useState(shown);
   if (shown !== last) {
     setLast(shown);
-    setText(shown);
+    // A space at the end is kept for the next word.
+    if (tokenIn(text)?.text !== props.token?.text) setText(shown);
   }
   const take = () => {
     const token = tokenIn(text);
     if (token?.text !== props.token?.text) props.onChange(token);
     else setText(shown);
   };
+  const takeTyped = (typed = text) => {
+    const token = tokenIn(typed);
+    if (token?.text !== props.token?.text) props.onChange(token, { replace: true });
+  };
+  // What is in the field then: it may have been cleared since.
+  const takeSoon = useDebouncedCallback(() => takeTyped(), typingMs);
   return (
     <form
       className={styles.search}
@@ -282,9 +305,12 @@ function TokenField(props: { token: TokenQuery | null; onChange: (token: TokenQu
         autoComplete="off"
         spellCheck={false}
         value={text}
-        rightSection={text.trim() !== shown && <kbd className={styles.enter}>Enter</kbd>}
-        rightSectionWidth={52}
-        onChange={(event) => setText(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          // Nobody types an address on.
+          if (tokenIn(value)?.by === 'contract') takeTyped(value);
+          else takeSoon();
+        }}
         onBlur={take}
       />
     </form>

@@ -50,10 +50,10 @@ export default function SignalPage() {
               <>
                 <Performance signal={found} live={live} />
                 <TokenFacts signal={found} />
-                <InTheLog signal={found} />
               </>
             }
           >
+            <InTheLog signal={found} />
             <WhyThisSignal signal={found} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />

@@ -47,7 +47,7 @@ export function SignalPreview({ signal, from }: { signal: SignalListItem; from: 
           </p>
         </div>
         <Link href={`/signals/${id}`} state={from} asChild>
-          <Button component="a" size="xs">
+          <Button component="a" size="xs" variant="default">
             Open signal
           </Button>
         </Link>
@@ -69,7 +69,7 @@ export function SignalPreview({ signal, from }: { signal: SignalListItem; from: 
       <Facts
         facts={[
           ...capFacts({ ...signal.metrics, mcap_ath: isRested ? detail?.metrics.mcap_ath : undefined }),
-          ...marketFacts(signal),
+          ...marketFacts({ ...signal, updated_at: isRested ? detail?.updated_at : undefined }),
         ]}
       />
       <LabelledCopyable text={token.contract} label="Contract address" />

@@ -47,7 +47,7 @@ export default function SignalsPage() {
   const signals = useSignals(filter, { live });
   const period = readPeriod(search);
   const pathTo = (next: SignalFilter, of = period) => `/signals${searchOf(next, of)}`;
-  const show = (next: SignalFilter) => navigate(pathTo(next));
+  const show = (next: SignalFilter, options?: { replace: boolean }) => navigate(pathTo(next), options);
   return (
     <Page title="Signals" actions={<LiveSign stream={stream} figuresAtMs={signals.dataUpdatedAt} />}>
       <StatisticsPart

@@ -26,13 +26,12 @@ export function StatisticsPart(props: {
   const [type, ...otherTypes] = filter.types;
   const counted = otherTypes.length === 0 ? type : undefined;
   const statistics = useStatistics(period, counted, { live });
-  const covers =
-    counted === undefined
-      ? 'All signals. Filters apply to the list only.'
-      : `${typeWords[counted]} signals.${isNarrowed({ ...filter, types: [] }) ? ' Other filters apply to the list only.' : ''}`;
+  const ofType = counted === undefined ? 'All signals' : `${typeWords[counted]} signals`;
+  const others = counted === undefined ? 'Filters' : 'Other filters';
+  const follows = counted !== undefined && !isNarrowed({ ...filter, types: [] });
   return (
     <Section
-      title="Performance"
+      title={isNarrowed(filter) ? ofType : 'Performance'}
       actions={
         <SegmentedControl
           size="xs"
@@ -47,7 +46,9 @@ export function StatisticsPart(props: {
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
             <Figures statistics={data} />
-            {isNarrowed(filter) && <p className={styles.covers}>{covers}</p>}
+            {isNarrowed(filter) && !follows && (
+              <p className={styles.covers}>{others} apply to the list only.</p>
+            )}
             <details className={styles.more}>
               <summary>By type, and what could be realized</summary>
               <RealizableNote realizable={data.realizable} />

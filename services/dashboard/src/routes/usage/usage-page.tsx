@@ -7,7 +7,7 @@ import { loadFile } from '../../load-file.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { count, plural, shortDate } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, Loading } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
@@ -115,12 +115,12 @@ function Course(props: {
   }
   return (
     <>
-      <WhenSeen className={styles.chart}>
-        <Suspense>
+      <WhenSeen className={styles.chart} before={<Loading lines={1} lineHeight={220} />}>
+        <Suspense fallback={<Loading lines={1} lineHeight={220} />}>
           <UsageChart points={points} {...(!hourly && { limit: usage.limits.requests_per_day })} />
         </Suspense>
       </WhenSeen>
-      <UsageTable points={points} hourly={hourly} onDay={onDay} />
+      <UsageTable points={points.filter((at) => sentIn(at) > 0)} hourly={hourly} onDay={onDay} />
     </>
   );
 }

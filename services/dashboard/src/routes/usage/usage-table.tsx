@@ -4,7 +4,7 @@ import { Table } from '../../ui/table.tsx';
 import styles from './usage.module.css';
 import type { UsagePoint } from './usage-points.ts';
 
-/** The chart's figures, newest first. A day leads to its hours. */
+/** The chart's figures of the days or hours with requests, newest first. A day leads to its hours. */
 export function UsageTable(props: {
   points: readonly UsagePoint[];
   hourly: boolean;

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useWebhooks } from '../../api/queries.ts';
 import { ForRole } from '../../ui/for-role.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { useCreating } from '../../ui/use-creating.ts';
 import { AddWebhook } from './add-webhook.tsx';
 import { WebhookTable } from './webhook-table.tsx';
 
@@ -13,7 +13,7 @@ import { WebhookTable } from './webhook-table.tsx';
 export default function WebhooksPage() {
   const webhooks = useWebhooks();
   const [, navigate] = useLocation();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useCreating();
   return (
     <Page
       title="Webhooks"
