@@ -35,6 +35,8 @@ export type NavigationGroup = { readonly title: string; readonly links: readonly
 export type NavigationLink = {
   readonly path: string;
   readonly title: string;
+  /** Of an operation. */
+  readonly method?: string;
   readonly below?: readonly NavigationLink[];
 };
 
@@ -45,7 +47,10 @@ export function guidePage(page: Page, rendered: Rendered, site: Site): string {
   const markdown = { type: 'text/markdown', path: `/docs/${name}.md` };
   const head = { ...page, title: name === 'index' ? page.title : `${page.title} · Sigcast documentation` };
   const body = columns({
-    html: (name === 'index' ? motif('winner') : '') + rendered.html,
+    html:
+      name === 'index'
+        ? motif('winner') + rendered.html.replace('<ul>', '<ul class="cards">')
+        : rendered.html,
     navigation: navigationOf(guideGroups(site.pages), path),
     after: neighbours(name, site.pages),
     footer: `<a href="${markdown.path}">This page as Markdown</a>`,
@@ -137,15 +142,21 @@ export function navigationOf(groups: readonly NavigationGroup[], current?: strin
 }
 
 function linkList(links: readonly NavigationLink[], current: string | undefined): string {
-  const items = links.map(({ path, title, below = [] }) => {
+  const items = links.map(({ path, title, method, below = [] }) => {
     const isCurrent = path === current;
-    return `<li>${anchor(path, title, isCurrent)}${isCurrent && below.length > 0 ? linkList(below, undefined) : ''}</li>`;
+    return `<li>${anchor(path, title, isCurrent, method)}${isCurrent && below.length > 0 ? linkList(below, undefined) : ''}</li>`;
   });
   return `<ul>${items.join('')}</ul>`;
 }
 
-function anchor(path: string, title: string, isCurrent = false): string {
-  return `<a href="${path}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a>`;
+function anchor(path: string, title: string, isCurrent = false, method?: string): string {
+  const badge = method === undefined ? '' : `${methodBadge(method)} `;
+  return `<a href="${path}"${isCurrent ? ' aria-current="page"' : ''}>${badge}${escapeHtml(title)}</a>`;
+}
+
+/** The method of a request. */
+export function methodBadge(method: string): string {
+  return `<b data-method="${method}">${method}</b>`;
 }
 
 function titleIn(name: PageName, pages: Site['pages']): string {

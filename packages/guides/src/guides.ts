@@ -2,7 +2,7 @@ import { type Api, readApi } from './api.ts';
 import { type AssetFile, Assets, type GuideFile } from './files.ts';
 import { columns, contents, guidePage, type Head, type PublicPage, publicPage, type Site } from './frame.ts';
 import { llmsFullText, llmsText } from './llms.ts';
-import { notFoundPage } from './not-found.ts';
+import { notFoundInDocsPage, notFoundPage } from './not-found.ts';
 import { localUrl, type Page, readPage } from './page.ts';
 import { referencePage, referencePages } from './reference/reference-pages.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -20,8 +20,10 @@ export type Guides = {
   page(page: Head & Pick<Page, 'markdown'> & { readonly lead: string }): string;
   /** A page with the header alone, from HTML. */
   publicPage(page: PublicPage): string;
-  /** What is read where no page of the documentation is. */
+  /** What is read where nothing is. */
   notFound(): string;
+  /** What is read where no page of the documentation is. */
+  notFoundInDocs(): string;
 };
 
 /**
@@ -82,5 +84,6 @@ export function openGuides(publicUrl = ''): Guides {
     },
     publicPage: (page) => publicPage({ ...page, title: `${page.title} · Sigcast` }, site),
     notFound: () => notFoundPage(site),
+    notFoundInDocs: () => notFoundInDocsPage(site),
   };
 }

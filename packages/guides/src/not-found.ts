@@ -1,10 +1,26 @@
 import { columns, guideGroups, navigationOf, publicPage, type Site } from './frame.ts';
 import { motif } from './motif.ts';
 
-/** What a browser gets at an address below `/docs` where nothing is: a search, and all pages. */
+const title = 'This page does not exist';
+const summary = 'There is no page at this address.';
+
+/** What a browser gets at an address where nothing is: the places that all know. */
 export function notFoundPage(site: Site): string {
   const body = columns({
-    html: `${motif('rugged')}<h1>This page does not exist</h1>
+    html: `${motif('rugged')}<h1>${title}</h1>
+<p>The address may be mistyped, or the page may have been renamed.</p>
+<p>Begin at the <a href="/">front page</a>, open the <a href="/home">dashboard</a>, or go to the <a href="/record">record</a> or the <a href="/docs">documentation</a>.</p>
+`,
+    navigation: '',
+    footer: '',
+  });
+  return publicPage({ title: 'Not found · Sigcast', summary, styles: ['docs.css'], body }, site);
+}
+
+/** What a browser gets at an address below `/docs` where nothing is: a search, and all pages. */
+export function notFoundInDocsPage(site: Site): string {
+  const body = columns({
+    html: `${motif('rugged')}<h1>${title}</h1>
 <p>The address may be mistyped, or the page may have been renamed.</p>
 <p><button type="button" class="open-search" hidden>Search the documentation</button></p>
 <p>Begin at the <a href="/docs">overview</a>, look up an operation in the <a href="/docs/reference">API reference</a>, or choose a page.</p>
@@ -13,7 +29,6 @@ export function notFoundPage(site: Site): string {
     footer: '',
     aside: '<div class="contents"></div>',
   });
-  const summary = 'There is no page at this address.';
   return publicPage(
     { title: 'Not found · Sigcast documentation', summary, styles: ['docs.css'], body },
     site,

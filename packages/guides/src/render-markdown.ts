@@ -83,7 +83,7 @@ function tableRows(
     .join('');
   const body = rows.map(
     (row) =>
-      `<tr>${row.map(({ tokens, align }) => `<td${right(align)}>${inline(tokens)}</td>`).join('')}</tr>`,
+      `<tr>${row.map(({ tokens, align }, at) => `<td${right(align)} data-head="${escapeHtml(header[at]?.text ?? '')}">${inline(tokens)}</td>`).join('')}</tr>`,
   );
   return `<thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody>`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, ticksOf, timeTicksOf } from '../src/routes/backtests/curves.ts';
+import { nearest, ticksOf, timeLabelsOf, timeTicksOf } from '../src/routes/backtests/curves.ts';
 
 const points = [1, 2, 3].map((profit, n) => ({ at: n * 1_000, profit, realized: 0, drawdown: 0, open: 0 }));
 
@@ -17,6 +17,14 @@ describe('the curve of a backtest', () => {
     const days = timeTicksOf(at('09:00'), at('09:00') + 10 * 86_400_000, 6);
     expect(days.map((day) => new Date(day).getHours())).toEqual([0, 0, 0, 0, 0]);
     expect(timeTicksOf(at('09:00'), at('09:00'), 5)).toEqual([at('09:00')]);
+  });
+
+  it('is labelled at its first and its last time, and between where a label has room', () => {
+    const at = (time: string) => new Date(`2026-11-21T${time}`).getTime();
+    expect(timeLabelsOf(at('08:52'), at('09:47'), 5)).toEqual(
+      ['08:52', '09:15', '09:30', '09:47'].map((time) => at(time)),
+    );
+    expect(timeLabelsOf(at('09:00'), at('09:00'), 5)).toEqual([at('09:00')]);
   });
 
   it.each([

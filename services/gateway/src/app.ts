@@ -8,8 +8,8 @@ import { findApiRoute, isApiTarget, originForm, pathOf } from './domain/api-rout
 import type { TrackRecord } from './domain/record.ts';
 import { accountRoutes } from './routes/account/account-routes.ts';
 import type { AccountDeps } from './routes/account/deps.ts';
-import { dashboardNotFound, dashboardRoutes } from './routes/get-dashboard.ts';
-import { docsRoutes } from './routes/get-docs.ts';
+import { dashboardRoutes } from './routes/get-dashboard.ts';
+import { docsRoutes, notFound } from './routes/get-docs.ts';
 import { type FrontDeps, frontRoute } from './routes/get-front.ts';
 import { type LogDeps, logRoutes } from './routes/get-log.ts';
 import { recordRoutes } from './routes/get-record.ts';
@@ -62,13 +62,13 @@ export function createApp(deps: AppDeps): Express {
     dashboardRoutes(app, deps.dashboard);
   }
   docsRoutes(app, guides, deps.publicUrl);
-  recordRoutes(app, deps.readRecord, guides);
+  recordRoutes(app, deps.readRecord, guides, deps.publicUrl);
   resource(app, '/mcp', { POST: serveMcp(deps) });
   accountRoutes(app, deps.account);
   operatorRoutes(app, deps.operator);
   unsubscribeRoute(app, deps.unsubscribe);
   logRoutes(app, deps.publicLog);
   reportKeysRoute(app, deps.reports);
-  if (deps.dashboard !== undefined) dashboardNotFound(app, deps.dashboard);
+  if (deps.dashboard !== undefined) app.use(notFound(guides.notFound));
   return finishApp(app, deps.log);
 }

@@ -200,6 +200,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     publicly(() => readRecordedFigures(publicAnswers(upstreams.stats, statsTokens))),
     publicly(() => readRecordedLog(readLog)),
   );
+  const readPlan = publicly(() => accounts.findPlan(standardPlan.name));
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
@@ -230,7 +231,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
           upstreams.tracker && publicAnswers(upstreams.tracker, trackerTokens),
         ),
       ),
-      readPlan: publicly(() => accounts.findPlan(standardPlan.name)),
+      readPlan,
     },
     publicLog: { readLog, throttle, trustProxy: config.TRUST_PROXY },
     streams,
@@ -247,6 +248,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     noteRequest: requests.note,
     account: {
       accounts,
+      readPlan,
       keys,
       sessions,
       members: stores.members,

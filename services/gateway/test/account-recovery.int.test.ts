@@ -87,6 +87,7 @@ describe('signing up where addresses are confirmed', () => {
     expect((await new Browser(confirming).send('GET', '/account/entry')).body.data).toEqual({
       confirms_sign_ups: true,
       sends_mail: true,
+      plan: expect.objectContaining({ requests_per_minute: 60, webhooks: 20 }),
     });
     expect((await signUp(` ${email.toUpperCase()}`)).body.data).toEqual({ email });
     const { page, token } = linkIn(await mailTo(server, { to: email, subject: subjects.signUp }));
@@ -502,6 +503,7 @@ it('a server without mail says so, and where it signs up at once it tells of kno
   expect((await browser.send('GET', '/account/entry')).body.data).toEqual({
     confirms_sign_ups: false,
     sends_mail: false,
+    plan: expect.objectContaining({ name: 'standard' }),
   });
   const { email } = await verified();
   expect((await browser.send('POST', '/account/password/reset-request', { email })).status).toBe(409);

@@ -97,10 +97,19 @@ it('/ shows a stranger the record, the newest decided signal and the limits of a
     'since Jan 2026',
   ];
   const ofSignal = [signal.id, '>New<', '>Winner<', '/log/proof/4711', 'peak +180.0%', '+92.0% after costs'];
-  for (const text of [...shown, ...ofSignal, 'log.example', '>10,000<', '/sign-up', '/docs']) {
+  for (const text of [
+    ...shown,
+    ...ofSignal,
+    '/log/checkpoint',
+    '/log/proof/1',
+    'log.example',
+    '>10,000<',
+    '/sign-up',
+    '/docs',
+  ]) {
     expect(html).toContain(text);
   }
-  expect(html).not.toMatch(/SYMBOL|ITS NAME|ITS CONTRACT|NaN|undefined|<script>|<style|\sstyle=/);
+  expect(html).not.toMatch(/npx|SYMBOL|ITS NAME|ITS CONTRACT|NaN|undefined|<script>|<style|\sstyle=/);
 });
 
 it('/ is made once a minute for all readers', async () => {
@@ -164,7 +173,7 @@ it('/ of a system without signals says so, and has no figure of none', async () 
   answering('/log/', undefined);
   answering('/v1/signals?', []);
   const { html } = await read(await open());
-  expect(html).toContain('No signal has an outcome yet');
+  expect(html).toContain('No signal has a closed order yet');
   expect(html.match(/None yet/g)).toHaveLength(5);
   expect(html).not.toMatch(/NaN|undefined|>0\.0%|newest checkpoint/);
 });

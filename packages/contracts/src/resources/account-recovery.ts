@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described } from '../members.ts';
-import { codeSchema, emailSchema, givenPassword, newPasswordSchema } from './account.ts';
+import { codeSchema, emailSchema, givenPassword, newPasswordSchema, planSchema } from './account.ts';
 
 /** A token as the link of a mail has it, behind `#token=`. */
 const linkToken = z
@@ -24,6 +24,7 @@ export const entrySchema = z
       true,
     ),
     sends_mail: described(z.boolean(), 'Whether a lost password can be reset by mail.', true),
+    plan: planSchema.nullable().describe('What a new account may do; null while that can’t be read.'),
   })
   .meta({ id: 'Entry' });
 export type EntryView = z.infer<typeof entrySchema>;

@@ -75,20 +75,23 @@ export const changePasswordSchema = z
   })
   .meta({ id: 'ChangePassword' });
 
+/** What an account may do. */
+export const planSchema = z
+  .strictObject({
+    name: z.string().meta({ example: 'standard' }),
+    requests_per_minute: z.int().min(1).meta({ example: 60 }),
+    requests_per_day: z.int().min(1).meta({ example: 10_000 }),
+    webhooks: count.describe('How many webhooks the account may have.').meta({ example: 20 }),
+    streams: described(count, 'How many streams the account may have open at once.', 10),
+  })
+  .meta({ id: 'Plan' });
+
 /** An account as its holder sees it. */
 export const accountSchema = z
   .strictObject({
     id: accountIdSchema,
     email: z.string().meta({ example: 'you@example.com' }),
-    plan: z
-      .strictObject({
-        name: z.string().meta({ example: 'standard' }),
-        requests_per_minute: z.int().min(1).meta({ example: 60 }),
-        requests_per_day: z.int().min(1).meta({ example: 10_000 }),
-        webhooks: count.describe('How many webhooks the account may have.').meta({ example: 20 }),
-        streams: described(count, 'How many streams the account may have open at once.', 10),
-      })
-      .meta({ id: 'Plan' }),
+    plan: planSchema,
     status: z.enum(['active', 'suspended']),
     email_verified: described(z.boolean(), 'Whether it is known that the e-mail address is yours.', true),
     new_email: described(

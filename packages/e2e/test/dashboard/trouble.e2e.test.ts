@@ -120,9 +120,9 @@ describe('an address that does not exist', () => {
     const page = await world.tab();
     const answer = await page.goto('/nowhere/at/all');
     expect(answer?.status()).toBe(404);
-    await heading(page, 'Page not found').waitFor();
-    await page.getByRole('link', { name: 'Go to Signals' }).click();
-    await heading(page, 'Signals').waitFor();
+    await heading(page, 'This page does not exist').waitFor();
+    await page.locator('main').getByRole('link', { name: 'dashboard' }).click();
+    await heading(page, 'Getting started').waitFor();
   });
 
   it('says that a webhook, a signal or a backtest does not exist, and leads to its list', async () => {

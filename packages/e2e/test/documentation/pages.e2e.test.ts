@@ -6,7 +6,7 @@ import { excessWidth } from '../dashboard/browser.ts';
 import { useDashboard } from '../dashboard/use-dashboard.ts';
 
 const pages = openGuides().texts.filter(({ type }) => type.startsWith('text/html'));
-const paths = [...pages.map(({ path }) => path), '/record', '/docs/nowhere'];
+const paths = [...pages.map(({ path }) => path), '/record', '/docs/nowhere', '/nowhere'];
 
 const world = useDashboard();
 

@@ -62,6 +62,7 @@ async function makeWebhook(): Promise<string> {
 
 /** A part of what the samples of each page print. */
 const printed: Partial<Record<PageName, RegExp>> = {
+  index: /"total":/,
   'quick-start': /"total_signals":/,
   authentication: /"success":true/,
   pagination: /[1-9]\d* winners/,

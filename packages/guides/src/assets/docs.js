@@ -22,6 +22,7 @@ const inTab = () => sessionStorage;
 // The entry is the dashboard's (api/session.ts): there is a session.
 const isSignedIn = kept(inBrowser, 'sigcast-session') !== null;
 if (isSignedIn) {
+  document.querySelector('.look-account').remove();
   for (const entry of document.querySelectorAll('[data-entry]')) {
     entry.textContent = entry.matches('.look-entry') ? 'Dashboard' : 'Open the dashboard';
     entry.setAttribute('href', '/home');

@@ -1,5 +1,6 @@
 import type { Answer, Api, ApiEntry } from '../api.ts';
 import { escapeHtml } from '../escape.ts';
+import { methodBadge } from '../frame.ts';
 import { inline } from '../render-markdown.ts';
 import { clientCode, curlCode } from '../samples/languages.ts';
 import type { SampleRequest } from '../samples/request.ts';
@@ -11,23 +12,23 @@ export function operationSection(entry: ApiEntry, api: Api): string {
   const { id, summary, description, parameters, body } = entry;
   const about = [
     `<h2 id="${id}">${escapeHtml(summary)} <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(summary)}">#</a></h2>`,
-    `<p class="route"><b data-method="${entry.method}">${entry.method}</b> <code>${entry.isSent ? `your address · ${escapeHtml(entry.path)}` : breakable(entry.path)}</code></p>`,
+    `<p class="route">${methodBadge(entry.method)} <code>${entry.isSent ? `your address · ${escapeHtml(entry.path)}` : breakable(entry.path)}</code></p>`,
     ...paragraphsOf(description),
     credentialsText(entry),
   ];
-  const details = [
+  const taken = [
     titled('Parameters', parameters.map(asMember), api),
     titled(
       entry.isSent ? 'What you get' : 'Body',
       body === undefined ? [] : membersOfSchema(body.schema, api),
       api,
     ),
-    answersText(entry.answers, api),
   ];
   return `<section class="operation" aria-labelledby="${id}">
 <div class="about">${about.join('\n')}</div>
+<div>${taken.join('\n')}</div>
 <div class="beside">${sample(entry)}</div>
-<div>${details.join('\n')}</div>
+<div>${answersText(entry.answers, api)}</div>
 </section>
 `;
 }

@@ -1,7 +1,15 @@
 import { apiTags } from '@sigcast/contracts';
 import type { Api, ApiEntry } from '../api.ts';
 import { escapeHtml } from '../escape.ts';
-import { columns, contents, type NavigationGroup, navigationOf, publicPage, type Site } from '../frame.ts';
+import {
+  columns,
+  contents,
+  methodBadge,
+  type NavigationGroup,
+  navigationOf,
+  publicPage,
+  type Site,
+} from '../frame.ts';
 import { inline, renderMarkdown } from '../render-markdown.ts';
 import { operationSection } from './operation.ts';
 
@@ -31,7 +39,7 @@ export function referencePage({ path, tag }: ReferencePage, api: Api, site: Site
   if (tag === undefined) {
     const { html, headings } = renderMarkdown(`# API reference\n\n${api.introduction}`);
     const body = columns({
-      html: html.replace('<h2', () => `${groupTable(api)}<h2`),
+      html: html.replace('<h2', () => `${groupList(api)}<h2`),
       navigation,
       footer,
       aside: contents([operationsHeading, ...headings]),
@@ -57,6 +65,7 @@ function groupsOf(api: Api): readonly NavigationGroup[] {
     const below = entriesOf(name, api).map((entry) => ({
       path: `${path}#${entry.id}`,
       title: nameOf(entry),
+      ...(!entry.isSent && { method: entry.method }),
     }));
     return { path, title: name, below };
   });
@@ -72,13 +81,16 @@ function nameOf({ isSent, path, summary }: ApiEntry): string {
 
 const operationsHeading = { id: 'operations', text: 'Operations', depth: 2 };
 
-/** What the pages of the reference are about. */
-function groupTable(api: Api): string {
-  const rows = api.tags.map(({ name, description }) => {
-    const { length } = entriesOf(name, api);
-    return `<tr><td><a href="${tagPath(name)}">${escapeHtml(name)}</a></td><td>${inline(description)}</td><td class="figure">${length}</td></tr>`;
+/** What the pages of the reference are about, and the operations of each. */
+function groupList(api: Api): string {
+  const groups = api.tags.map(({ name, description }) => {
+    const entries = entriesOf(name, api).map((entry) => {
+      const what = entry.isSent ? 'POST' : entry.method;
+      return `<li><a href="${tagPath(name)}#${entry.id}">${methodBadge(what)} <code>${escapeHtml(entry.path)}</code></a> <span>${escapeHtml(entry.summary)}</span></li>`;
+    });
+    return `<h3><a href="${tagPath(name)}">${escapeHtml(name)}</a></h3><p>${inline(description)}</p><ul class="endpoints">${entries.join('')}</ul>`;
   });
   return `<h2 id="${operationsHeading.id}">${operationsHeading.text}</h2>
-<table><thead><tr><th scope="col">Group</th><th scope="col">About</th><th scope="col" class="figure">Operations</th></tr></thead><tbody>${rows.join('')}</tbody></table>
+${groups.join('\n')}
 `;
 }

@@ -1,5 +1,5 @@
 import { resource } from '@sigcast/http';
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter } from 'express';
 import helmet from 'helmet';
 import type { BuiltDashboard } from '../dashboard/built-dashboard.ts';
 import { sendFile } from './send-file.ts';
@@ -34,18 +34,4 @@ export function dashboardRoutes(router: IRouter, { page, pages, files }: BuiltDa
       : 'public, max-age=3600';
     resource(router, path, { GET: sendFile(file, cached) });
   }
-}
-
-/**
- * Answers unknown paths to browsers: 404 with the dashboard's page, which shows that there is nothing. A client that accepts
- * JSON gets the usual error envelope. Call this after the last route.
- */
-export function dashboardNotFound(router: IRouter, { page }: BuiltDashboard): void {
-  const sendPage = sendFile(page, 'no-cache');
-  const answer: RequestHandler = (req, res, next) => {
-    if (req.method !== 'GET' || req.accepts('json', 'html') !== 'html') return next();
-    res.status(404).vary('Accept');
-    pagePolicy(req, res, (error) => (error === undefined ? sendPage(req, res, next) : next(error)));
-  };
-  router.use(answer);
 }

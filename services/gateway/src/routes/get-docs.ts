@@ -49,10 +49,7 @@ export function docsRoutes(router: IRouter, guides: Guides, publicUrl = ''): voi
   for (const { path, type, content } of guides.assets) {
     resource(router, path, { GET: text(type, content, forEver) });
   }
-  router.use(
-    '/docs',
-    notFound(() => guides.notFound()),
-  );
+  router.use('/docs', notFound(guides.notFoundInDocs));
 }
 
 /** Sends a compressed file. No rate limit counts these requests, so they must stay cheap. */
@@ -61,7 +58,7 @@ function send(file: () => Promise<SentFile>, cacheControl: string): RequestHandl
 }
 
 /** Answers 404 with a page to browsers. A client that accepts JSON gets the usual error. */
-function notFound(page: () => string): RequestHandler {
+export function notFound(page: () => string): RequestHandler {
   const sendPage = send(
     packedFile('text/html; charset=utf-8', async () => Buffer.from(page())),
     'no-cache',

@@ -42,7 +42,7 @@ export function frontRoute(router: IRouter, deps: FrontDeps, guides: Guides, pub
 }
 
 /** What is read, or `away` where that fails or takes too long. */
-async function inTime<T>(read: Promise<T>): Promise<T | 'away'> {
+export async function inTime<T>(read: Promise<T>): Promise<T | 'away'> {
   const known = read.then(
     (value) => ({ value }),
     () => undefined,

@@ -15,8 +15,13 @@ const maxAgeS = 60;
 type RecordFiles = Readonly<Record<'page' | 'json' | 'image', () => Promise<SentFile>>>;
 
 /** `/record`, `/record.json` and `/record.svg`: the record of all signals, without a key. Any site may embed the latter two. */
-export function recordRoutes(router: IRouter, readRecord: () => Promise<TrackRecord>, guides: Guides): void {
-  const filesOf = madeOnce((record: TrackRecord) => recordFiles(record, guides));
+export function recordRoutes(
+  router: IRouter,
+  readRecord: () => Promise<TrackRecord>,
+  guides: Guides,
+  publicUrl = '',
+): void {
+  const filesOf = madeOnce((record: TrackRecord) => recordFiles(record, guides, publicUrl));
   const send =
     (name: keyof RecordFiles): RequestHandler =>
     async (req, res, next) => {
@@ -32,12 +37,12 @@ export function recordRoutes(router: IRouter, readRecord: () => Promise<TrackRec
   resource(router, '/record.svg', { GET: [forAnySite, send('image')] });
 }
 
-function recordFiles(record: TrackRecord, guides: Guides): RecordFiles {
+function recordFiles(record: TrackRecord, guides: Guides, publicUrl: string): RecordFiles {
   const file = (type: string, content: () => string) => packedFile(type, async () => Buffer.from(content()));
   const alternate = { type: 'application/json', path: '/record.json' };
   return {
     page: file('text/html; charset=utf-8', () =>
-      guides.page({ ...recordPage(record), path: '/record', alternate }),
+      guides.page({ ...recordPage(record, publicUrl), path: '/record', alternate }),
     ),
     json: file('application/json; charset=utf-8', () => {
       if (record.log === 'away')

@@ -11,7 +11,10 @@ export function recordLead(statistics: WholeStatistics, months: TrackRecord['mon
     ['Median peak', () => changeOf(distribution.ath_roi.median, distribution.ath_signals)],
     ['Mean realizable', () => changeOf(realizable.avg_roi, realizable.signals)],
   ] as const;
-  const shown = figures.map(([name, value]) => `<div><dt>${name}</dt><dd>${orElse(value, '–')}</dd></div>`);
+  const shown = figures.map(([name, value]) => {
+    const text = orElse(value, '–');
+    return `<div><dt>${name}</dt><dd${text.startsWith('−') ? ' class="lost"' : ''}>${text}</dd></div>`;
+  });
   return `<dl class="figures">${shown.join('')}</dl>
 ${orElse(() => outcomes(distribution.by_status, total_signals), '')}${winnersByMonth(months)}
 `;

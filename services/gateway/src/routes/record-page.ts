@@ -3,8 +3,11 @@ import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record
 import { capital, changeOf, count, minute, monthOf, orElse, percentOf, plural, typeWord } from './figures.ts';
 import { recordLead } from './record-lead.ts';
 
-/** The record's page as Markdown, and what leads it as HTML. It has no text that a producer wrote. */
-export function recordPage({ statistics, months, log }: TrackRecord) {
+/**
+ * The record's page as Markdown, and what leads it as HTML. It has no text that a producer wrote.
+ * @param publicUrl the API's address; empty where it is not known.
+ */
+export function recordPage({ statistics, months, log }: TrackRecord, publicUrl: string) {
   const { total_signals, winners, win_rate, as_of } = statistics;
   const [first] = months;
   const since = first === undefined ? '' : `, since ${monthOf(first.from)}`;
@@ -43,7 +46,7 @@ ${rows(
 
 ## Verify it
 
-${log === null ? 'This system keeps no public log.' : log === 'away' ? unavailable : verification(log)}
+${log === null ? 'This system keeps no public log.' : log === 'away' ? unavailable : verification(log, publicUrl || 'http://127.0.0.1:8080')}
 
 ## What is in this record, and what is not
 
@@ -77,7 +80,7 @@ ${rows([
   [`Realizable (rule ${rule})`, count(signals), changeOf(avg_roi, signals), ...quartiles(roi, signals)],
 ])}
 
-${percentOf(profitable, signals)} of these orders made a profit.`;
+${signals === 0 ? 'No order is closed yet.' : `${percentOf(profitable, signals)} of these orders made a profit.`}`;
 }
 
 function byType(statistics: WholeStatistics): string {
@@ -104,16 +107,22 @@ function earningsOf({ distribution, realizable }: WholeStatistics, type: SignalT
   return [typeWord(type), changeOf(ath_roi?.median, ath_signals), ...orders];
 }
 
-function verification({ origin, entries, root, newest }: RecordedLog): string {
-  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that nobody can change unnoticed. The log \`${origin}\` has ${plural(entries, 'entry', 'entries')} under the root \`${root}\`. This command reads them all and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months:
+/** How many of the newest entries are listed. */
+const listedEntries = 5;
 
-\`\`\`text
-npx --no -- sigcast verify
+function verification({ origin, entries, root, newest }: RecordedLog, server: string): string {
+  return `Every signal and every outcome is an entry of [a public log](/docs/track-record) that nobody can change unnoticed. The log \`${origin}\` has ${plural(entries, 'entry', 'entries')} under the root \`${root}\`. Read its signed checkpoint and the proof of an entry:
+
+\`\`\`sh
+curl ${server}/log/checkpoint
+curl ${server}/log/proof/${newest[0]?.index ?? 0}
 \`\`\`
 
-| Newest entries | Kind | Logged | Proof |
+[A command of the clients](/docs/track-record#verify-the-log) reads all entries and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months.
+
+| Newest entries | Kind | Logged | Download |
 | - | - | - | - |
-${rows(newest.map(({ index, kind, known_at }) => [String(index), capital(kind), minute(known_at), `[${index}.tlog-proof](/log/proof/${index})`]))}`;
+${rows(newest.slice(0, listedEntries).map(({ index, kind, known_at }) => [String(index), capital(kind), minute(known_at), `[Proof](/log/proof/${index})`]))}`;
 }
 
 function rows(cells: readonly (readonly string[])[]): string {

@@ -61,5 +61,12 @@ export function timeTicksOf(start: number, end: number, most: number): readonly 
     .filter((at) => at >= start && at <= end);
 }
 
+/** The times that an axis labels: its first and its last, and the round ones between that leave these two their room. */
+export function timeLabelsOf(start: number, end: number, most: number): readonly number[] {
+  const room = (0.75 * (end - start)) / most;
+  const between = timeTicksOf(start, end, most).filter((at) => at - start >= room && end - at >= room);
+  return [...new Set([start, ...between, end])];
+}
+
 /** How far the chosen zone is behind UTC at an instant, in milliseconds. */
 const behindUtc = (at: number) => (timeZone === 'UTC' ? 0 : new Date(at).getTimezoneOffset() * minuteMs);

@@ -2,7 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import { pathOf } from '@sigcast/look';
 import { useId, useState } from 'react';
 import { count, exactTime, profit, shortTime, usd } from '../../ui/format.ts';
-import { type CurvePoint, nearest, ticksOf, timeTicksOf } from './curves.ts';
+import { type CurvePoint, nearest, ticksOf, timeLabelsOf } from './curves.ts';
 import styles from './equity-chart.module.css';
 
 /** Pixels: the curve, the drawdown below it, what is between them, the times, and the scale at the right. */
@@ -91,12 +91,12 @@ export default function EquityChart({ curve, other }: { curve: Curve; other: Cur
             <path className={styles.line} d={fall(curve)} />
           </g>
           {other && <path className={styles.other} d={fall(other)} />}
-          {timeTicksOf(start, end, Math.max(2, right / timeEvery)).map((at) => (
+          {timeLabelsOf(start, end, Math.max(2, right / timeEvery)).map((at) => (
             <text
               key={at}
               x={x(at)}
               y={fallTop + fallHeight + timesHeight - 6}
-              textAnchor={x(at) < 24 ? 'start' : 'middle'}
+              textAnchor={at === start ? 'start' : at === end ? 'end' : 'middle'}
             >
               {shortTime(at, end - start)}
             </text>

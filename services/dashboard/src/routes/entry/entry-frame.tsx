@@ -6,7 +6,7 @@ import { Logo } from '../../ui/logo.tsx';
 import { Motif } from '../../ui/motif.tsx';
 import styles from './entry-frame.module.css';
 
-function Frame({ footer, children }: { footer: ReactNode; children: ReactNode }) {
+function Frame({ footer, aside, children }: { footer: ReactNode; aside?: ReactNode; children: ReactNode }) {
   return (
     <main className={styles.page}>
       <div className={styles.column}>
@@ -19,6 +19,7 @@ function Frame({ footer, children }: { footer: ReactNode; children: ReactNode })
         </Text>
       </div>
       <div className={styles.aside}>
+        {aside}
         <Motif />
         <Text size="sm" c="dimmed" mt="sm">
           A signal’s market cap from entry on: the band is when an order holds it, the tick its peak.
@@ -48,11 +49,13 @@ export function EntryFrame(props: {
   problem: unknown;
   onSubmit: () => void;
   footer: ReactNode;
+  /** Above the picture beside the form. */
+  aside?: ReactNode;
   children: ReactNode;
 }) {
   useDocumentTitle(`${props.title} · Sigcast`);
   return (
-    <Frame footer={props.footer}>
+    <Frame footer={props.footer} aside={props.aside}>
       <ActionForm
         className={styles.form}
         intro={

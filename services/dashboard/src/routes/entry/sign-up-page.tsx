@@ -1,9 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, List, Text } from '@mantine/core';
+import type { EntryView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
+import { count } from '../../ui/format.ts';
 import { loadAhead } from '../load-ahead.ts';
 import { EntryFrame } from './entry-frame.tsx';
 import { MailSent } from './mail-sent.tsx';
@@ -39,6 +41,7 @@ export function SignUpPage() {
       title="Create an account"
       problem={signUp.problem}
       onSubmit={() => void signUp.run()}
+      aside={entry?.plan && <PlanOfNewAccounts plan={entry.plan} />}
       footer={
         <>
           Already have an account?{' '}
@@ -56,5 +59,22 @@ export function SignUpPage() {
         {takesPassword || entry === undefined ? 'Create account' : 'Send me a link'}
       </Button>
     </EntryFrame>
+  );
+}
+
+function PlanOfNewAccounts({ plan }: { plan: NonNullable<EntryView['plan']> }) {
+  return (
+    <>
+      <Text fw={500}>Your account gets</Text>
+      <List size="sm" mt="xs" mb="xl">
+        <List.Item>every signal, over HTTP, by webhook and as a stream</List.Item>
+        <List.Item>
+          {count(plan.requests_per_minute)} requests a minute, {count(plan.requests_per_day)} a day
+        </List.Item>
+        <List.Item>
+          {count(plan.webhooks)} webhooks and {count(plan.streams)} open streams
+        </List.Item>
+      </List>
+    </>
   );
 }

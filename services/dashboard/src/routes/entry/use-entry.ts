@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { send } from '../../api/http.ts';
 
 /** Where the question gets no answer, neither will what the page is for, and that says so. */
-const unknown: EntryView = { confirms_sign_ups: false, sends_mail: false };
+const unknown: EntryView = { confirms_sign_ups: false, sends_mail: false, plan: null };
 
 /** How to get in at this server; undefined until it has answered. */
 export function useEntry(): EntryView | undefined {

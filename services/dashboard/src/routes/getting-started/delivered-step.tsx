@@ -11,21 +11,26 @@ import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { FirstAttempts } from './first-attempts.tsx';
 import { Step } from './step.tsx';
-import { useFirstDelivery } from './use-first-delivery.ts';
-import { useOnce } from './use-once.ts';
+import type { useFirstDelivery } from './use-first-delivery.ts';
 
 /** The last step: a delivery reached a receiver, which answered 200. */
 export function DeliveredStep(props: {
   isNext: boolean;
   webhooks: readonly Webhook[];
-  waitingSinceMs: number;
+  first: ReturnType<typeof useFirstDelivery>;
+  done: boolean;
   onTest: () => void;
 }) {
   const [newest] = props.webhooks;
-  const first = useFirstDelivery(props.webhooks, props.waitingSinceMs);
-  const done = useOnce('delivered', first.data?.delivered === true);
+  const { first, done } = props;
   return (
-    <Step number={4} title="See the first delivery" done={done} isNext={props.isNext && !done}>
+    <Step
+      number={4}
+      title="See the first delivery"
+      brings="Shows that your receiver gets events and accepts them."
+      done={done}
+      isNext={props.isNext && !done}
+    >
       {newest === undefined ? (
         <Text size="sm">
           Add a webhook first. The first signal, or a test that you send, then appears here.

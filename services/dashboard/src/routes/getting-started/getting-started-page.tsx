@@ -12,6 +12,7 @@ import { KeyCommand } from './key-command.tsx';
 import { KeyStep } from './key-step.tsx';
 import { ReceiverStep } from './receiver-step.tsx';
 import { Step, Waiting } from './step.tsx';
+import { useFirstDelivery } from './use-first-delivery.ts';
 import { useOnce } from './use-once.ts';
 
 const next = [
@@ -38,7 +39,7 @@ export default function GettingStartedPage() {
         {(keyList) => (
           <Loaded query={webhooks} lineHeight={110}>
             {(webhookList) => (
-              <>
+              <div className={styles.column}>
                 <Steps
                   keys={keyList}
                   webhooks={webhookList}
@@ -46,7 +47,7 @@ export default function GettingStartedPage() {
                   onBegin={() => setWaitingSinceMs(Date.now())}
                 />
                 <Next />
-              </>
+              </div>
             )}
           </Loaded>
         )}
@@ -93,33 +94,46 @@ function Steps(props: {
     keys.some(({ last_used_at: at }) => at !== null),
   );
   const received = useOnce('webhook', webhooks.length > 0);
+  const first = useFirstDelivery(webhooks, props.waitingSinceMs);
+  const delivered = useOnce('delivered', first.data?.delivered === true);
+  const isSetUp = made && asked && received && delivered;
   return (
-    <ol className={styles.steps}>
-      <KeyStep
-        done={made}
-        isNext={!made}
-        hasKey={keys.some(({ state }) => state === 'active')}
-        made={key}
-        onMade={(text) => {
-          setKey(text);
-          onBegin();
-        }}
-      />
-      <Step number={2} title="Request signals" done={asked} isNext={made && !asked}>
-        <Text size="sm" mb="sm">
-          Run this command in a terminal.{' '}
-          {key === undefined ? 'Replace YOUR_KEY with your key.' : 'The copied command contains your key.'}
-        </Text>
-        <KeyCommand apiKey={key} />
-        {!asked && made && <Waiting>Waiting for the first request with a key …</Waiting>}
-      </Step>
-      <ReceiverStep done={received} isNext={made && asked && !received} onMade={onBegin} />
-      <DeliveredStep
-        isNext={received}
-        webhooks={webhooks}
-        waitingSinceMs={props.waitingSinceMs}
-        onTest={onBegin}
-      />
-    </ol>
+    <>
+      {isSetUp && <Text fw={500}>You’re set up.</Text>}
+      <ol className={styles.steps}>
+        <KeyStep
+          done={made}
+          isNext={!made}
+          hasKey={keys.some(({ state }) => state === 'active')}
+          made={key}
+          onMade={(text) => {
+            setKey(text);
+            onBegin();
+          }}
+        />
+        <Step
+          number={2}
+          title="Request signals"
+          brings="Reads the newest signals with your key."
+          done={asked}
+          isNext={made && !asked}
+        >
+          <Text size="sm" mb="sm">
+            Run this command in a terminal.{' '}
+            {key === undefined ? 'Replace YOUR_KEY with your key.' : 'The copied command contains your key.'}
+          </Text>
+          <KeyCommand apiKey={key} />
+          {!asked && made && <Waiting>Waiting for the first request with a key …</Waiting>}
+        </Step>
+        <ReceiverStep done={received} isNext={made && asked && !received} onMade={onBegin} />
+        <DeliveredStep
+          isNext={received}
+          webhooks={webhooks}
+          first={first}
+          done={delivered}
+          onTest={onBegin}
+        />
+      </ol>
+    </>
   );
 }

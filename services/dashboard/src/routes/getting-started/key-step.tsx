@@ -16,12 +16,17 @@ export function KeyStep(
   const queries = useQueryClient();
   const [creating, setCreating] = useState(false);
   return (
-    <Step number={1} title="Create an API key" done={props.done} isNext={props.isNext}>
+    <Step
+      number={1}
+      title="Create an API key"
+      brings="Lets your programs call the API."
+      done={props.done}
+      isNext={props.isNext}
+    >
       {props.made === undefined ? (
         <Stack align="flex-start" gap="sm">
           <Text size="sm">
-            Your programs need a key to call the API.{' '}
-            {props.hasKey && (
+            {props.hasKey ? (
               <>
                 You already have a key. All your keys are in the{' '}
                 <Anchor component={Link} href="/profile/api">
@@ -29,6 +34,8 @@ export function KeyStep(
                 </Anchor>
                 .
               </>
+            ) : (
+              'Your programs send the key with each request.'
             )}
           </Text>
           <ForRole needs="developer">

@@ -13,7 +13,13 @@ export function ReceiverStep(props: Turn & { onMade: () => void }) {
   const [secret, setSecret] = useState<string>();
   const receiver = language === 'Node' ? nodeReceiver : pythonReceiver;
   return (
-    <Step number={3} title="Receive webhooks" done={props.done} isNext={props.isNext}>
+    <Step
+      number={3}
+      title="Receive webhooks"
+      brings="Gets each signal to your own server as it happens."
+      done={props.done}
+      isNext={props.isNext}
+    >
       <Stack gap="sm">
         <Text size="sm">
           This receiver verifies each request’s signature and answers 200. It listens on its own machine only:

@@ -7,7 +7,15 @@ import styles from './getting-started.module.css';
 export type Turn = { readonly done: boolean; readonly isNext: boolean };
 
 /** One thing to do, and whether it is done. It unfolds when it is the next one. */
-export function Step(props: Turn & { number: number; title: string; children: ReactNode }) {
+export function Step(
+  props: Turn & {
+    number: number;
+    title: string;
+    /** What it brings, in one line. */
+    brings: string;
+    children: ReactNode;
+  },
+) {
   const { isNext } = props;
   const [opened, setOpened] = useState(isNext);
   const [wasNext, setWasNext] = useState(isNext);
@@ -22,9 +30,14 @@ export function Step(props: Turn & { number: number; title: string; children: Re
           <span className={styles.number} aria-hidden>
             {props.done ? <IconCheck size={14} stroke={3} /> : props.number}
           </span>
-          <Title order={2} size="h4">
-            {props.title}
-          </Title>
+          <div>
+            <Title order={2} size="h4">
+              {props.title}
+            </Title>
+            <Text component="span" size="sm" c="dimmed">
+              {props.brings}
+            </Text>
+          </div>
           {props.done && <span className={styles.done}>Done</span>}
           <IconChevronDown className={styles.chevron} size={14} aria-hidden />
         </summary>

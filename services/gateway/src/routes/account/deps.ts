@@ -11,6 +11,7 @@ import type { Members } from '../../domain/members.ts';
 import type { PasskeyChallenges } from '../../domain/passkey-challenges.ts';
 import type { Passkeys } from '../../domain/passkeys.ts';
 import type { PasswordService } from '../../domain/password-service.ts';
+import type { Plan } from '../../domain/plan.ts';
 import type { RequestReads } from '../../domain/request-log.ts';
 import type { SecondFactors } from '../../domain/second-factors.ts';
 import type { Sessions } from '../../domain/sessions.ts';
@@ -62,6 +63,8 @@ export type AccountDeps = {
   readonly tellHolder: TellHolder;
   /** Whether the webhooks of new accounts wait until the e-mail address is verified. */
   readonly verifiesEmail: boolean;
+  /** The plan of new accounts. */
+  readonly readPlan: () => Promise<Plan | undefined>;
   /** Accounts that all clients together can make in an hour. */
   readonly signUpsPerHour: number;
   readonly clock: () => number;

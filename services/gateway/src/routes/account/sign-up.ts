@@ -4,22 +4,28 @@ import { normaliseEmail } from '../../domain/accounts.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import { standardPlan } from '../../domain/plan.ts';
 import { clientAddress } from '../client-address.ts';
+import { inTime } from '../get-front.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import { type AccountHandlers, holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
 import { answerLetter, invalidLink } from './letters.ts';
 import { requireUncommon } from './new-password.ts';
 import { linkByAddress, signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
+import { planView } from './views.ts';
 
 type SignUpHandlers = Pick<AccountHandlers, 'getEntry' | 'signUp' | 'confirmSignUp'>;
 
 /** Making an account: at once, or by the link in a mail. */
 export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
   const networkOf = (req: Request) => networksOf(clientAddress(req, deps.trustProxy));
-  const entry = (): EntryView => ({
-    confirms_sign_ups: deps.confirmsSignUps,
-    sends_mail: deps.mail.add !== undefined,
-  });
+  const entry = async (): Promise<EntryView> => {
+    const plan = await inTime(deps.readPlan());
+    return {
+      confirms_sign_ups: deps.confirmsSignUps,
+      sends_mail: deps.mail.add !== undefined,
+      plan: plan === undefined || plan === 'away' ? null : planView(plan),
+    };
+  };
 
   /** Before the body, so that nobody can make the gateway read bodies without bound. */
   const charge = async (req: Request) => {
@@ -53,7 +59,7 @@ export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
   };
 
   return {
-    getEntry: () => ({ data: entry() }),
+    getEntry: async () => ({ data: await entry() }),
 
     signUp: async (request) => {
       if (deps.confirmsSignUps) {

@@ -65,7 +65,7 @@ function traceSection(signal: FrontFigures[1]): string {
   const title = 'One signal, from entry to outcome';
   if (signal === undefined || signal === 'away') {
     const why =
-      signal === 'away' ? 'The latest signal is unavailable right now' : 'No signal has an outcome yet';
+      signal === 'away' ? 'The latest signal is unavailable right now' : 'No signal has a closed order yet';
     return section('signal', title, `<p>${why}. This one is a made-up example.</p>`, exampleTrace());
   }
   return section(
@@ -113,22 +113,22 @@ function pushSection(): string {
 
 function proofSection(log: RecordedLog | null, server: string): string {
   const text = `<p>Every signal goes into a public log when it is published, and every outcome when it is decided. Nobody can change, remove or backdate an entry without leaving proof.</p>
-<p>This command reads the whole log, checks its signature and its hash tree, and recounts all signals and their outcomes.</p>
+<p>The clients bring a command that reads the whole log, checks its signature and its hash tree, and recounts all signals and their outcomes.</p>
 <p>${links([
     ['/docs/track-record', 'How the log works'],
-    ['/docs/track-record#verify-the-log', 'What the command checks'],
+    ['/docs/track-record#verify-the-log', 'Get the command, and what it checks'],
   ])}</p>`;
-  const checkpoint =
+  const checkpoint = codeBlock(`curl ${server}/log/checkpoint`, 'sh');
+  const [newest] = log?.newest ?? [];
+  const known =
     log === null
       ? ''
-      : `${codeBlock(`curl ${server}/log/checkpoint`, 'sh')}${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`;
-  return section(
-    'proof',
-    'Check it yourself',
-    text,
-    `${codeBlock('npx --no -- sigcast verify', 'sh')}${checkpoint}`,
-    'beside',
-  );
+      : `${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`;
+  const proof =
+    newest === undefined
+      ? ''
+      : `${codeBlock(`curl ${server}/log/proof/${newest.index}`, 'sh')}<p class="under">The newest entry, with a proof that the log has it.</p>`;
+  return section('proof', 'Check it yourself', text, checkpoint + known + proof, 'beside');
 }
 
 function accountSection(plan: FrontFigures[2]): string {

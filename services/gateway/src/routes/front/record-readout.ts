@@ -61,6 +61,7 @@ function figuresOf({ statistics, months: [first] }: TrackRecord): Figure[] {
     const known = orElse(() => values[at]?.(), undefined);
     if (known === undefined) return unknown([tone, name]);
     const [counted, what, value] = known;
-    return counted === 0 ? [tone, name, 'None yet', at === 0 ? '0' : '–'] : [tone, name, what, value];
+    const sign = tone === 'accent' && value.startsWith('−') ? 'lost' : tone;
+    return counted === 0 ? [tone, name, 'None yet', at === 0 ? '0' : '–'] : [sign, name, what, value];
   });
 }
