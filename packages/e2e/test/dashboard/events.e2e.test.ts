@@ -32,7 +32,7 @@ describe('the feed of events', () => {
     await rows.nth(1).waitFor();
     // The filters, then the rows.
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.closest('search') !== null)).toBe(true);
+    expect(await page.evaluate("document.activeElement.closest('search') !== null")).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('j');

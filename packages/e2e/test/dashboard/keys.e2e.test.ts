@@ -27,7 +27,7 @@ it('a key is narrowed in its settings, and the next request outside of them is r
   await dialog.getByLabel('Networks').fill('127.0.0.0/8\nhome');
   await dialog.getByLabel('Requests a minute').fill('20');
   await dialog.getByRole('button', { name: 'Save key' }).click();
-  await dialog.getByText('home: Must be a network such as 203.0.113.0/24.').waitFor();
+  await dialog.getByText('home: Must be a network such as 203.0.113.0/24').waitFor();
   await dialog.getByLabel('Networks').fill('127.0.0.0/8');
   await dialog.getByRole('button', { name: 'Save key' }).click();
   await page.getByText('The API key is changed.').waitFor();
