@@ -111,7 +111,7 @@ export async function showIn(page: Page, colorScheme: ColorScheme): Promise<void
   await eventually(async () => {
     const isShown = await page.evaluate<boolean>(`(() => {
       const shown = document.documentElement.dataset.mantineColorScheme;
-      const isAsked = ['', 'docs', 'record'].includes(location.pathname.split('/')[1]) ? shown === undefined : shown === '${colorScheme}';
+      const isAsked = document.getElementById('root') === null ? shown === undefined : shown === '${colorScheme}';
       return isAsked && !document.getAnimations().some((animation) => animation instanceof CSSTransition);
     })()`);
     if (!isShown) throw new Error(`${page.url()} has no ${colorScheme} colours yet, or they still change`);

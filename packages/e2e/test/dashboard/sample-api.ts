@@ -42,6 +42,11 @@ export async function serveSamples(page: Page): Promise<void> {
     if (operation?.method !== 'get') return route.continue();
     if (operation.answer === undefined)
       return route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' });
+    if (operation.id === 'getSignalProof') {
+      // The example proves nothing of the examples.
+      const error = { code: 'NOT_FOUND', message: 'The log has no entry about this signal.' };
+      return route.fulfill({ status: 404, json: { success: false, error } });
+    }
     return route.fulfill({ json: answerOf(operation.id, sampleOf(operation.answer) as Json) });
   });
 }
