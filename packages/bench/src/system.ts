@@ -130,10 +130,10 @@ export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSys
       const [commandsBefore, redisBefore] = await Promise.all([commands(), redisScripts()]);
       const [startedAt, cpuBefore] = [performance.now(), cpu()];
       return async () => {
-        const cpuAfter = cpu();
+        const [endedAt, cpuAfter] = [performance.now(), cpu()];
         const [commandsAfter, redisAfter] = await Promise.all([commands(), redisScripts()]);
         return {
-          seconds: (performance.now() - startedAt) / 1_000,
+          seconds: (endedAt - startedAt) / 1_000,
           cpuS: difference(cpuBefore, cpuAfter),
           commands: commandsBefore && commandsAfter && difference(commandsBefore, commandsAfter),
           redisScripts: redisAfter - redisBefore,

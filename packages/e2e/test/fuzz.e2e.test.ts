@@ -78,7 +78,7 @@ describe(`${count} random requests (MODEL_SEED=${seed})`, () => {
       const text = unpacked(Buffer.from(await answer.body.arrayBuffer()), answer.headers['content-encoding']);
       statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1;
       // Not the API, and not in its document.
-      const isPage = path.split('?', 1)[0] === '/' || text.includes('<title>Sigcast</title>');
+      const isPage = path.split('?', 1)[0] === '/' || /<title>(?:Not found · )?Sigcast<\/title>/.test(text);
       const problems = isPage
         ? []
         : check({

@@ -22,6 +22,7 @@ describe("a webhook's health", () => {
   it.each([
     ['Nothing sent yet', 'neutral', '', health(0, 0)],
     ['Waiting', 'neutral', '', health(0, 0, { waiting: 2_500 })],
+    ['Failing', 'bad', '', health(0, 0, { waiting: 2_500, retrying: 1 })],
     ['Healthy', 'good', 'The only attempt succeeded.', health(1, 1)],
     ['Healthy', 'good', '49 of the last 50 attempts succeeded.', health(49, 50)],
     ['Some fail', 'warn', '46 of the last 50 attempts succeeded.', health(46, 50)],

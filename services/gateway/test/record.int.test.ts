@@ -126,23 +126,27 @@ it('no cache keeps that the log has nothing at a path, where there may be a tile
   expect({ status, cached: headers.get('cache-control') }).toEqual({ status: 404, cached: 'no-store' });
 });
 
-it('the record shows what it can while the log is away and an older service answers without some figures', async () => {
-  const { distribution: _without, realizable: _old, ...older } = statistics;
-  const answered = answering((path) => path.startsWith('/log/'));
-  world.upstream.answer = (req, res) => {
-    if (req.url?.startsWith('/v1/stats?')) res.end(JSON.stringify({ success: true, data: older }));
-    else answered(req, res);
-  };
-  const gateway = await world.gateway();
-  const page = await fetch(`${gateway}/record`);
-  expect(page.status).toBe(200);
-  const text = await page.text();
-  for (const shown of ['1,234 in all, 300 won', 'Jan 2026', '300 of 1,234', 'Unavailable right now.']) {
-    expect(text).toContain(shown);
-  }
-  expect(await (await fetch(`${gateway}/record.svg`)).text()).toContain('>1,234</text>');
-  expect((await fetch(`${gateway}/record.json`)).status).toBe(503);
-});
+it.each(['silent', 'away'])(
+  'the record shows what it can while the log is %s and an older service answers without some figures',
+  async (log) => {
+    const { distribution: _without, realizable: _old, ...older } = statistics;
+    const answered = answering((path) => path.startsWith('/log/'));
+    world.upstream.answer = (req, res) => {
+      if (log === 'silent' && req.url?.startsWith('/log/')) return;
+      if (req.url?.startsWith('/v1/stats?')) res.end(JSON.stringify({ success: true, data: older }));
+      else answered(req, res);
+    };
+    const gateway = await world.gateway();
+    const page = await fetch(`${gateway}/record`);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const text = await page.text();
+    for (const shown of ['1,234 in all, 300 won', 'Jan 2026', '300 of 1,234', 'Unavailable right now.']) {
+      expect(text).toContain(shown);
+    }
+    expect(await (await fetch(`${gateway}/record.svg`)).text()).toContain('>1,234</text>');
+    expect((await fetch(`${gateway}/record.json`)).status).toBe(503);
+  },
+);
 
 it('a record of a system without a log and without signals claims neither', async () => {
   const none = { p10: 0, p25: 0, median: 0, p75: 0, p90: 0 };

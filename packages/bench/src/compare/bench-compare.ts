@@ -61,7 +61,7 @@ function pageOf(sections: readonly string[], nginx: string, { rounds }: Sizes): 
 
 Ratios, since a machine that is busy or slow changes all figures alike: the median of ${rounds} rounds in which all took turns, with
 the lowest and the highest. Measured on ${new Date().toISOString().slice(0, 10)} on a machine of ${machine}, with the load, the
-receivers and the stores on the same machine. Processor time and memory are those of the named process alone.
+receivers and the stores on the same machine. Processor time and memory are those of the named process alone, unless a section says otherwise.
 Every contender is in [packages/bench](../packages/bench/README.md).
 
 ${sections.join('\n')}

@@ -2,11 +2,14 @@ import type { StatisticsSeries } from '@sigcast/contracts';
 import { checkpointOf, entriesOf, entriesPath, tileWidth, widthIn } from '@sigcast/tlog';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 import type { ReadPublicLog } from '../routes/get-log.ts';
+import { inTime } from '../routes/in-time.ts';
 import { madeOnce } from '../routes/packed-file.ts';
 import { ifFound, type PublicAnswer } from './public-answers.ts';
 
 /** How many of the log's newest entries the record names. */
 const newestEntries = 10;
+/** How long the record waits for the log, in milliseconds: less than the first page waits for the record. */
+const logTimeoutMs = 1_000;
 
 type Figures = Omit<TrackRecord, 'log'>;
 
@@ -19,8 +22,7 @@ export function readRecord(
   readLog: () => Promise<RecordedLog | null>,
 ): () => Promise<TrackRecord> {
   const together = madeOnce((figures: Figures, log: TrackRecord['log']) => ({ ...figures, log }));
-  return async () =>
-    together(...(await Promise.all([readFigures(), readLog().catch(() => 'away' as const)])));
+  return async () => together(...(await Promise.all([readFigures(), inTime(readLog(), logTimeoutMs)])));
 }
 
 /**

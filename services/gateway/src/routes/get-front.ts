@@ -1,6 +1,5 @@
 import type { Guides } from '@sigcast/guides';
 import { resource } from '@sigcast/http';
-import { waitAtMost } from '@sigcast/runtime';
 import type { IRouter, RequestHandler } from 'express';
 import type { Plan } from '../domain/plan.ts';
 import type { TrackRecord } from '../domain/record.ts';
@@ -8,6 +7,7 @@ import type { TracedSignal } from '../domain/traced-signal.ts';
 import { type FrontFigures, frontPage } from './front/front-page.ts';
 import { pagePolicy } from './get-docs.ts';
 import { getRoot } from './get-root.ts';
+import { inTime } from './in-time.ts';
 import { madeOnce, packedFile } from './packed-file.ts';
 import { sendFile } from './send-file.ts';
 
@@ -31,24 +31,16 @@ export function frontRoute(router: IRouter, deps: FrontDeps, guides: Guides, pub
   );
   const send: RequestHandler = async (req, res, next) => {
     const figures = await Promise.all([
-      inTime(deps.readRecord()),
-      inTime(deps.readSignal()),
-      inTime(deps.readPlan()),
+      inTime(deps.readRecord(), timeoutMs),
+      inTime(deps.readSignal(), timeoutMs),
+      inTime(deps.readPlan(), timeoutMs),
     ]);
-    const cacheControl = figures.includes('away') ? 'no-cache' : 'public, max-age=60';
+    const [record] = figures;
+    const isPart = figures.includes('away') || (record !== 'away' && record.log === 'away');
+    const cacheControl = isPart ? 'no-cache' : 'public, max-age=60';
     sendFile(await fileOf(...figures)(), cacheControl)(req, res, next);
   };
   resource(router, '/', { GET: [rootForPrograms, pagePolicy, send] });
-}
-
-/** What is read, or `away` where that fails or takes too long. */
-export async function inTime<T>(read: Promise<T>): Promise<T | 'away'> {
-  const known = read.then(
-    (value) => ({ value }),
-    () => undefined,
-  );
-  const found = await waitAtMost(timeoutMs, known);
-  return found === undefined ? 'away' : found.value;
 }
 
 /** Answers `/` to a client that accepts JSON and no HTML: where the documentation is, as a gateway without a dashboard does. */

@@ -25,8 +25,9 @@ export function recordRoutes(
   const send =
     (name: keyof RecordFiles): RequestHandler =>
     async (req, res, next) => {
-      const file = await filesOf(await readRecord())[name]();
-      sendFile(file, `public, max-age=${maxAgeS}`)(req, res, next);
+      const record = await readRecord();
+      const file = await filesOf(record)[name]();
+      sendFile(file, record.log === 'away' ? 'no-cache' : `public, max-age=${maxAgeS}`)(req, res, next);
     };
   const forAnySite: RequestHandler = (_req, res, next) => {
     res.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });

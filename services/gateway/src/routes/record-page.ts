@@ -115,8 +115,7 @@ function verification({ origin, entries, root, newest }: RecordedLog, server: st
 
 \`\`\`sh
 curl ${server}/log/checkpoint
-curl ${server}/log/proof/${newest[0]?.index ?? 0}
-\`\`\`
+${newest[0] === undefined ? '' : `curl ${server}/log/proof/${newest[0].index}\n`}\`\`\`
 
 [A command of the clients](/docs/track-record#verify-the-log) reads all entries and recounts the signals, their outcomes and the winners, in total and by type. It does not check peaks, realizable returns or months.
 

@@ -7,7 +7,11 @@ export type Typed = number | string;
 
 /** What was typed into a number field with a unit. */
 export function typedOf(text: string, prefix: string, suffix: string): Typed {
-  const plain = text.replace(prefix, '').replace(suffix.trim(), '').replaceAll(',', '').trim();
+  const plain = text
+    .replace(prefix, '')
+    .replace(suffix.trim(), '')
+    .replace(/,(?=\d{3}(?!\d))/g, '')
+    .trim();
   return plain === '' || !Number.isFinite(Number(plain)) ? text.trim() : Number(plain);
 }
 

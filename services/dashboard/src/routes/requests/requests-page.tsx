@@ -38,7 +38,7 @@ export default function RequestsPage() {
   return (
     <Page
       title="Requests"
-      description={`${filter.key === null ? 'Requests with your API keys and of this dashboard' : 'Requests with your API keys'} in the last 7 days. Streams appear when they end.`}
+      description={`${whose(filter.key)} in the last 7 days. Streams appear when they end.`}
     >
       <Section
         title="Log"
@@ -122,4 +122,11 @@ function NoRequests({ filter, goesOn }: { filter: RequestFilter; goesOn: boolean
       <Link href="/getting-started">Send the first one</Link>
     </Empty>
   );
+}
+
+/** Which requests are listed, in words. */
+function whose(key: RequestFilter['key']): string {
+  if (key === null) return 'Requests with your API keys and of this dashboard';
+  if (key === 'programs') return 'Requests with your API keys';
+  return key === 'dashboard' ? 'Requests of this dashboard' : 'Requests with one API key';
 }

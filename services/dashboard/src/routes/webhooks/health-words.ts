@@ -14,8 +14,8 @@ export function healthWord({ last_attempts: { success_rate: rate }, waiting, ret
   readonly tone: Tone;
 } {
   // Behind many deliveries that wait, the API finds no attempts, even if there were some.
-  if (rate === null)
-    return { word: waiting + retrying > 0 ? 'Waiting' : 'Nothing sent yet', tone: 'neutral' };
+  if (rate === null && retrying > 0) return { word: 'Failing', tone: 'bad' };
+  if (rate === null) return { word: waiting > 0 ? 'Waiting' : 'Nothing sent yet', tone: 'neutral' };
   if (rate >= healthyPercent) return { word: 'Healthy', tone: 'good' };
   return rate === 0 ? { word: 'Failing', tone: 'bad' } : { word: 'Some fail', tone: 'warn' };
 }

@@ -4,7 +4,7 @@ import { normaliseEmail } from '../../domain/accounts.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import { standardPlan } from '../../domain/plan.ts';
 import { clientAddress } from '../client-address.ts';
-import { inTime } from '../get-front.ts';
+import { inTime } from '../in-time.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import { type AccountHandlers, holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
@@ -13,13 +13,16 @@ import { requireUncommon } from './new-password.ts';
 import { linkByAddress, signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
 import { planView } from './views.ts';
 
+/** How long an answer waits for the plan, in milliseconds. */
+const planTimeoutMs = 1_500;
+
 type SignUpHandlers = Pick<AccountHandlers, 'getEntry' | 'signUp' | 'confirmSignUp'>;
 
 /** Making an account: at once, or by the link in a mail. */
 export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
   const networkOf = (req: Request) => networksOf(clientAddress(req, deps.trustProxy));
   const entry = async (): Promise<EntryView> => {
-    const plan = await inTime(deps.readPlan());
+    const plan = await inTime(deps.readPlan(), planTimeoutMs);
     return {
       confirms_sign_ups: deps.confirmsSignUps,
       sends_mail: deps.mail.add !== undefined,

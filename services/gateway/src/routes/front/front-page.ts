@@ -23,7 +23,7 @@ const summary =
  */
 export function frontPage([record, signal, plan]: FrontFigures, publicUrl: string): PublicPage {
   const server = publicUrl || 'http://127.0.0.1:8080';
-  const log = record === 'away' || record.log === 'away' ? null : record.log;
+  const log = record === 'away' || record.log === 'away' ? undefined : record.log;
   const body = `<main id="content" class="front">
 <section class="lead">
 <div>
@@ -111,17 +111,18 @@ function pushSection(): string {
   );
 }
 
-function proofSection(log: RecordedLog | null, server: string): string {
+/** How anybody checks the record. `log`: null where the system keeps none, undefined while it can't be read. */
+function proofSection(log: RecordedLog | null | undefined, server: string): string {
   const text = `<p>Every signal goes into a public log when it is published, and every outcome when it is decided. Nobody can change, remove or backdate an entry without leaving proof.</p>
 <p>The clients bring a command that reads the whole log, checks its signature and its hash tree, and recounts all signals and their outcomes.</p>
 <p>${links([
     ['/docs/track-record', 'How the log works'],
     ['/docs/track-record#verify-the-log', 'Get the command, and what it checks'],
   ])}</p>`;
-  const checkpoint = codeBlock(`curl ${server}/log/checkpoint`, 'sh');
+  const checkpoint = log === null ? '' : codeBlock(`curl ${server}/log/checkpoint`, 'sh');
   const [newest] = log?.newest ?? [];
   const known =
-    log === null
+    log === null || log === undefined
       ? ''
       : `${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`;
   const proof =
