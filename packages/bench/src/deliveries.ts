@@ -1,7 +1,7 @@
 import type { SignalType } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
 import { atLeast, atMost, atRate, type Bench, latencyCells, percentile, say, table } from './frame.ts';
-import { startReceivers, Ways } from './receivers.ts';
+import { burst, startReceivers, Ways } from './receivers.ts';
 import { signalOf } from './signals.ts';
 import { benchSystem, sayUsed } from './system.ts';
 
@@ -42,20 +42,13 @@ export const deliveries: Bench = {
     table(rows);
 
     const throughput = async (type: SignalType) => {
-      const arrivals: number[] = [];
-      receivers.onWebhook = ({ at }) => arrivals.push(at);
-      const stop = await bench.measure();
-      const numbers = Array.from({ length: eventsPerRound }, (_, number) => number);
-      await Promise.all(numbers.map((number) => bench.produce('POST', '', signalOf(number, type))));
-      const wanted = eventsPerRound * subscribers;
-      await eventually(
-        () => {
-          if (arrivals.length < wanted) throw new Error(`${arrivals.length} of ${wanted} arrived`);
-        },
-        { timeoutMs: 120_000 },
-      );
-      sayUsed(await stop(), 'deliveries', wanted);
-      return (1_000 * wanted) / ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
+      const { perSecond, used } = await burst(bench, receivers, {
+        events: eventsPerRound,
+        subscribers,
+        type,
+      });
+      sayUsed(used, 'deliveries', eventsPerRound * subscribers);
+      return perSecond;
     };
     // Subscribers of one account share a bound of 100 requests in flight at their host; with an account each, most begin at once.
     for (const [accounts, type] of [

@@ -59,6 +59,23 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** Calls `act` for each number below `times`, with at most `most` calls under way. Resolves when all are done. */
+export async function inFlight(
+  most: number,
+  times: number,
+  act: (n: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < times) await act(next++);
+  };
+  await Promise.all(Array.from({ length: most }, worker));
+}
+
 /** Count, p50, p95 and p99 of latencies in milliseconds, as cells of a table. */
 export function latencyCells(latenciesMs: readonly number[]) {
   const of = (share: number) => percentile(latenciesMs, share);

@@ -29,6 +29,22 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1_000;
 }
 
+/** What a process used, in all and at its end. */
+export type OwnUse = { readonly seconds: number; readonly cpuS: number; readonly residentMb: number };
+
+/** What this process uses while it does something. */
+export async function ownUse<T>(act: () => T | Promise<T>): Promise<OwnUse & { readonly result: T }> {
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const result = await act();
+  const { user, system } = process.cpuUsage(before);
+  return {
+    result,
+    seconds: (performance.now() - startedAt) / 1_000,
+    cpuS: (user + system) / 1e6,
+    residentMb: process.memoryUsage.rss() / 1e6,
+  };
+}
+
 /** Follows a process until stopped: its highest memory, its share of a core, and whether it ends. */
 export function follow(pid: number) {
   const seen = { highestMb: residentMb(pid), core: 0, ended: false };

@@ -1,9 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Statistics } from '@sigcast/contracts';
-import { eventually } from '@sigcast/testing';
 import {
   atLeast,
   atMost,
@@ -16,8 +14,7 @@ import {
   say,
   table,
 } from './frame.ts';
-import { signalLines } from './signals.ts';
-import { type BenchSystem, benchSystem, sayUsed } from './system.ts';
+import { type BenchSystem, benchSystem, importSignals, sayUsed } from './system.ts';
 import type { UpdateResult, UpdateSpec } from './update-load.ts';
 
 const readsPerSecond = 50;
@@ -131,17 +128,10 @@ export const reads: Bench = {
 };
 
 /** Imports the signals, waits until statistics have all, and reads the list to its end. @throws when signals are missing. */
-async function fill({ get, produce }: BenchSystem, size: number): Promise<Filled> {
+async function fill(bench: BenchSystem, size: number): Promise<Filled> {
+  const { get } = bench;
   say(`importing ${size} signals`);
-  await produce('POST', '/import', Readable.from(signalLines(size, days)));
-  await eventually(
-    async () => {
-      const { body } = await get('/v1/stats');
-      const { total_signals } = body.data as Statistics;
-      if (total_signals !== size) throw new Error(`statistics have ${total_signals} of ${size} signals`);
-    },
-    { timeoutMs: 3_600_000, everyMs: 500 },
-  );
+  await importSignals(bench, size, days);
   const ids: string[] = [];
   let deepestCursor = '';
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { identityHeader, type SignalType } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import type { BenchSystem } from './system.ts';
+import { eventually } from '@sigcast/testing';
+import { signalOf } from './signals.ts';
+import type { BenchSystem, Used } from './system.ts';
 
 export type Webhook = {
   readonly path: string;
@@ -66,6 +68,40 @@ export async function startReceivers(
     },
   };
   return receivers;
+}
+
+/**
+ * Writes `events` signals of a type at once, and waits until all their webhooks have arrived.
+ * @returns webhooks a second from the first arrival to the last, and what was used.
+ */
+export async function burst(
+  bench: BenchSystem,
+  receivers: Receivers,
+  { events, subscribers, type }: { events: number; subscribers: number; type: SignalType },
+): Promise<{ readonly perSecond: number; readonly used: Used }> {
+  const arrivals = arrivalsAt(receivers);
+  const stop = await bench.measure();
+  await Promise.all(Array.from({ length: events }, (_, n) => bench.produce('POST', '', signalOf(n, type))));
+  const wanted = events * subscribers;
+  await eventually(
+    () => {
+      if (arrivals.length < wanted) throw new Error(`${arrivals.length} of ${wanted} arrived`);
+    },
+    { timeoutMs: 120_000 },
+  );
+  return { perSecond: arrivalsPerSecond(arrivals), used: await stop() };
+}
+
+/** When webhooks arrive from now on. */
+export function arrivalsAt(receivers: Receivers): readonly number[] {
+  const arrivals: number[] = [];
+  receivers.onWebhook = ({ at }) => arrivals.push(at);
+  return arrivals;
+}
+
+/** Webhooks a second, from the first arrival to the last. */
+export function arrivalsPerSecond(arrivals: readonly number[]): number {
+  return (1_000 * arrivals.length) / ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
 }
 
 /** How long live signals take from their writes to the first bytes at a receiver. */

@@ -1,10 +1,10 @@
 import type { ProcessName } from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
-import { atMost, type Bench, latencyCells, percentile, say, table } from './frame.ts';
+import { atMost, type Bench, inFlight, latencyCells, percentile, say, table } from './frame.ts';
 import { cpuMs, residentMb } from './processes.ts';
 import { startReceivers } from './receivers.ts';
 import { signalOf } from './signals.ts';
-import { atRest, type BenchSystem, benchSystem, sayUsed } from './system.ts';
+import { atRest, type BenchSystem, benchSystem, pidOf, sayUsed } from './system.ts';
 
 /** Of CPU, from the start of a process until it is ready. */
 const startBarMs = 1_000;
@@ -84,28 +84,20 @@ export const start: Bench = {
   },
 };
 
-function pidOf({ system }: BenchSystem, name: ProcessName): number {
-  return system.processes[name].pid ?? 0;
-}
-
 /** Writes signals, each with a delivery, and reads lists, signals and statistics, 20 requests at a time. */
 async function load(scope: AsyncDisposableStack, bench: BenchSystem, requests: number): Promise<void> {
   const receivers = await startReceivers(scope, bench);
   await receivers.subscribe('/all', 'new', 'all');
-  let [next, arrived] = [0, 0];
+  let arrived = 0;
   receivers.onWebhook = () => {
     arrived += 1;
   };
-  const one = async () => {
-    while (next < requests) {
-      next += 1;
-      const { id } = await bench.produce<{ id: string }>('POST', '', signalOf(next, 'new'));
-      const paths = ['/v1/signals', `/v1/signals/${id}`, '/v1/stats', '/v1/webhooks'];
-      const { status } = await bench.get(paths[next % paths.length] ?? '');
-      if (status !== 200) throw new Error(`${status}`);
-    }
-  };
-  await Promise.all(Array.from({ length: 20 }, one));
+  const paths = (id: string) => ['/v1/signals', `/v1/signals/${id}`, '/v1/stats', '/v1/webhooks'];
+  await inFlight(20, requests, async (n) => {
+    const { id } = await bench.produce<{ id: string }>('POST', '', signalOf(n, 'new'));
+    const { status } = await bench.get(paths(id)[n % 4] ?? '');
+    if (status !== 200) throw new Error(`${status}`);
+  });
   await eventually(
     () => {
       if (arrived < requests) throw new Error(`${arrived} of ${requests} arrived`);

@@ -1,14 +1,21 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type BackingServices, type System, startBackingServices, startSystem } from '@sigcast/local';
+import { Readable } from 'node:stream';
+import {
+  type BackingServices,
+  type ProcessName,
+  type System,
+  startBackingServices,
+  startSystem,
+} from '@sigcast/local';
 import { eventually } from '@sigcast/testing';
 import { Redis } from 'ioredis';
 import { createConnection } from 'mongoose';
 import { Pool } from 'undici';
-import { say } from './frame.ts';
+import { say, sum } from './frame.ts';
 import { childrensCpuS, cpuMs } from './processes.ts';
+import { signalLines } from './signals.ts';
 
 /**
  * Starts stores and a broker until `scope` ends, and makes a folder for data and logs.
@@ -143,6 +150,33 @@ export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSys
   };
 }
 
+/** The process that runs under a name now. */
+export function pidOf({ system }: Pick<BenchSystem, 'system'>, name: ProcessName): number {
+  return system.processes[name].pid ?? 0;
+}
+
+/** Imports signals of the last days into an empty system, and waits until its statistics have all. */
+export async function importSignals(
+  { get, produce }: BenchSystem,
+  size: number,
+  days: number,
+): Promise<void> {
+  await produce('POST', '/import', Readable.from(signalLines(size, days)));
+  await eventually(
+    async () => {
+      const { body } = await get('/v1/stats');
+      const { total_signals: total } = body.data as { total_signals: number };
+      if (total !== size) throw new Error(`statistics have ${total} of ${size} signals`);
+    },
+    { timeoutMs: 3_600_000, everyMs: 500 },
+  );
+}
+
+/** CPU seconds of some processes, by their names. */
+export function cpuSOf({ cpuS }: Pick<Used, 'cpuS'>, counts: (name: string) => boolean): number {
+  return sum([...cpuS].filter(([name]) => counts(name)).map(([, seconds]) => seconds));
+}
+
 /** Resolves after a second in which no process of the system took more than a fiftieth of a core. */
 export async function atRest({ system }: BenchSystem): Promise<void> {
   const used = () => Object.values(system.processes).map(({ pid = 0 }) => cpuMs(pid));
@@ -166,7 +200,7 @@ function difference(before: ReadonlyMap<string, number>, after: ReadonlyMap<stri
 export function sayUsed({ seconds, cpuS, commands }: Used, what: string, count: number): void {
   say(`  ${seconds.toFixed(1)} s; CPU seconds: ${largestFirst(cpuS)}`);
   if (commands === undefined) return;
-  const all = [...commands.values()].reduce((sum, one) => sum + one, 0);
+  const all = sum([...commands.values()]);
   say(
     `  store commands: ${(all / count).toFixed(2)} for each of ${count} ${what}: ${largestFirst(commands)}`,
   );

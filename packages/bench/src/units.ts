@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { createConnection, mongo } from 'mongoose';
-import { type Bench, say, table } from './frame.ts';
+import { type Bench, inFlight, say, sum, table } from './frame.ts';
 import { startReceivers } from './receivers.ts';
 import { signalOf } from './signals.ts';
-import { atRest, benchSystem, sayUsed, type Used } from './system.ts';
+import { atRest, benchSystem, cpuSOf, sayUsed, type Used } from './system.ts';
 
 /** Documents whose bytes are averaged. */
 const sampled = 500;
@@ -32,11 +32,7 @@ export const units: Bench = {
     ) => {
       await atRest(bench);
       const stop = await bench.measure();
-      let next = 0;
-      const worker = async () => {
-        while (next < times) await act(next++);
-      };
-      await Promise.all(Array.from({ length: width }, worker));
+      await inFlight(width, times, act);
       await atRest(bench);
       const used = await stop();
       say(`\n${unit}`);
@@ -109,16 +105,6 @@ function perUnit({ commands, redisScripts, cpuS }: Used, count: number) {
     ),
     'Redis scripts': redisScripts / count,
     'CPU ms, services':
-      (1_000 *
-        sum(
-          [...cpuS]
-            .filter(([name]) => services.some((service) => name.startsWith(service)))
-            .map(([, s]) => s),
-        )) /
-      count,
+      (1_000 * cpuSOf({ cpuS }, (name) => services.some((service) => name.startsWith(service)))) / count,
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,17 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@sigcast/testing';
 import { runLoad } from '../frame.ts';
-import { residentMb } from '../processes.ts';
-import { startReceivers } from '../receivers.ts';
+import { type OwnUse, residentMb } from '../processes.ts';
+import { arrivalsAt, arrivalsPerSecond, burst, startReceivers } from '../receivers.ts';
 import { signalOf } from '../signals.ts';
-import { benchSystem } from '../system.ts';
+import { benchSystem, cpuSOf, pidOf } from '../system.ts';
 import type { Round, Section, Sizes } from './section.ts';
-import type { Listed, SenderResult, SenderSpec } from './sender.ts';
+import type { Listed, SenderSpec } from './sender.ts';
 
 const [webhooks, events] = [20, 300];
 const count = webhooks * events;
+const worker = 'webhooks-worker';
 
 /** Signed deliveries beside a program that only signs and posts a list. */
 export async function compareDeliveries(scope: AsyncDisposableStack, { rounds }: Sizes): Promise<Section[]> {
@@ -21,47 +21,27 @@ export async function compareDeliveries(scope: AsyncDisposableStack, { rounds }:
   const dir = await mkdtemp(join(tmpdir(), 'sigcast-bench-list-'));
   scope.defer(() => rm(dir, { recursive: true }));
   const spec: SenderSpec = { list: join(dir, 'list'), atOnce: 100 };
-  const { pid = 0 } =
-    Object.values(bench.system.processes).find(({ name }) => name === 'webhooks-worker') ?? {};
+  await writeFile(spec.list, listOf(receivers.url).join('\n'));
 
-  const arrivals: number[] = [];
-  receivers.onWebhook = ({ at }) => arrivals.push(at);
-  const perSecond = () => (1_000 * (count - 1)) / ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
-
-  const bySigcast = async (): Promise<{ worker: Round; all: Round }> => {
-    arrivals.length = 0;
-    const stop = await bench.measure();
-    await Promise.all(
-      Array.from({ length: events }, (_, number) => bench.produce('POST', '', signalOf(number, 'new'))),
-    );
-    await eventually(
-      () => {
-        if (arrivals.length < count) throw new Error(`${arrivals.length} of ${count} arrived`);
-      },
-      { timeoutMs: 120_000 },
-    );
-    const { cpuS } = await stop();
-    const cpuUs = (names: (name: string) => boolean) =>
-      ([...cpuS].reduce((sum, [name, seconds]) => (names(name) ? sum + seconds : sum), 0) * 1e6) / count;
-    const rate = { perSecond: perSecond(), residentMb: residentMb(pid) };
+  const bySigcast = async (): Promise<Round> => {
+    const { perSecond, used } = await burst(bench, receivers, { events, subscribers: webhooks, type: 'new' });
     return {
-      worker: { ...rate, cpuUs: cpuUs((name) => name === 'webhooks-worker') },
-      all: { ...rate, cpuUs: cpuUs((name) => name !== 'bench') },
+      perSecond,
+      cpuUs: (cpuSOf(used, (name) => name === worker) * 1e6) / count,
+      residentMb: residentMb(pidOf(bench, worker)),
     };
   };
   const byList = async (): Promise<Round> => {
-    arrivals.length = 0;
-    const { cpuS, residentMb } = await runLoad<SenderResult>(new URL('sender.ts', import.meta.url), spec);
-    return { perSecond: perSecond(), cpuUs: (cpuS * 1e6) / count, residentMb };
+    const arrivals = arrivalsAt(receivers);
+    const { cpuS, residentMb } = await runLoad<OwnUse>(new URL('sender.ts', import.meta.url), spec);
+    return { perSecond: arrivalsPerSecond(arrivals), cpuUs: (cpuS * 1e6) / count, residentMb };
   };
 
-  await writeFile(spec.list, listOf(receivers.url).join('\n'));
-  await Promise.all([bySigcast()]);
-  await byList();
-  const [limit, worker]: [Round[], Round[]] = [[], []];
-  for (let round = 0; round < rounds; round += 1) {
-    limit.push(await byList());
-    worker.push((await bySigcast()).worker);
+  // The first of each warms up.
+  const [listed, delivered]: [Round[], Round[]] = [[], []];
+  for (let round = 0; round <= rounds; round += 1) {
+    listed.push(await byList());
+    delivered.push(await bySigcast());
   }
   return [
     {
@@ -73,8 +53,8 @@ export async function compareDeliveries(scope: AsyncDisposableStack, { rounds }:
         'the figures are those of the worker, while the other services and the stores share the cores.',
       units: ['delivery', 'deliveries'],
       rows: [
-        { contender: 'a list, signed and posted', rounds: limit },
-        { contender: 'Sigcast’s worker', rounds: worker },
+        { contender: 'a list, signed and posted', rounds: listed.slice(1) },
+        { contender: 'Sigcast’s worker', rounds: delivered.slice(1) },
       ],
     },
   ];

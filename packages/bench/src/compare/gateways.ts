@@ -20,18 +20,18 @@ export async function compareGateways(
     headers: { Accept: 'application/json', Authorization: `Bearer ${key}` },
     pid: nginx.pid,
   };
-  const contenders = [limit, all.bare, all.assembled, all.accepting, all.traced];
+  const named = [
+    [limit, 'nginx with Lua: the key and two windows in one script of Redis'],
+    [all.bare, 'Express and undici, no key, no limit'],
+    [all.assembled, 'express-rate-limit, keys in MongoDB, http-proxy-middleware'],
+    [all.accepting, 'Sigcast’s gateway'],
+    [all.traced, 'Sigcast’s gateway, 1 % of requests traced'],
+  ] as const;
+  const contenders = named.map(([contender]) => contender);
   const durationMs = seconds * 1_000;
   for (const contender of contenders) await measure(contender, manyConnections, durationMs);
   const samples = await takeTurns(contenders, { connections: manyConnections, rounds, durationMs });
   for (const contender of contenders) requireOnly(samples, contender, '200');
-  const names = [
-    'nginx with Lua: the key and two windows in one script of Redis',
-    'Express and undici, no key, no limit',
-    'express-rate-limit, keys in MongoDB, http-proxy-middleware',
-    'Sigcast’s gateway',
-    'Sigcast’s gateway, 1 % of requests traced',
-  ];
   return [
     {
       title: 'Gateway',
@@ -41,8 +41,8 @@ export async function compareGateways(
         'pass on. (c) is what one would assemble. Sigcast’s also checks parameters and rights, signs the caller’s identity, and ' +
         'writes a line of the request log and the account’s usage.',
       units: ['request', 'requests'],
-      rows: contenders.map((contender, index) => ({
-        contender: names[index] ?? '',
+      rows: named.map(([contender, name]) => ({
+        contender: name,
         rounds: (samples.get(contender) ?? []).map(({ perSecond, cpuMsPerThousand, residentMb }) => ({
           perSecond,
           cpuUs: cpuMsPerThousand,

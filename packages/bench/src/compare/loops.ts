@@ -8,15 +8,11 @@ import { join } from 'node:path';
 import { signWebhook, verifyWebhook } from '@sigcast/client';
 import { eventConditionFields, matcherOfFilter, type SignalAtEvent } from '@sigcast/contracts';
 import { sendResult } from '../frame.ts';
+import { type OwnUse, ownUse } from '../processes.ts';
 import { signalOf } from '../signals.ts';
 
 export type LoopSpec = { readonly name: LoopName; readonly count: number; readonly folder?: string };
-export type LoopResult = {
-  readonly units: number;
-  readonly seconds: number;
-  readonly cpuS: number;
-  readonly residentMb: number;
-};
+export type LoopResult = OwnUse & { readonly units: number };
 export type LoopName = keyof typeof loops;
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -113,13 +109,6 @@ function hashed(folder: string): number {
 }
 
 const { name, count, folder } = JSON.parse(process.argv[2] ?? '') as LoopSpec;
-const [startedAt, before] = [performance.now(), process.cpuUsage()];
-const units = await loops[name](count, folder);
-const { user, system } = process.cpuUsage(before);
-const result: LoopResult = {
-  units,
-  seconds: (performance.now() - startedAt) / 1_000,
-  cpuS: (user + system) / 1e6,
-  residentMb: process.memoryUsage.rss() / 1e6,
-};
+const { result: units, ...used } = await ownUse(() => loops[name](count, folder));
+const result: LoopResult = { units, ...used };
 sendResult(result);

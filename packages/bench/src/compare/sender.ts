@@ -5,10 +5,10 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request, setGlobalDispatcher } from 'undici';
-import { sendResult } from '../frame.ts';
+import { inFlight, sendResult } from '../frame.ts';
+import { ownUse } from '../processes.ts';
 
 export type SenderSpec = { readonly list: string; readonly atOnce: number };
-export type SenderResult = { readonly seconds: number; readonly cpuS: number; readonly residentMb: number };
 export type Listed = {
   readonly url: string;
   readonly secret: string;
@@ -19,11 +19,9 @@ export type Listed = {
 const { list, atOnce } = JSON.parse(process.argv[2] ?? '') as SenderSpec;
 const lines = readFileSync(list, 'utf8').trimEnd().split('\n');
 setGlobalDispatcher(new Agent({ connections: atOnce }));
-const [startedAt, before] = [performance.now(), process.cpuUsage()];
-let next = 0;
-const send = async () => {
-  for (let line = lines[next++]; line !== undefined; line = lines[next++]) {
-    const { url, secret, id, body } = JSON.parse(line) as Listed;
+const { result: _, ...used } = await ownUse(() =>
+  inFlight(atOnce, lines.length, async (n) => {
+    const { url, secret, id, body } = JSON.parse(lines[n] ?? '') as Listed;
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -39,13 +37,6 @@ const send = async () => {
     });
     await answer.body.dump();
     if (answer.statusCode !== 200) throw new Error(`${url} answers ${answer.statusCode}`);
-  }
-};
-await Promise.all(Array.from({ length: atOnce }, send));
-const { user, system } = process.cpuUsage(before);
-const result: SenderResult = {
-  seconds: (performance.now() - startedAt) / 1_000,
-  cpuS: (user + system) / 1e6,
-  residentMb: process.memoryUsage.rss() / 1e6,
-};
-sendResult(result);
+  }),
+);
+sendResult(used);

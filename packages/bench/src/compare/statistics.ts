@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { identityHeader } from '@sigcast/contracts';
 import { identitySigner } from '@sigcast/http';
-import { eventually } from '@sigcast/testing';
 import { createConnection } from 'mongoose';
 import { Pool } from 'undici';
 import { residentMb } from '../processes.ts';
-import { signalLines } from '../signals.ts';
-import { benchSystem } from '../system.ts';
+import { benchSystem, cpuSOf, importSignals, pidOf } from '../system.ts';
 import type { Round, Section, Sizes } from './section.ts';
 
 const day = 86_400_000;
@@ -19,15 +16,7 @@ export async function compareStatistics(
   { rounds, seconds, signals }: Sizes,
 ): Promise<Section[]> {
   const bench = await benchSystem(scope);
-  await bench.produce('POST', '/import', Readable.from(signalLines(signals, 30)));
-  await eventually(
-    async () => {
-      const { body } = await bench.get('/v1/stats');
-      const { total_signals: total } = body.data as { total_signals: number };
-      if (total !== signals) throw new Error(`statistics have ${total} of ${signals} signals`);
-    },
-    { timeoutMs: 3_600_000, everyMs: 500 },
-  );
+  await importSignals(bench, signals, 30);
   const connection = await createConnection(bench.backing.mongodbUri, {
     dbName: 'sigcast_stats',
   }).asPromise();
@@ -71,18 +60,16 @@ export async function compareStatistics(
       return body.json();
     },
   };
-  const { pid = 0 } = Object.values(bench.system.processes).find(({ name }) => name === 'stats') ?? {};
   const take = async (act: () => Promise<unknown>): Promise<Round> => {
     const stop = await bench.measure();
     let units = 0;
     for (const endsAt = performance.now() + seconds * 1_000; performance.now() < endsAt; units += 1)
       await act();
     const used = await stop();
-    const cpuS = [...used.cpuS].reduce((sum, [name, own]) => (name === 'bench' ? sum : sum + own), 0);
     return {
       perSecond: units / used.seconds,
-      cpuUs: (cpuS * 1e6) / units,
-      residentMb: act === contenders.service ? residentMb(pid) : Number.NaN,
+      cpuUs: (cpuSOf(used, (name) => name !== 'bench') * 1e6) / units,
+      residentMb: act === contenders.service ? residentMb(pidOf(bench, 'stats')) : Number.NaN,
     };
   };
   for (const act of Object.values(contenders)) await take(act);
