@@ -4,6 +4,7 @@ import {
   deliveryDetailSchema,
   deliveryIdSchema,
   deliverySchema,
+  recentAttempts,
   webhookHealthSchema,
 } from '../resources/deliveries.ts';
 import {
@@ -181,7 +182,7 @@ export const webhookOperations = [
     tag: 'Webhooks',
     summary: 'Get a webhook’s health',
     description:
-      'How many of the deliveries of the last 24 hours and of the last 50 attempts succeeded, the last error, and how ' +
+      `How many of the deliveries of the last 24 hours and of the last ${recentAttempts} attempts succeeded, the last error, and how ` +
       'many deliveries wait, are retried, and have failed. Counted from the log at the moment.',
     success: 'The figures.',
     answer: successSchema(webhookHealthSchema),

@@ -109,6 +109,9 @@ const attemptSummaryFields = {
     .meta({ example: 200 }),
   error: z.string().nullable().describe('What went wrong, in words.'),
 };
+/** The number of last attempts that tell how a webhook does. */
+export const recentAttempts = 50;
+
 const timedAttemptSchema = z.strictObject({
   ...attemptSummaryFields,
   duration_ms: z.number().min(0).meta({ example: 84 }),
@@ -183,13 +186,13 @@ export const webhookHealthSchema = z
       .describe('Deliveries made in that time which have ended.'),
     last_attempts: z
       .strictObject({
-        attempts: count.max(50).meta({ example: 50 }),
-        succeeded: count.max(50).meta({ example: 49 }),
+        attempts: count.max(recentAttempts).meta({ example: 50 }),
+        succeeded: count.max(recentAttempts).meta({ example: 49 }),
         success_rate: successRate.meta({ example: 98 }),
         results: z.array(timedAttemptSchema).describe('These attempts, the newest first.'),
       })
       .describe(
-        'The last 50 attempts, of the 50 newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.',
+        `The last ${recentAttempts} attempts, of the ${recentAttempts} newest deliveries that were attempted. Zero where 2,000 newer deliveries wait for their first attempt.`,
       ),
     last_error: described(
       z.strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields }).nullable(),

@@ -1,4 +1,5 @@
 import type { SignalListItem } from '@sigcast/client';
+import { withoutThousands } from '../ui/format.ts';
 
 /** The figures by which signals can be limited: the path of each in the API's conditions, and its value in a listed signal. */
 const figures = {
@@ -54,10 +55,7 @@ const multiples: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
 /** The number that a typed text means, such as 50000, $50,000, 50k or 100%; null for an empty text, undefined for another one. */
 export function amountIn(typed: string): number | null | undefined {
-  const text = typed
-    .replace(/[\s$%]/g, '')
-    .replace('−', '-')
-    .replace(/,(?=\d{3}(?!\d))/g, '');
+  const text = withoutThousands(typed.replace(/[\s$%]/g, '').replace('−', '-'));
   if (text === '') return null;
   const [, digits, unit = ''] = /^(-?\d*\.?\d+)([kmb]?)$/i.exec(text) ?? [];
   const amount = Math.round(Number(digits) * (multiples[unit.toLowerCase()] ?? 1) * 100) / 100;

@@ -163,6 +163,9 @@ export function milliseconds(amount: number): string {
   return amount < 1_000 ? `${Math.round(amount)} ms` : `${plain.format(Math.round(amount / 10) / 100)} s`;
 }
 
+/** A number's text without the commas between its thousands, such as 1500 of 1,500. Other commas stay. */
+export const withoutThousands = (text: string): string => text.replace(/,(?=\d{3}(?!\d))/g, '');
+
 /** A word or a text that begins with a capital letter. */
 export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { useAway } from '../api/connection.ts';
 import { ApiError } from '../api/http.ts';
 import { problemOf } from '../api/use-action.ts';
+import { capitalized } from './format.ts';
 import styles from './loaded.module.css';
 import { Problem } from './problem.tsx';
 
@@ -59,7 +60,7 @@ function isMissing({ error }: Pick<UseQueryResult, 'error'>): boolean {
 
 /** The heading of a page whose data is not there: yet, or at all. `kind`: what it would be, such as `signal`. */
 export function nameWithout(query: Pick<UseQueryResult, 'error'>, kind: string): string {
-  return isMissing(query) ? `No such ${kind}` : kind.charAt(0).toUpperCase() + kind.slice(1);
+  return isMissing(query) ? `No such ${kind}` : capitalized(kind);
 }
 
 /** A placeholder for data that is loading. */

@@ -1,4 +1,5 @@
 import { type SignalType, signalTypes } from '@sigcast/contracts';
+import { localUrl } from '@sigcast/guides';
 import type { RecordedLog, TrackRecord, WholeStatistics } from '../domain/record.ts';
 import { capital, changeOf, count, minute, monthOf, orElse, percentOf, plural, typeWord } from './figures.ts';
 import { recordLead } from './record-lead.ts';
@@ -46,7 +47,7 @@ ${rows(
 
 ## Verify it
 
-${log === null ? 'This system keeps no public log.' : log === 'away' ? unavailable : verification(log, publicUrl || 'http://127.0.0.1:8080')}
+${log === null ? 'This system keeps no public log.' : log === 'away' ? unavailable : verification(log, publicUrl || localUrl)}
 
 ## What is in this record, and what is not
 

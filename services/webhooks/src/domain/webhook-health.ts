@@ -1,7 +1,4 @@
-import type { Delivery, DeliveryAttempt, WebhookHealth } from '@sigcast/contracts';
-
-/** The number of last attempts that the success rate is computed from. */
-export const recentAttempts = 50;
+import { type Delivery, type DeliveryAttempt, recentAttempts, type WebhookHealth } from '@sigcast/contracts';
 
 type Summary = NonNullable<Delivery['last_attempt']>;
 

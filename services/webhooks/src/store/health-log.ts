@@ -1,6 +1,6 @@
-import { maxPagedRows } from '@sigcast/contracts';
+import { maxPagedRows, recentAttempts } from '@sigcast/contracts';
 import { storeCall } from '@sigcast/mongo';
-import { type AttemptedDelivery, type HealthLog, recentAttempts } from '../domain/webhook-health.ts';
+import type { AttemptedDelivery, HealthLog } from '../domain/webhook-health.ts';
 import type { DeliveryDocument } from './documents.ts';
 import { indexNames } from './indexes.ts';
 import type { Models } from './models.ts';

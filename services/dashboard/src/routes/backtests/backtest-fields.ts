@@ -1,4 +1,5 @@
 import type { BacktestParameters, BacktestSummary, CreateBacktest, SignalType } from '@sigcast/client';
+import { withoutThousands } from '../../ui/format.ts';
 import { localMinute, localTime } from '../../ui/local-time.ts';
 import type { Filter } from '../filters/filter-rows.ts';
 
@@ -7,11 +8,7 @@ export type Typed = number | string;
 
 /** What was typed into a number field with a unit. */
 export function typedOf(text: string, prefix: string, suffix: string): Typed {
-  const plain = text
-    .replace(prefix, '')
-    .replace(suffix.trim(), '')
-    .replace(/,(?=\d{3}(?!\d))/g, '')
-    .trim();
+  const plain = withoutThousands(text.replace(prefix, '').replace(suffix.trim(), '')).trim();
   return plain === '' || !Number.isFinite(Number(plain)) ? text.trim() : Number(plain);
 }
 

@@ -105,6 +105,7 @@ function Course(props: {
 }) {
   const { usage, day, onDay } = props;
   const hourly = day !== undefined;
+  const placeholder = <Loading lines={1} lineHeight={220} />;
   const points = hourly ? byHour(usage, day, new Date()) : byDay(usage);
   if (points.every((at) => sentIn(at) === 0)) {
     return (
@@ -115,8 +116,8 @@ function Course(props: {
   }
   return (
     <>
-      <WhenSeen className={styles.chart} before={<Loading lines={1} lineHeight={220} />}>
-        <Suspense fallback={<Loading lines={1} lineHeight={220} />}>
+      <WhenSeen className={styles.chart} before={placeholder}>
+        <Suspense fallback={placeholder}>
           <UsageChart points={points} {...(!hourly && { limit: usage.limits.requests_per_day })} />
         </Suspense>
       </WhenSeen>

@@ -1,4 +1,5 @@
 import type { WebhookHealth } from '@sigcast/client';
+import { recentAttempts } from '@sigcast/contracts';
 import { milliseconds } from '../../ui/format.ts';
 import styles from './attempt-strip.module.css';
 import { answerWords, healthSentence } from './health-words.ts';
@@ -6,8 +7,6 @@ import { answerWords, healthSentence } from './health-words.ts';
 /** Height in units of the picture, and the latency that fills it. */
 const [height, fullMs] = [32, 5_000];
 const [barWidth, step] = [4, 6];
-/** The API knows the last 50 attempts. */
-const most = 50;
 
 /** The last attempts, the newest at the right: how long each took, and whether it succeeded. */
 export function AttemptStrip({ health }: { health: WebhookHealth }) {
@@ -15,7 +14,7 @@ export function AttemptStrip({ health }: { health: WebhookHealth }) {
   return (
     <svg
       className={styles.strip}
-      viewBox={`0 0 ${most * step} ${height}`}
+      viewBox={`0 0 ${recentAttempts * step} ${height}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={healthSentence(health)}
@@ -24,7 +23,7 @@ export function AttemptStrip({ health }: { health: WebhookHealth }) {
         <rect
           key={`${attempt.started_at} ${at}`}
           className={attempt.outcome === 'succeeded' ? styles.good : styles.bad}
-          x={(most - 1 - at) * step}
+          x={(recentAttempts - 1 - at) * step}
           width={barWidth}
           {...barOf(attempt.duration_ms)}
         >

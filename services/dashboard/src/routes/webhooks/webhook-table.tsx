@@ -1,4 +1,5 @@
 import type { Webhook } from '@sigcast/client';
+import { recentAttempts } from '@sigcast/contracts';
 import { Link } from 'wouter';
 import { Empty } from '../../ui/empty.tsx';
 import table from '../../ui/table.module.css';
@@ -28,7 +29,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
           head: (
             <div className={styles.line}>
               <span>Webhook</span>
-              <span>Last 50 attempts</span>
+              <span>Last {recentAttempts} attempts</span>
             </div>
           ),
           className: styles.webhook,

@@ -1,4 +1,4 @@
-import { codeBlock, escapeHtml, type PublicPage } from '@sigcast/guides';
+import { codeBlock, escapeHtml, localUrl, type PublicPage } from '@sigcast/guides';
 import type { Plan } from '../../domain/plan.ts';
 import type { RecordedLog, TrackRecord } from '../../domain/record.ts';
 import type { TracedSignal } from '../../domain/traced-signal.ts';
@@ -22,7 +22,7 @@ const summary =
  * @param publicUrl the API's address; empty where it is not known.
  */
 export function frontPage([record, signal, plan]: FrontFigures, publicUrl: string): PublicPage {
-  const server = publicUrl || 'http://127.0.0.1:8080';
+  const server = publicUrl || localUrl;
   const log = record === 'away' || record.log === 'away' ? undefined : record.log;
   const body = `<main id="content" class="front">
 <section class="lead">
@@ -121,10 +121,9 @@ function proofSection(log: RecordedLog | null | undefined, server: string): stri
   ])}</p>`;
   const checkpoint = log === null ? '' : codeBlock(`curl ${server}/log/checkpoint`, 'sh');
   const [newest] = log?.newest ?? [];
-  const known =
-    log === null || log === undefined
-      ? ''
-      : `${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`;
+  const known = log
+    ? `${codeBlock(`${log.origin}\n${log.entries}\n${log.root}`, 'text')}<p class="under">The newest checkpoint: the log’s name, its ${plural(log.entries, 'entry', 'entries')}, and their root hash. A signature follows.</p>`
+    : '';
   const proof =
     newest === undefined
       ? ''
