@@ -1,6 +1,16 @@
 import type { SignalType } from '@sigcast/contracts';
 import { eventually } from '@sigcast/testing';
-import { atLeast, atMost, atRate, type Bench, latencyCells, percentile, say, table } from './frame.ts';
+import {
+  atLeast,
+  atMost,
+  atRate,
+  type Bench,
+  inFlight,
+  latencyCells,
+  percentile,
+  say,
+  table,
+} from './frame.ts';
 import { burst, startReceivers, Ways } from './receivers.ts';
 import { signalOf } from './signals.ts';
 import { benchSystem, sayUsed } from './system.ts';
@@ -8,9 +18,12 @@ import { benchSystem, sayUsed } from './system.ts';
 const subscribers = 20;
 const eventsPerRound = 300;
 
-/** Signed deliveries a second, of one account and of many; and the way from a write to a receiver's first byte. */
+/**
+ * Signed deliveries a second, of one account and of many; the way from a write to a receiver's first byte; and one event to many
+ * webhooks. `wide`: how many, 20 of an account each.
+ */
 export const deliveries: Bench = {
-  parameters: { rounds: 3, seconds: 10 },
+  parameters: { rounds: 3, seconds: 10, wide: 10_000 },
   run: async (scope, given) => {
     const bench = await benchSystem(scope);
     const receivers = await startReceivers(scope, bench);
@@ -60,5 +73,22 @@ export const deliveries: Bench = {
       for (let round = 0; round < given.number('rounds'); round += 1) rates.push(await throughput(type));
       atLeast(`signed deliveries/s, ${accounts}`, percentile(rates, 0.5), 800);
     }
+
+    const wide = given.number('wide');
+    say(`one event to ${wide} webhooks`);
+    await inFlight(16, wide, (n) =>
+      receivers.subscribe(`/wide-${n}`, '7d', `wide${Math.floor(n / subscribers)}`),
+    );
+    const toAll = async () => {
+      const startedAt = performance.now();
+      const { used } = await burst(bench, receivers, { events: 1, subscribers: wide, type: '7d' });
+      const seconds = (performance.now() - startedAt) / 1_000;
+      sayUsed(used, 'deliveries', wide);
+      return seconds;
+    };
+    say(`the first, with which their addresses prove themselves: ${(await toAll()).toFixed(2)} s`);
+    const later: number[] = [];
+    for (let round = 0; round < given.number('rounds'); round += 1) later.push(await toAll());
+    atMost('seconds from the write to the last of them', percentile(later, 0.5), 3);
   },
 };

@@ -8,6 +8,7 @@ import { gateway } from './gateway/bench-gateway.ts';
 import { importBench } from './import.ts';
 import { log } from './log.ts';
 import { reads } from './reads.ts';
+import { replicas } from './replicas.ts';
 import { start } from './start.ts';
 import { units } from './units.ts';
 
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   import: importBench,
   log,
   reads,
+  replicas,
   start,
   units,
 };

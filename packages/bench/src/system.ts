@@ -1,4 +1,4 @@
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -23,7 +23,7 @@ import { signalLines } from './signals.ts';
  *   nobody else's load on them is measured.
  */
 export async function benchStores(scope: AsyncDisposableStack, env: NodeJS.ProcessEnv = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+  const dataDir = await newFolder();
   const backing = await startBackingServices({ dataDir, env, ephemeral: true, report: say });
   scope.defer(() => backing.stop());
   return { dataDir, backing };
@@ -59,9 +59,16 @@ export type BenchSystem = {
 
 export type ApiBody = { readonly data: unknown; readonly meta?: { readonly next_cursor: string | null } };
 
-/** Starts the system, until `scope` ends. */
-export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSystem> {
-  const { dataDir, backing } = await benchStores(scope);
+function newFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'sigcast-bench-'));
+}
+
+/** Starts the system, until `scope` ends: on stores of its own, or one more of each process on those of another. */
+export async function benchSystem(scope: AsyncDisposableStack, other?: BenchSystem): Promise<BenchSystem> {
+  const { dataDir, backing } =
+    other === undefined ? await benchStores(scope) : { dataDir: await newFolder(), backing: other.backing };
+  // All replicas use the same keys.
+  if (other !== undefined) await cp(other.keysDir, join(dataDir, 'keys'), { recursive: true });
   const system = scope.use(
     await startSystem({
       stores: { ...backing, namespace: '' },
@@ -73,7 +80,7 @@ export async function benchSystem(scope: AsyncDisposableStack): Promise<BenchSys
   const { operator, processes } = system;
   const account = 'account@bench.example';
   await operator('plan', 'set', 'bench', '--per-minute', '100000000', '--per-day', '1000000000');
-  await operator('account', 'create', '--email', account, '--plan', 'bench');
+  await operator('account', 'create', '--email', account, '--plan', 'bench', '--if-missing');
   const { key } = await operator<{ key: string }>('key', 'create', '--account', account, '--name', 'bench');
   const { token } = await operator<{ token: string }>(
     ...['token', 'create', '--subject', 'bench', '--scope', 'signals:write'],

@@ -132,13 +132,10 @@ const nothing = () => undefined;
 
 /** A span that records nothing. Its context is passed on, so that other services do not decide about the trace again. */
 function unsampled(parent: TraceContext | undefined): Span {
-  const context = { traceId: parent?.traceId ?? randomHex(32), spanId: randomHex(16), traceFlags: 0 };
+  // Random hexadecimal digits: Node caches random numbers for UUIDs. Nobody records the span, so both ids may share them.
+  const [a = '', b = '', c = '', d = '', e = ''] = randomUUID().split('-');
+  const context = { traceId: parent?.traceId ?? a + b + c + d + e, spanId: d + e, traceFlags: 0 };
   return { context, recording: false, rename: nothing, set: nothing, end: nothing };
-}
-
-/** Random hexadecimal digits, at most 32. Taken from a UUID because Node caches random numbers for UUIDs. */
-function randomHex(length: number): string {
-  return randomUUID().replaceAll('-', '').slice(-length);
 }
 
 function spanOf(span: OtelSpan): Span {

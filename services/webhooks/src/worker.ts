@@ -45,7 +45,7 @@ import { workerState } from './worker-state.ts';
  * The most events that are fanned out at once. None of them waits for a receiver. Few bulk events, so that live ones that come
  * behind thousands of them are not slowed down; not one, because those of a moment share commands of the store.
  */
-const prefetch = { live: 20, bulk: 10 };
+const prefetch = { live: 100, bulk: 10 };
 /** The most changes of accounts that are followed at once. */
 const accountsAtOnce = 20;
 /** The pauses of the worker's loops, in milliseconds. */

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { normalAddress } from './networks.ts';
 
 /**
@@ -7,6 +8,8 @@ import { normalAddress } from './networks.ts';
  */
 export function plainAddress(remote: string | undefined): string | undefined {
   if (remote === undefined || remote === '') return undefined;
+  // Most are, and Node takes four decimal numbers only.
+  if (isIPv4(remote)) return remote;
   const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? []; // some proxies add the port
   const address = v4 ?? v6 ?? remote;
   return normalAddress(address) ?? address;

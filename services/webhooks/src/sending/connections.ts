@@ -25,7 +25,7 @@ export type ConnectionLimits = {
 };
 
 export const defaultLimits: ConnectionLimits = {
-  maxIdlePerOrigin: 100,
+  maxIdlePerOrigin: 250,
   maxIdle: 500,
   maxIdleMs: 15_000,
   maxLifeMs: 60_000,

@@ -1,8 +1,9 @@
 import { storeCall } from '@sigcast/mongo';
 import { inBatches } from '@sigcast/runtime';
-import type { AttemptStore } from '../domain/attempt-ports.ts';
+import type { AttemptStore, PendingDelivery } from '../domain/attempt-ports.ts';
 import { batchClaimer } from './batch-claimer.ts';
 import { type Claim, mongoClaims } from './claims.ts';
+import type { DeliveryDocument } from './documents.ts';
 import { fanOutWatermark } from './fan-out-watermark.ts';
 import { indexNames } from './indexes.ts';
 import type { LeaseHolder } from './leases.ts';
@@ -11,10 +12,21 @@ import { outcomeWriter } from './outcome-writer.ts';
 
 /** The most deliveries that one command claims, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
+/** The most deliveries that are read of several lanes together. */
+const maxTogether = 1_000;
 /** How many of a delivery's last attempts are stored. Only retries by hand make so many. */
 const maxStoredAttempts = 100;
 
-/** Claims and outcomes in MongoDB. Those that come at the same time share commands. */
+/** The fields of a {@link PendingDelivery}. */
+const pendingFields = { next_attempt_at: 1, crashes: 1, sequence: 1, batch: 1 } as const;
+
+type AskedLane = {
+  readonly subscription: string;
+  readonly limit: number;
+  readonly since: Date | undefined;
+};
+
+/** Lanes, claims and outcomes in MongoDB. Those that come at the same time share commands. */
 export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptStore {
   const { now } = holder;
   const { deliveries } = models;
@@ -26,27 +38,50 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
     return batch.map(({ delivery }) => claimed.get(delivery.id));
   }, batches);
 
-  return {
-    oldestPending: (subscription, { limit, since }) =>
+  const oldestOf = async ({ subscription, limit, since }: AskedLane): Promise<PendingDelivery[]> => {
+    const requestedByHand = since && { next_attempt_at: { $gte: since }, 'cycle.once': true };
+    const found = await deliveries
+      .find({ subscription, status: 'pending', lease: null, ...requestedByHand }, pendingFields)
+      .sort({ next_attempt_at: 1 })
+      .limit(limit)
+      .hint(indexNames.due)
+      .lean();
+    return found.map(pendingOf);
+  };
+  /** What waits of some lanes, if that is little; undefined where each lane has to be asked. */
+  const allOf = async (lanes: readonly AskedLane[]) => {
+    if (lanes.length === 1 || lanes.some(({ since }) => since !== undefined)) return undefined;
+    const found = await deliveries
+      .find(
+        {
+          subscription: { $in: lanes.map(({ subscription }) => subscription) },
+          status: 'pending',
+          lease: null,
+        },
+        { ...pendingFields, subscription: 1 },
+      )
+      .limit(maxTogether + 1)
+      .hint(indexNames.due)
+      .lean();
+    return found.length > maxTogether ? undefined : Map.groupBy(found, ({ subscription }) => subscription);
+  };
+  const oldestPending = inBatches(
+    (batch: readonly AskedLane[]) =>
       storeCall(async () => {
-        const requestedByHand = since && { next_attempt_at: { $gte: since }, 'cycle.once': true };
-        const found = await deliveries
-          .find(
-            { subscription, status: 'pending', lease: null, ...requestedByHand },
-            { next_attempt_at: 1, crashes: 1, sequence: 1, batch: 1 },
-          )
-          .sort({ next_attempt_at: 1 })
-          .limit(limit)
-          .hint(indexNames.due)
-          .lean();
-        return found.map(({ _id, next_attempt_at, crashes, sequence, batch }) => ({
-          id: _id,
-          dueAt: next_attempt_at ?? new Date(0),
-          crashes,
-          sequence,
-          batch,
-        }));
+        const all = await allOf(batch);
+        if (all === undefined) return Promise.all(batch.map(oldestOf));
+        return batch.map(({ subscription, limit }) =>
+          (all.get(subscription) ?? [])
+            .map(pendingOf)
+            .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+            .slice(0, limit),
+        );
       }),
+    batches,
+  );
+
+  return {
+    oldestPending: (subscription, asked) => oldestPending({ subscription, ...asked }),
 
     pendingOutsideFeed: (subscription, limit) =>
       storeCall(async () => {
@@ -125,4 +160,14 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
         });
       }),
   };
+}
+
+function pendingOf({
+  _id,
+  next_attempt_at,
+  crashes,
+  sequence,
+  batch,
+}: Pick<DeliveryDocument, '_id' | keyof typeof pendingFields>): PendingDelivery {
+  return { id: _id, dueAt: next_attempt_at ?? new Date(0), crashes, sequence, batch };
 }
