@@ -161,6 +161,43 @@ it('new deliveries are claimed without reading them, unless another worker was f
   expect(await claim({ id }, { proven: true })).toMatchObject({ delivery: { id, attemptCount: 1 } });
 });
 
+it('what waits in several lanes is read together where it is little, and lane by lane where it is much', async () => {
+  const paths = ['/quiet', '/calm', '/busy'];
+  const hooks = await Promise.all(paths.map((path) => f.subscribe(path, { types: ['7d'] })));
+  const events = Array.from({ length: 3 }, () => signalEvent());
+  await f.storeEvents(...events);
+  await using scope = new AsyncDisposableStack();
+  const connection = await watchedConnection(scope);
+  const collections = models(connection);
+  const { matching, openDeliveries } = mongoFanOutStore(collections, Date.now);
+  const { oldestPending } = mongoAttemptStore(collections, { now: Date.now, worker: () => 'wrk_1' });
+  const recipients = await matching('signal.new', '7d', '');
+  for (const { id, data } of events) {
+    const event = { id, type: 'signal.new' as const, signalId: data.id, symbol: 'NOVA', body: '{}' };
+    await openDeliveries({ ...event, redelivered: false }, recipients);
+  }
+  let finds = 0;
+  connection.getClient().on('commandStarted', ({ commandName }) => {
+    if (commandName === 'find') finds += 1;
+  });
+  const waiting = async () => {
+    finds = 0;
+    const asked = hooks.map(({ id }) => oldestPending(id, { limit: 100, since: undefined }));
+    return (await Promise.all(asked)).map((found) => found.map(({ id }) => id));
+  };
+  const few = hooks.map((hook) => events.map(({ id }) => deliveryId(id, hook.id)));
+  expect(await waiting()).toEqual(few);
+  expect(finds).toBe(1);
+
+  const [last] = await f.collections.deliveries.find({ _id: few[2]?.at(-1) ?? '' }).lean();
+  const more = Array.from({ length: 1_000 }, (_, n) => ({ ...last, _id: `dlv_more_${n}` }));
+  await f.collections.deliveries.collection.insertMany(more as never[]);
+  const [quiet, calm, busy = []] = await waiting();
+  expect([quiet, calm]).toEqual(few.slice(0, 2));
+  expect([busy.length, busy.slice(0, 2)]).toEqual([100, few[2]?.slice(0, 2)]);
+  expect(finds).toBe(1 + hooks.length);
+});
+
 it('appending an event costs the only writer one insert, and one save of the last sequence number at the end', async () => {
   await using scope = new AsyncDisposableStack();
   const connection = await watchedConnection(scope);
