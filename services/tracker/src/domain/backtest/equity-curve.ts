@@ -62,7 +62,13 @@ export class EquityCurve {
    */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
     const first = Math.max(0, this.#first - 1);
-    const minutes = distances.find((distance) => (this.#last - first) / distance <= mostPoints) ?? 1_440;
+    const [from, to] = [first, this.#last].map((minute) => this.#startMs / minuteMs + minute) as [
+      number,
+      number,
+    ];
+    // Those between the first and the last, and these two.
+    const count = (distance: number) => Math.floor((to - 1) / distance) - Math.floor(from / distance) + 2;
+    const minutes = distances.find((distance) => count(distance) <= mostPoints) ?? 1_440;
     const points: BacktestResult['equity']['points'] = [];
     let [sum, sold, open, high, fall] = [0, 0, 0, 0, 0];
     for (let minute = first; minute <= this.#last; minute++) {
