@@ -15,6 +15,7 @@ export const pages = [
   '/signals/:id',
   '/events',
   '/backtests',
+  '/backtests/new',
   '/backtests/:id',
   '/webhooks',
   '/webhooks/:id',

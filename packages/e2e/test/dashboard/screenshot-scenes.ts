@@ -70,7 +70,8 @@ function pageShots({ webhooks, signal, backtest }: Cast): Record<string, Show> {
     },
     events: at('/events'),
     backtests: at('/backtests'),
-    'backtests-like': at(`/backtests?like=${backtest}`),
+    'backtests-new': at('/backtests/new'),
+    'backtests-like': at(`/backtests/new?like=${backtest}`),
     'backtest-nothing-bought': at(`/backtests/${backtest}`),
     ...Object.fromEntries(
       Object.entries({
@@ -168,7 +169,7 @@ function dialogShots({ webhooks }: Cast): Record<string, Show> {
     },
     'dialog-delete-backtest': opened('/backtests', 'Delete the backtest of'),
     'backtests-field-error': async (page) => {
-      await page.goto('/backtests');
+      await page.goto('/backtests/new');
       await page.getByLabel('Target', { exact: true }).fill('0.5');
       await page.getByRole('button', { name: 'Start backtest' }).click();
       await page.locator('[aria-invalid=true]').first().waitFor();

@@ -10,6 +10,7 @@ export const pageFiles: Readonly<Record<string, PageFile>> = {
   '/signals/:id': () => import('./signals/signal-page.tsx'),
   '/events': () => import('./events/events-page.tsx'),
   '/backtests': () => import('./backtests/backtests-page.tsx'),
+  '/backtests/new': () => import('./backtests/new-backtest-page.tsx'),
   '/backtests/:id': () => import('./backtests/backtest-page.tsx'),
   '/webhooks': () => import('./webhooks/webhooks-page.tsx'),
   '/webhooks/:id': () => import('./webhooks/webhook-page.tsx'),

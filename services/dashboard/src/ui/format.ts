@@ -94,6 +94,10 @@ export function change(percent: number): string {
 }
 /** A change in percent to two decimals, with its sign, such as −8.51%. */
 export const exactChange = (percent: number): string => `${exactSigned.format(percent).replace('-', '−')}%`;
+/** A difference, with its sign. */
+export const signed = (number: number): string => exactSigned.format(number).replace('-', '−');
+/** A difference of two percentages, with its sign, such as −8.5 pp. */
+export const points = (number: number): string => `${tenthsSigned.format(number).replace('-', '−')} pp`;
 /** A share in percent that was measured, such as 4.0%. */
 export const share = (percent: number): string => `${tenths.format(percent)}%`;
 /** A share in percent that somebody chose, such as 4%. */

@@ -136,16 +136,7 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
           onChange={(holdHours) => change({ holdHours })}
           error={wrong.hold_hours}
         />
-        <Button
-          type="submit"
-          className={styles.start ?? ''}
-          disabled={fields.filter === undefined}
-          loading={start.pending}
-        >
-          Start backtest
-        </Button>
       </div>
-      <Problem problem={start.problem} />
       <Text size="xs" c="dimmed" maw="46rem">
         Target and stop are multiples of the market cap at purchase. A signal is sold once two observations in
         a row reach either one, or when the hold time is up.
@@ -236,6 +227,12 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
           </Group>
         </div>
       </details>
+      <div className={styles.footer}>
+        <Problem problem={start.problem} />
+        <Button type="submit" disabled={fields.filter === undefined} loading={start.pending}>
+          Start backtest
+        </Button>
+      </div>
     </form>
   );
 }

@@ -20,6 +20,7 @@ import { isCompleted } from './comparison.tsx';
 import { DeleteBacktest } from './delete-backtest.tsx';
 import { isUnfinished } from './refresh.ts';
 import { RunAgain } from './run-again.tsx';
+import { Trades } from './trades.tsx';
 
 /** One backtest: its progress, its result and its parameters. `with` in the address is another one to compare it with. */
 export default function BacktestPage() {
@@ -60,6 +61,7 @@ export default function BacktestPage() {
               <Facts facts={parametersOf(found.parameters)} />
               <LabelledCopyable text={found.id} label="Identifier" />
             </Section>
+            {isCompleted(found) && found.result.trades > 0 && <Trades backtest={found} />}
           </>
         )}
       </Loaded>

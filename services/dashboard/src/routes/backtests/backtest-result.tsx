@@ -18,7 +18,6 @@ import { Histogram } from './histogram.tsx';
 import { Profit } from './profit.tsx';
 import { ByExit, ByType, Percentiles } from './result-tables.tsx';
 import { RunAgain } from './run-again.tsx';
-import { Trades } from './trades.tsx';
 
 /** What a finished backtest found. `other` is another one to compare it with. */
 export function BacktestResult({ backtest, other }: { backtest: Compared; other: Compared | undefined }) {
@@ -77,7 +76,6 @@ export function BacktestResult({ backtest, other }: { backtest: Compared; other:
         </Section>
       </Pair>
       <ByType result={result} />
-      <Trades backtest={backtest} />
     </>
   );
 }

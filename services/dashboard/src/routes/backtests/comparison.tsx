@@ -1,8 +1,8 @@
-import { Anchor, Button, NativeSelect } from '@mantine/core';
+import { Anchor, Button, NativeSelect, VisuallyHidden } from '@mantine/core';
 import type { Backtest, BacktestResult } from '@sigcast/client';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { count, exactUsd, share } from '../../ui/format.ts';
+import { count, exactUsd, points, profit, share, signed } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Roi } from '../signals/roi.tsx';
@@ -47,7 +47,7 @@ function withOther(params: URLSearchParams, other: string): Record<string, strin
   return { ...rest, ...(other !== '' && { with: other }) };
 }
 
-/** The figures of two backtests beside each other, and the parameters in which they differ. */
+/** The parameters in which two backtests differ, and their figures beside each other. */
 export function Comparison({ backtest, other }: { backtest: Compared; other: Compared }) {
   const [params, setParams] = useSearchParams();
   return (
@@ -63,11 +63,16 @@ export function Comparison({ backtest, other }: { backtest: Compared; other: Com
       <Table
         label="Comparison"
         className={styles.comparison}
-        rows={[...figuresOf(backtest, other), ...differences(backtest, other)]}
+        rows={[...differences(backtest, other), ...figuresOf(backtest, other)]}
         keyOf={({ name }) => name}
         columns={[
           { head: 'Figure', wraps: true, cell: ({ name }) => name },
-          { head: <Title backtest={backtest} />, number: true, wraps: true, cell: ({ one }) => one },
+          {
+            head: <Title backtest={backtest} />,
+            number: true,
+            wraps: true,
+            cell: ({ one, better }) => <Marked isBetter={better === 'one'}>{one}</Marked>,
+          },
           {
             head: (
               <Anchor component={Link} href={`/backtests/${other.id}`} size="xs">
@@ -76,8 +81,9 @@ export function Comparison({ backtest, other }: { backtest: Compared; other: Com
             ),
             number: true,
             wraps: true,
-            cell: (row) => row.other,
+            cell: ({ other, better }) => <Marked isBetter={better === 'other'}>{other}</Marked>,
           },
+          { head: 'Difference', number: true, medium: true, cell: ({ difference }) => difference },
         ]}
       />
     </Section>
@@ -94,23 +100,72 @@ function Title({ backtest }: { backtest: Compared }) {
   );
 }
 
-type Row = { readonly name: string; readonly one: ReactNode; readonly other: ReactNode };
+/** A figure, with a mark if it is the better one. */
+function Marked({ isBetter, children }: { isBetter: boolean; children: ReactNode }) {
+  if (!isBetter) return children;
+  return (
+    <span className={styles.better} title="The better one">
+      {children}
+      <VisuallyHidden> (better)</VisuallyHidden>
+    </span>
+  );
+}
 
-const figures: Readonly<Record<string, (backtest: Compared) => ReactNode>> = {
-  Profit: ({ result }) => <Profit usd={result.profit_usd} />,
-  Realized: ({ result }) => <Profit usd={result.realized_usd} />,
-  'Mean result': ({ result }) => <Roi percent={result.avg_roi} />,
-  'Median result': ({ result }) => <Roi percent={result.roi.median} />,
-  Profitable: ({ result }) => share(result.profitable),
-  Trades: ({ result }) => count(result.trades),
-  Signals: ({ result }) => count(result.signals),
-  'Mean time held': ({ result }) => heldFor(result.avg_hours_held),
-  'Capital needed': ({ result, parameters }) => exactUsd(result.max_open * parameters.size_usd),
-  'Largest drawdown': ({ result }) => exactUsd(result.max_drawdown_usd),
+type Row = {
+  readonly name: string;
+  readonly one: ReactNode;
+  readonly other: ReactNode;
+  /** The first less the other one. */
+  readonly difference?: string;
+  readonly better?: 'one' | 'other' | undefined;
+};
+
+/** A figure of a backtest: how it and a difference are shown, and whether more of it is better. */
+type Figure = {
+  readonly of: (backtest: Compared) => number;
+  readonly cell: (value: number) => ReactNode;
+  readonly difference: (value: number) => string;
+  readonly more?: 'better' | 'worse';
+};
+
+const percent = {
+  cell: (value: number) => <Roi percent={value} />,
+  difference: points,
+  more: 'better',
+} as const;
+const money = { cell: exactUsd, difference: profit, more: 'worse' } as const;
+const earned = { ...money, cell: (value: number) => <Profit usd={value} />, more: 'better' } as const;
+const many = { cell: count, difference: signed } as const;
+
+const figures: Readonly<Record<string, Figure>> = {
+  Profit: { of: ({ result }) => result.profit_usd, ...earned },
+  Realized: { of: ({ result }) => result.realized_usd, ...earned },
+  'Mean result': { of: ({ result }) => result.avg_roi, ...percent },
+  'Median result': { of: ({ result }) => result.roi.median, ...percent },
+  Profitable: { of: ({ result }) => result.profitable, ...percent, cell: share },
+  'Largest drawdown': { of: ({ result }) => result.max_drawdown_usd, ...money },
+  'Capital needed': { of: ({ result, parameters }) => result.max_open * parameters.size_usd, ...money },
+  Trades: { of: ({ result }) => result.trades, ...many },
+  Signals: { of: ({ result }) => result.signals, ...many },
+  'Mean time held': {
+    of: ({ result }) => result.avg_hours_held,
+    cell: heldFor,
+    difference: (value) => `${signed(value)}\u00A0h`,
+  },
 };
 
 function figuresOf(backtest: Compared, other: Compared): Row[] {
-  return Object.entries(figures).map(([name, of]) => ({ name, one: of(backtest), other: of(other) }));
+  return Object.entries(figures).map(([name, { of, cell, difference, more }]) => {
+    const [one, two] = [of(backtest), of(other)];
+    const better = one === two || more === undefined ? undefined : one > two === (more === 'better');
+    return {
+      name,
+      one: cell(one),
+      other: cell(two),
+      difference: one === two ? '' : difference(one - two),
+      better: better === undefined ? undefined : better ? 'one' : 'other',
+    };
+  });
 }
 
 function differences(backtest: Compared, other: Compared): Row[] {

@@ -21,7 +21,15 @@ export function EquityCurve({ backtest, other }: { backtest: Compared; other: Co
     >
       <p className={styles.legend}>
         <span>{other ? <bdi>{titleOf(backtest)}</bdi> : 'Profit'}</span>
-        <span className={styles.realized}>Realized</span>
+        <span className={styles.realized}>
+          {other ? (
+            <>
+              Realized by <bdi>{titleOf(backtest)}</bdi>
+            </>
+          ) : (
+            'Realized'
+          )}
+        </span>
         {other && (
           <span className={styles.dashed}>
             <bdi>{titleOf(other)}</bdi>

@@ -1,11 +1,10 @@
 import { Anchor, Code } from '@mantine/core';
-import { Section } from '../../ui/page.tsx';
-import { Definition } from './definition.tsx';
+import { Definition, Definitions } from './definition.tsx';
 
 /** The figures of a backtest. */
 export function BacktestDefinitions() {
   return (
-    <Section
+    <Definitions
       title="Backtests"
       description={
         <>
@@ -63,6 +62,6 @@ export function BacktestDefinitions() {
         The profit of all trades together at each point in time. What was not sold by then counts as if sold
         then, with what was known then.
       </Definition>
-    </Section>
+    </Definitions>
   );
 }

@@ -1,8 +1,8 @@
 import { Code } from '@mantine/core';
 import { useEffect } from 'react';
-import { Page, Section, Settings } from '../../ui/page.tsx';
+import { Page, Settings } from '../../ui/page.tsx';
 import { BacktestDefinitions } from './backtest-definitions.tsx';
-import { Definition } from './definition.tsx';
+import { Definition, Definitions } from './definition.tsx';
 import { TypeDefinitions } from './type-definitions.tsx';
 
 /** How every figure of signals, statistics and backtests is defined. */
@@ -17,7 +17,7 @@ export default function DefinitionsPage() {
       description="The same definitions hold for this dashboard and for the API."
     >
       <Settings>
-        <Section title="Statistics">
+        <Definitions title="Statistics">
           <Definition id="period" name="Period" field="period">
             Includes the signals created after <em>now − period</em>, up to now. The figures show how these
             signals stand now, not only what happened within the period.
@@ -52,8 +52,8 @@ export default function DefinitionsPage() {
             The time for which the figures are exact. A count over all signals at that time gives the same
             figures.
           </Definition>
-        </Section>
-        <Section title="A signal’s performance">
+        </Definitions>
+        <Definitions title="A signal’s performance">
           <Definition id="roi" name="ROI" field="performance.roi">
             <Code>(market cap now ÷ market cap at entry − 1) × 100</Code>, in percent, rounded to two
             decimals. The market cap at entry is the market cap when the signal was created.
@@ -82,7 +82,7 @@ export default function DefinitionsPage() {
           <Definition id="money" name="Market caps, volume, liquidity" field="metrics">
             In US dollars.
           </Definition>
-        </Section>
+        </Definitions>
         <TypeDefinitions />
         <BacktestDefinitions />
       </Settings>

@@ -1,13 +1,12 @@
-import { Section } from '../../ui/page.tsx';
 import { trapRules, typeRules } from '../signals/rules-v1.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
-import { Definition } from './definition.tsx';
+import { Definition, Definitions } from './definition.tsx';
 import styles from './definitions.module.css';
 
 /** What each type of signal means, by the published rules. */
 export function TypeDefinitions() {
   return (
-    <Section
+    <Definitions
       title="Types of signals"
       description={
         <>
@@ -28,6 +27,6 @@ export function TypeDefinitions() {
           ))}
         </ul>
       </Definition>
-    </Section>
+    </Definitions>
   );
 }
