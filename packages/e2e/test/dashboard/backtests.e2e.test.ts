@@ -193,7 +193,7 @@ describe('the page of backtests', () => {
     await page.getByRole('table', { name: 'Comparison' }).waitFor();
     expect(new URL(page.url()).searchParams.get('with')).toBe(second.id);
     expect(await textOf(page.getByRole('table', { name: 'Comparison' }))).toMatch(
-      /Target\s+2×\s+3×[\s\S]+Profit\s+\+\$811.37 \(better\)\s+−\$20.00\s+\+\$831.37/,
+      /Target\s+2×\s+3×[\s\S]+Profit\s+\+\$811.37\s+\(better\)\s+−\$20.00\s+\+\$831.37/,
     );
     const curve = page.getByRole('region', { name: 'Equity and drawdown', exact: true });
     expect(await textOf(curve)).toContain('Patient');
