@@ -163,6 +163,15 @@ export const accountOperations = [
     status: 201,
     success: 'The key.',
     answer: createdKey,
+    sample: {
+      data: {
+        last_used_at: null,
+        last_used_from: null,
+        scopes: null,
+        networks: null,
+        requests_per_minute: null,
+      },
+    },
     errors: ['CONFLICT'],
   },
   {

@@ -13,6 +13,7 @@ import {
   maxTradesOnPage,
   maxUnfinishedBacktests,
 } from '../resources/backtest.ts';
+import { signalTypes } from '../resources/signal.ts';
 import type { ApiOperation, PathParameters } from './operation.ts';
 
 /** Parameters in paths of backtests. */
@@ -44,7 +45,16 @@ export const backtestOperations = [
     status: 201,
     success: 'The backtest, which waits for its turn.',
     answer: successSchema(backtestSchema),
-    sample: { data: { status: 'queued', progress: { done: 0 }, finished_at: null, result: null } },
+    sample: {
+      data: {
+        name: null,
+        status: 'queued',
+        progress: { done: 0 },
+        parameters: { filters: { types: signalTypes }, filter: null },
+        finished_at: null,
+        result: null,
+      },
+    },
     errors: ['CONFLICT'],
     idempotent: true,
   },

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   batchedSignalEventSchema,
   batchedWebhookEventSchema,
@@ -19,6 +20,33 @@ const summaries: Readonly<Record<SentEventType, string>> = {
   'webhook.failing': 'Another webhook of yours has failed for a day',
   'webhook.disabled': 'Another webhook of yours was disabled',
   'webhook.test': 'A test that you asked for, with a made-up signal',
+};
+
+const created = {
+  timestamp: '2026-01-01T12:00:00.000Z',
+  data: {
+    metrics: { mcap_current: 100_000, mcap_ath: 100_000 },
+    performance: { roi: 0, ath_roi: 0, status: 'active', time_to_ath_hours: 0 },
+  },
+};
+
+/** Members of an event’s example that are not as in the example of its schema. */
+const examples: Readonly<Partial<Record<SentEventType, JsonObject>>> = {
+  'signal.new': created,
+  'webhook.test': created,
+  'signal.dead': {
+    data: {
+      metrics: { mcap_current: 12_000, mcap_ath: 140_000 },
+      performance: { roi: -88, ath_roi: 40, status: 'dead' },
+    },
+  },
+  'signal.rugged': {
+    data: { metrics: { mcap_current: 900 }, performance: { roi: -99.1, status: 'rugged' } },
+  },
+  'webhook.failing': {
+    data: { failing_since: '2026-01-01T01:30:00.000Z', disables_at: '2026-01-04T01:30:00.000Z' },
+  },
+  'webhook.disabled': { data: { disabled_reason: 'failing' } },
 };
 
 const text = (name: string, description: string, example: string, schema: JsonObject = {}) => ({
@@ -70,7 +98,13 @@ function describeBatch(): JsonObject {
       minItems: 1,
       items: { anyOf: kinds.map((kind) => ({ $ref: ref(nameOf(kind)) })) },
     },
-    example: kinds.map((kind) => sampleOf(kind)),
+    example: [
+      sampleOf(batchedSignalEventSchema),
+      sampleOf(batchedWebhookEventSchema, {
+        ...examples['webhook.failing'],
+        id: 'evt_01J9ZQ6W9B2D4F6H8K0N2P4R6T',
+      }),
+    ],
   });
 }
 
@@ -80,7 +114,7 @@ function describeEvent(event: SentEventType, summary: string): JsonObject {
   const name = event.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return describeRequest(`on${name}`, summary, {
     schema: { allOf: [{ $ref: ref(nameOf(schema)) }, { properties: { event: { const: event } } }] },
-    example: { ...sampleOf(schema), event },
+    example: { ...sampleOf<z.ZodType<object, object>>(schema, examples[event]), event },
   });
 }
 

@@ -46,6 +46,7 @@ export const webhookOperations = [
     status: 201,
     success: 'The webhook, with its secret.',
     answer: successSchema(createdWebhookSchema),
+    sample: { data: { proven: false } },
     errors: ['CONFLICT'],
     idempotent: true,
   },

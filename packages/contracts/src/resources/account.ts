@@ -4,7 +4,6 @@ import { filterOf, maxFilterBytes, signalConditionFields } from '../conditions/s
 import { latencyBoundsMs } from '../latency-classes.ts';
 import { count, described, oneOf, timestamp } from '../members.ts';
 import { wholeNumber } from '../query-parameters.ts';
-import { sampleOf } from '../sample.ts';
 import { apiScopeNames } from '../scopes.ts';
 import { nameText } from '../text.ts';
 import { isUnique } from '../unique.ts';
@@ -324,7 +323,12 @@ export const usageSchema = z
         hours: described(
           z.array(usageFiguresSchema).length(24),
           'By hour of the day, UTC, from 0 to 23.',
-          Array.from({ length: 24 }, () => sampleOf(usageFiguresSchema)),
+          Array.from({ length: 24 }, (_, hour) => ({
+            requests: hour === 13 ? 5 : 0,
+            refused: 0,
+            client_errors: hour === 13 ? 1 : 0,
+            server_errors: 0,
+          })),
         ),
         parts: z.array(usagePartSchema).optional().describe('By key or by path. Only with `by`.'),
       }),

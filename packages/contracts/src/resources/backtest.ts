@@ -145,7 +145,7 @@ export const backtestParametersSchema = z
     hold_hours: z.int().describe(holdMeans).meta({ example: 168 }),
     costs: z.strictObject({
       fee_percent: fee.describe(feeMeans),
-      price_impact: z.boolean().describe(impactMeans),
+      price_impact: z.boolean().describe(impactMeans).meta({ example: true }),
     }),
     as_of: timestamp
       .describe('Nothing that was known later has a part in the result.')
@@ -169,7 +169,7 @@ export const tradeFiguresSchema = z
     profitable: described(
       z.number().min(0).max(100),
       'Percent of the trades with a result above 0, two decimals.',
-      38.46,
+      37.5,
     ),
   })
   .meta({ id: 'TradeFigures' });
@@ -196,14 +196,18 @@ export type BacktestTrade = z.infer<typeof backtestTradeSchema>;
 /** The figures of a finished backtest. */
 export const backtestSummarySchema = z
   .strictObject({
-    signals: someCount.describe('Signals of the chosen time, types and kind (premium or not).'),
+    signals: described(count, 'Signals of the chosen time, types and kind (premium or not).', 52),
     not_bought: z
       .strictObject({
-        no_entry: someCount.describe(
+        no_entry: described(
+          count,
           'No figures with liquidity became known in the hour after the delay, or the token was known as dead or rugged.',
+          7,
         ),
-        filtered: someCount.describe(
+        filtered: described(
+          count,
           'The signal did not meet `filter`, or the figures at the purchase were not as `filters` wants them.',
+          5,
         ),
       })
       .describe('The signals without a trade.'),
@@ -217,14 +221,19 @@ export const backtestSummarySchema = z
     by_exit: exitCountsSchema.describe(
       'Trades by how they ended: `target`, `stop`, `end` of the time or of the token (dead, rugged); `open`: not sold.',
     ),
-    by_type: z.partialRecord(signalTypeSchema, tradeFiguresSchema).describe('All chosen types.'),
+    by_type: z
+      .partialRecord(signalTypeSchema, tradeFiguresSchema)
+      .describe('All chosen types.')
+      .meta({ example: { new: { trades: 40, profit_usd: -154.4, avg_roi: -3.86, profitable: 37.5 } } }),
     avg_hours_held: z
       .number()
       .min(0)
       .describe('Mean time from purchase to sale, hours, two decimals, of sold ones.')
       .meta({ example: 17.4 }),
-    max_open: someCount.describe(
+    max_open: described(
+      count,
       'The most positions at the same time. Times `size_usd`: the capital that was needed.',
+      14,
     ),
     max_drawdown_usd: z
       .number()
@@ -250,7 +259,7 @@ export const backtestResultSchema = backtestSummarySchema
         z.strictObject({
           from: described(z.number(), 'Results of at least so many percent.', -60),
           to: described(z.number().nullable(), 'And of less than this; null: however high.', -55),
-          trades: someCount,
+          trades: count.meta({ example: 3 }),
         }),
       )
       .max(maxHistogramBars)
@@ -282,7 +291,7 @@ export const backtestResultSchema = backtestSummarySchema
                 'The largest fall from an earlier high since the point before, US dollars, by full minutes.',
               )
               .meta({ example: 12.4 }),
-            open: someCount.describe('Positions that were not sold then.'),
+            open: described(count, 'Positions that were not sold then.', 3),
           }),
         ),
       })
@@ -304,7 +313,10 @@ const backtestFields = {
     .describe('`queued` and `running` change by themselves; `completed` has a result, `failed` an error.')
     .meta({ example: 'completed' }),
   progress: z
-    .strictObject({ done: someCount, total: someCount.describe('Signals to go through.') })
+    .strictObject({
+      done: count.meta({ example: 52 }),
+      total: described(count, 'Signals to go through.', 52),
+    })
     .describe('Signals that were gone through.'),
   parameters: backtestParametersSchema,
   error: z.string().nullable().describe('Why it failed; null where it did not.'),

@@ -197,6 +197,13 @@ export const webhookHealthSchema = z
     last_error: described(
       z.strictObject({ delivery_id: deliveryIdSchema, ...attemptSummaryFields }).nullable(),
       'The newest failed attempt, among the last attempts and the newest deliveries that failed or are retried.',
+      {
+        delivery_id: 'evt_01J9ZQ6W9A1C3E5G7J9M1N3Q5S.wh_01J9ZR0B2D4F6H8K0M2P4R6T8V',
+        started_at: '2026-01-01T12:00:00.000Z',
+        outcome: 'bad_status',
+        http_status: 503,
+        error: 'answered with status 503',
+      },
     ),
     waiting: count
       .describe('Deliveries that wait for their first attempt; 10,000 stands for 10,000 or more.')

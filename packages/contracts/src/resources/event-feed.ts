@@ -20,7 +20,7 @@ export const feedEventSchema = z
       'The `webhook-id` of its deliveries. Can be passed as `after`, like any cursor.',
     ),
     ...webhookPayloadSchema.shape,
-    event: webhookEventTypeSchema,
+    event: webhookEventTypeSchema.meta({ example: 'signal.winner' }),
   })
   .meta({ id: 'FeedEvent' });
 export type FeedEvent = z.infer<typeof feedEventSchema>;

@@ -78,7 +78,7 @@ export const openSessionSchema = z
       'When it was renewed last: exact to ten minutes.',
       '2026-01-02T01:30:00.000Z',
     ),
-    expires_at: timestamp,
+    expires_at: timestamp.meta({ example: '2026-01-31T12:00:00.000Z' }),
     address: z
       .string()
       .nullable()

@@ -47,7 +47,13 @@ export type MemberView = z.infer<typeof memberSchema>;
 
 /** An invitation that nobody has accepted yet. */
 export const invitationSchema = z
-  .strictObject({ id: invitationIdSchema, email, role, created_at: timestamp, expires_at: timestamp })
+  .strictObject({
+    id: invitationIdSchema,
+    email,
+    role,
+    created_at: timestamp,
+    expires_at: timestamp.meta({ example: '2026-01-08T12:00:00.000Z' }),
+  })
   .meta({ id: 'Invitation' });
 export type InvitationView = z.infer<typeof invitationSchema>;
 

@@ -6,7 +6,7 @@ import { tolerant } from '../tolerant.ts';
 export const exitKinds = ['target', 'stop', 'end'] as const;
 export type ExitKind = (typeof exitKinds)[number];
 
-const someCount = count.meta({ example: 12 });
+const someCount = count.meta({ example: 10 });
 
 /** Numbers of orders by how they ended; `open`: not sold. */
 export const exitCountsSchema = z.strictObject({

@@ -48,7 +48,10 @@ export const percentilesSchema = z
   .meta({ id: 'Percentiles' });
 export type Percentiles = z.infer<typeof percentilesSchema>;
 
-const counts = Object.fromEntries(signalStatuses.map((status) => [status, count.meta({ example: 10 })]));
+const statusExamples: Readonly<Record<SignalStatus, number>> = { active: 12, winner: 13, dead: 9, rugged: 6 };
+const counts = Object.fromEntries(
+  signalStatuses.map((status) => [status, count.meta({ example: statusExamples[status] })]),
+);
 
 /** The distribution of signals. Without signals all figures are 0. */
 export const typeDistributionSchema = z
@@ -127,7 +130,17 @@ export const statisticsSchema = z
     ...figures,
     by_type: z
       .partialRecord(z.enum(signalTypes), typeStatisticsSchema)
-      .describe('All six types; with a type filter, that one.'),
+      .describe('All six types; with a type filter, that one.')
+      .meta({
+        example: {
+          new: { total: 16, winners: 6, win_rate: 37.5 },
+          '3d': { total: 8, winners: 2, win_rate: 25 },
+          '7d': { total: 5, winners: 1, win_rate: 20 },
+          '30d': { total: 4, winners: 1, win_rate: 25 },
+          wallet: { total: 5, winners: 2, win_rate: 40 },
+          premium: { total: 2, winners: 1, win_rate: 50 },
+        },
+      }),
     distribution: distributionSchema.optional().describe('Where `include=distribution` asks for it.'),
     realizable: realizableStatisticsSchema.optional().describe('Where `include=realizable` asks for it.'),
     as_of: asOf,

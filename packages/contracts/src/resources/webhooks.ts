@@ -194,7 +194,7 @@ export const webhookSchema = z
       'Where events are sent. Of a chat’s address, the last four characters of its token are shown.',
       'https://example.com/hooks/sigcast',
     ),
-    telegram: telegramChat.nullable().describe('Only for `telegram`: the chat.'),
+    telegram: described(telegramChat.nullable(), 'Only for `telegram`: the chat.', null),
     template: chosenTemplate.nullable().describe(`${templateMeans} Null for \`webhook\`.`),
     proven: z
       .boolean()
@@ -202,11 +202,15 @@ export const webhookSchema = z
         'Whether the address has answered with success once. Until then it gets one request at a time.',
       )
       .meta({ example: true }),
-    events: z.array(subscribableEventSchema),
-    types: z.array(signalTypeSchema).describe('The signal types of its events; all six if none were named.'),
-    filter: filterSchema.nullable().describe('As it was given; null for none.'),
+    events: z.array(subscribableEventSchema).meta({ example: ['signal.new', 'signal.winner'] }),
+    types: described(
+      z.array(signalTypeSchema),
+      'The signal types of its events; all six if none were named.',
+      ['new', '7d'],
+    ),
+    filter: described(filterSchema.nullable(), 'As it was given; null for none.', null),
     ordered: z.boolean().describe(orderedMeans),
-    batch: chosenBatch.nullable().describe(`${batchMeans} Null for each event alone.`),
+    batch: described(chosenBatch.nullable(), `${batchMeans} Null for each event alone.`, null),
     status: described(
       z.enum(webhookStatuses),
       'While `disabled`, events are kept but not sent. `pending`: nothing is sent until your account’s e-mail address is ' +
@@ -231,7 +235,7 @@ export const webhookSchema = z
     previous_secret_expires_at: timestamp
       .nullable()
       .describe('Until then, replaced secrets sign too. Null when only the current secret signs.'),
-    recovery: recoverySchema.nullable().describe('The last recovery that was asked for.'),
+    recovery: described(recoverySchema.nullable(), 'The last recovery that was asked for.', null),
     created_at: timestamp,
     updated_at: timestamp,
     warnings: described(
