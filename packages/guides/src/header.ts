@@ -24,7 +24,7 @@ export function header(assets: Assets, current: string | undefined): string {
 <a class="look-home" href="/"><img src="${assets.path('sign.svg')}" alt="" width="22" height="22">Sigcast</a>
 <nav class="look-places" aria-label="Main">${links.join('')}</nav>
 <details class="look-menu"><summary aria-label="Menu"></summary><nav aria-label="Main, folded">${links.join('')}</nav></details>
-<button type="button" class="look-search" hidden>Search<kbd>/</kbd></button>
+<button type="button" class="look-search" hidden>Search<kbd>Ctrl K</kbd></button>
 <a class="look-account" href="/sign-up">Create an account</a>
 <a class="look-entry" href="/home" data-entry>Sign in</a>
 </header>`;

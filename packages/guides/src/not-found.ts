@@ -17,12 +17,13 @@ export function notFoundPage(site: Site): string {
   return publicPage({ title: 'Not found · Sigcast', summary, styles: ['docs.css'], body }, site);
 }
 
-/** What a browser gets at an address below `/docs` where nothing is: a search, and all pages. */
+/** What a browser gets at an address below `/docs` where nothing is: a search, pages that a script finds for the address, and all pages. */
 export function notFoundInDocsPage(site: Site): string {
   const body = columns({
     html: `${motif('rugged')}<h1>${title}</h1>
 <p>The address may be mistyped, or the page may have been renamed.</p>
 <p><button type="button" class="open-search" hidden>Search the documentation</button></p>
+<div class="near" hidden><p>Were you looking for one of these?</p><ul></ul></div>
 <p>Begin at the <a href="/docs">overview</a>, look up an operation in the <a href="/docs/reference">API reference</a>, or choose a page.</p>
 `,
     navigation: navigationOf(guideGroups(site.pages)),

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampleOf, statisticsSchema } from '@sigcast/contracts';
 import { describe, expect, it } from 'vitest';
 import { readApi } from '../src/api.ts';
 import { clientSamples, openGuides } from '../src/index.ts';
 import { sampleOfEntry } from '../src/reference/operation.ts';
 import { clientCode } from '../src/samples/languages.ts';
+import { answerOf } from '../src/samples/sample-block.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const api = readApi('');
@@ -53,6 +55,20 @@ describe('a sample', () => {
     const answered = samples.filter((sample) => sample.includes('class="answer"'));
     expect(answered).toHaveLength(2);
     for (const sample of answered) expect(sample.split('class="answer"')[0]).not.toContain('include=');
+  });
+
+  it('is answered with what its request sets, and with figures that add up', () => {
+    const create = api.entries.find(({ id }) => id === 'createWebhook');
+    const body = { url: '$RECEIVER_URL', events: ['signal.dead'], types: ['wallet'], ordered: true };
+    const answer = create && answerOf({ entry: create, ids: [], query: {}, body });
+    const none = { telegram: null, batch: null, filter: null, recovery: null };
+    expect(answer?.example).toMatchObject({
+      data: { ...body, ...none, url: 'https://example.com/hooks/sigcast' },
+    });
+    const { total_signals: signals, winners, by_type: types } = sampleOf(statisticsSchema);
+    const sum = (name: 'total' | 'winners') =>
+      Object.values(types).reduce((total, figures) => total + (figures?.[name] ?? 0), 0);
+    expect([sum('total'), sum('winners')]).toEqual([signals, winners]);
   });
 });
 

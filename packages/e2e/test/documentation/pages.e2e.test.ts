@@ -10,11 +10,11 @@ const paths = [...pages.map(({ path }) => path), '/record', '/docs/nowhere', '/n
 
 const world = useDashboard();
 
-/** The text of a page without its buttons, which scripts add. */
+/** The text of a page without what scripts add. */
 function textOf(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const article = document.querySelector('article').cloneNode(true);
-    for (const button of article.querySelectorAll('button')) button.remove();
+    for (const added of article.querySelectorAll('button, .near')) added.remove();
     return article.textContent.replaceAll(/\\n+/g, '\\n');
   })()`);
 }
@@ -38,6 +38,21 @@ describe('a page of the documentation', () => {
     expect(await plain.locator('h1').textContent()).toBe('Glossary');
   });
 
+  it('marks the link to the section that is read, and shows the whole of an answer on request', async () => {
+    const { page } = await world.visitor({ viewport: { width: 1440, height: 900 } });
+    await page.goto('/docs/quick-start');
+    const read = (hasText: string) => page.locator('.contents [aria-current]', { hasText });
+    await page.getByRole('link', { name: '3. Read statistics', exact: true }).click();
+    await read('3. Read statistics').waitFor();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await read('Next steps').waitFor();
+    const answer = page.locator('.answer').first();
+    const height = async () => (await answer.boundingBox())?.height ?? 0;
+    const before = await height();
+    await answer.getByRole('button', { name: 'Show all' }).click();
+    expect(await height()).toBeGreaterThan(before * 1.2);
+  });
+
   it('copies code as it is printed', async () => {
     const { page } = await world.visitor();
     await page.goto('/docs/pagination');
@@ -51,7 +66,7 @@ describe('a page of the documentation', () => {
 });
 
 describe('the search of the documentation', () => {
-  it('opens by a key, finds headings, errors and operations, and leads there by keys alone, also on a phone', async () => {
+  it('opens by a key, finds headings, errors and operations in spite of a mistyped letter, and leads there by keys alone, also on a phone', async () => {
     const { page } = await world.visitor({ viewport: { width: 360, height: 740 } });
     const field = page.getByRole('combobox', { name: 'Search the documentation' });
     await page.goto('/docs');
@@ -72,6 +87,11 @@ describe('the search of the documentation', () => {
     await page.keyboard.press('Control+k');
     await field.fill('zzz');
     await page.getByText('Nothing found').waitFor();
+    await page.getByRole('option', { name: /^Quick start/ }).waitFor();
+    await field.fill('signature verifcation');
+    await page.getByRole('option', { name: /^How to verify a signature/ }).waitFor();
+    await field.fill('');
+    await page.getByRole('option', { name: /^API reference/ }).waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'hidden' });
   });
@@ -86,6 +106,8 @@ describe('the search of the documentation', () => {
 
   it('looks for the words of an address at which no page is', async () => {
     const { page } = await world.visitor();
+    await page.goto('/docs/quickstart');
+    await page.locator('.near').getByRole('link', { name: 'Quick start', exact: true }).waitFor();
     await page.goto('/docs/list-webhooks');
     await page.getByRole('button', { name: 'Search the documentation' }).click();
     await page.getByRole('option', { name: /^List webhooks/ }).click();

@@ -113,6 +113,7 @@ const notRunHere: Readonly<Record<string, string>> = {
   'id: evt_': 'an event of a stream',
   'npx --no -- sigcast': 'in command-line-readme.e2e.test.ts',
   'python3 -m sigcast verify': 'in python-client.e2e.test.ts',
+  'yes  The checkpoint': 'what a command prints',
   'export SIGCAST_SECRET=': 'the test below that forwards the stream has these settings and this program',
   'claude mcp add': 'a command of another program',
   '{': 'a file of another program',

@@ -144,6 +144,21 @@ for (const block of document.querySelectorAll('.code')) {
   });
 }
 
+// A long answer is cut by its style until the button is pressed.
+const mostLines = 18;
+function cut(block) {
+  block.querySelector('.all')?.remove();
+  const isLong = block.textContent.split('\n').length > mostLines;
+  block.classList.toggle('long', isLong);
+  if (!isLong) return;
+  addButton(block, 'all', 'Show all', (button) => {
+    block.classList.remove('long');
+    block.querySelector('pre').focus();
+    button.remove();
+  });
+}
+for (const block of document.querySelectorAll(':is(.answer, .operation .beside) .long')) cut(block);
+
 async function run(sample) {
   if (!sample.querySelector('.answer')) {
     const block = '<div class="code"><pre tabindex="0"><code></code></pre></div>';
@@ -157,6 +172,7 @@ async function run(sample) {
     const text = await response.text();
     title.innerHTML = `Your answer <b>${response.status}</b> ${Math.round(performance.now() - began)} ms`;
     code.textContent = JSON.stringify(JSON.parse(text), null, 2);
+    cut(code.closest('.code'));
   } catch {
     title.textContent = 'The API did not answer. Try it again.';
   }
@@ -172,6 +188,31 @@ for (const sample of document.querySelectorAll('.sample')) {
   if (bar.childElementCount > 0) sample.insertBefore(bar, sample.querySelector('.answer'));
 }
 fillIn();
+
+// The links to the section that is read: the last one that begins above a line below the header; at the end of the page, the last.
+const links = [...document.querySelectorAll(':is(.contents, .side, .menu) a[href*="#"]')];
+const sections = [...new Set(links.map(({ hash }) => document.getElementById(hash.slice(1))))].filter(
+  Boolean,
+);
+function markSection() {
+  const { scrollHeight } = document.documentElement;
+  const isEnd = scrollY > 0 && scrollY + innerHeight > scrollHeight - 2;
+  const read = isEnd ? sections.at(-1) : sections.findLast((one) => one.getBoundingClientRect().top < 160);
+  for (const link of links) {
+    const isRead = read !== undefined && link.hash === `#${read.id}`;
+    if (isRead === link.hasAttribute('aria-current')) continue;
+    link.toggleAttribute('aria-current', isRead);
+    if (!isRead) continue;
+    link.setAttribute('aria-current', 'true');
+    const list = link.closest('.side, .contents');
+    const { top, bottom } = link.getBoundingClientRect();
+    if (list && (top < list.getBoundingClientRect().top || bottom > innerHeight)) {
+      list.scrollTop += top - innerHeight / 2;
+    }
+  }
+}
+document.addEventListener('scroll', markSection, { passive: true });
+markSection();
 
 // The browser went to the address's heading before samples got their heights.
 document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

@@ -26,10 +26,21 @@ export function memberList(
     const text = description ?? schema.description ?? bare.description;
     const inner = depth < deepest ? membersOf(bare) : [];
     return `<li><p class="member"><code>${escapeHtml(name)}</code> <span>${escapeHtml(type)}</span>${note[Number(isRequired)]}</p>${
-      text === undefined ? '' : `<p>${inline(text)}</p>`
+      text === undefined ? '' : describedText(text).join('')
     }${limits(bare)}${inner.length === 0 ? '' : folded(`Members of ${escapeHtml(name)}`, memberList(inner, api, kind, depth + 1), name === 'data')}</li>`;
   });
   return `<ul class="members">${items.join('')}</ul>`;
+}
+
+/** A description. Of a long one, the first two sentences are shown, and the others as a list on request. */
+export function describedText(description: string): string[] {
+  const sentences = description.split(/(?<=[.:]) (?=[A-Z`])/).map(inline);
+  if (sentences.length <= 3) return [`<p>${sentences.join(' ')}</p>`];
+  const items = sentences.slice(2).map((sentence) => `<li>${sentence}</li>`);
+  return [
+    `<p>${sentences.slice(0, 2).join(' ')}</p>`,
+    folded('Details and limits', `<ul class="limits">${items.join('')}</ul>`),
+  ];
 }
 
 /** Content that is shown on request, unless it is open at first. */
@@ -83,11 +94,12 @@ function merged(schema: Schema, api: Api): Schema {
 function limits(schema: Schema): string {
   const values =
     schema.enum ?? schema['x-values'] ?? (schema.const === undefined ? undefined : [schema.const]);
-  const { minimum, maximum, minLength, maxLength, default: usual } = schema;
+  const { minimum, maximum, minLength, maxLength, examples, default: usual } = schema;
   const said = [
     values && `One of ${values.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' ')}`,
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
+    examples !== undefined && `Example <code>${escapeHtml(String(examples[0]))}</code>`,
     usual !== undefined && typeof usual !== 'object' && `Default <code>${escapeHtml(String(usual))}</code>`,
   ].filter(Boolean);
   return said.length === 0 ? '' : `<p class="limits">${said.join(' · ')}</p>`;

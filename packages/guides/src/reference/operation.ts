@@ -5,18 +5,18 @@ import { inline } from '../render-markdown.ts';
 import { clientCode, curlCode } from '../samples/languages.ts';
 import type { SampleRequest } from '../samples/request.ts';
 import { answerOf, codeBlock, sampleBlock } from '../samples/sample-block.ts';
-import { folded, type Member, memberList, membersOfSchema } from './members.ts';
+import { describedText, folded, type Member, memberList, membersOfSchema } from './members.ts';
 
-/** An operation of the reference: what it takes and answers, beside a sample. */
+/** An operation of the reference: a sample, beside what it takes and answers. */
 export function operationSection(entry: ApiEntry, api: Api): string {
   const { id, summary, description, parameters, body } = entry;
   const about = [
     `<h2 id="${id}">${escapeHtml(summary)} <a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(summary)}">#</a></h2>`,
     `<p class="route">${methodBadge(entry.method)} <code>${entry.isSent ? `your address · ${escapeHtml(entry.path)}` : breakable(entry.path)}</code></p>`,
-    ...paragraphsOf(description),
-    credentialsText(entry),
   ];
   const taken = [
+    ...describedText(description),
+    credentialsText(entry),
     titled('Parameters', parameters.map(asMember), api),
     titled(
       entry.isSent ? 'What you get' : 'Body',
@@ -26,19 +26,11 @@ export function operationSection(entry: ApiEntry, api: Api): string {
   ];
   return `<section class="operation" aria-labelledby="${id}">
 <div class="about">${about.join('\n')}</div>
-<div>${taken.join('\n')}</div>
 <div class="beside">${sample(entry)}</div>
+<div>${taken.join('\n')}</div>
 <div>${answersText(entry.answers, api)}</div>
 </section>
 `;
-}
-
-/** A long description in paragraphs of three sentences. */
-function paragraphsOf(description: string): string[] {
-  const sentences = description.split(/(?<=[.:]) (?=[A-Z`])/);
-  return sentences.flatMap((_, at) =>
-    at % 3 === 0 ? `<p>${inline(sentences.slice(at, at + 3).join(' '))}</p>` : [],
-  );
 }
 
 /** A path that may be broken before each slash. */

@@ -20,9 +20,26 @@ export function codeBlock(text: string, language: string, tab?: string): string 
   const [form, quote] = keyForms.find(([one]) => text.includes(one)) ?? [];
   const marked = form === undefined ? text : text.replaceAll(form, keyToken);
   const key = `<span class="key" data-quote="${escapeHtml(quote ?? '')}">${escapeHtml(form ?? '')}</span>`;
-  const html = highlight(marked.trimEnd(), language).replaceAll(keyToken, key);
+  const lines = linesOf(highlight(marked.trimEnd(), language).replaceAll(keyToken, key));
   const kind = tab === undefined ? '' : ` data-tab="${tab}"`;
-  return `<div class="code" data-language="${language}"${kind}><pre tabindex="0"><code>${html}\n</code></pre></div>\n`;
+  const long = lines.length > mostLines ? ' long' : '';
+  return `<div class="code${long}" data-language="${language}"${kind}><pre tabindex="0"><code>${lines.join('')}</code></pre></div>\n`;
+}
+
+/** The lines that an answer may have to be shown whole at first. */
+const mostLines = 18;
+
+/** The lines of highlighted code, each an element of its own, so that a wrapped line can be indented. */
+function linesOf(html: string): string[] {
+  const open: string[] = [];
+  return html.split('\n').map((line) => {
+    const before = open.join('');
+    for (const tag of line.match(/<span[^>]*>|<\/span>/g) ?? []) {
+      if (tag === '</span>') open.pop();
+      else open.push(tag);
+    }
+    return `<span class="line">${before}${line}${'</span>'.repeat(open.length)}\n</span>`;
+  });
 }
 
 /**
@@ -64,15 +81,44 @@ function runnable({ entry, ids, query }: SampleRequest): string {
 }
 
 /** Parameters that change what an answer has, so that the operation's own example is not one of it. */
-const changing = new Set(['include', 'type', 'as_of', 'page', 'filter', 'events', 'after', 'cursor']);
+const changing = new Set([
+  ...['include', 'type', 'status', 'as_of', 'page', 'filter', 'events', 'after', 'cursor'],
+]);
 
-/** An example of the answer to a request; nothing where the operation's example has another form. */
-export function answerOf({ entry, query }: SampleRequest): Answer | undefined {
+/**
+ * An example of the answer to a request, with the values that the request sets; nothing where the operation's example has
+ * another form.
+ */
+export function answerOf({ entry, query, body }: SampleRequest): Answer | undefined {
   const answer = entry.answers.find(({ status }) => status < 300);
   if (answer?.example === undefined || Object.keys(query).some((name) => changing.has(name)))
     return undefined;
-  const { example } = answer;
-  const { meta } = example as { readonly meta?: { readonly per_page?: number } };
-  if (meta?.per_page === undefined || query.limit === undefined) return answer;
-  return { ...answer, example: { ...(example as object), meta: { ...meta, per_page: Number(query.limit) } } };
+  if (!isObject(answer.example)) return answer;
+  const { data, meta } = answer.example;
+  const set = { ...query, ...(body as object | undefined) };
+  const isPage = isObject(meta) && 'per_page' in meta && query.limit !== undefined;
+  const example = {
+    ...answer.example,
+    // A member of an account may have the name of one that a session sets, and mean another.
+    ...(entry.credentials.includes('apiKey') && { data: repeating(data, set) }),
+    ...(isPage && { meta: { ...meta, per_page: Number(query.limit) } }),
+  };
+  return { ...answer, example };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value whose members, and those of `parameters` in it, are as the request sets them. What a variable sets stays. */
+function repeating(value: unknown, set: Members): unknown {
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    if (name === 'parameters') return [name, repeating(member, set)];
+    const given = set[name];
+    if (given === undefined || (typeof given === 'string' && given.startsWith('$'))) return [name, member];
+    return [name, isObject(given) && isObject(member) ? repeating(member, given) : given];
+  });
+  return Object.fromEntries(members) as Members;
 }
