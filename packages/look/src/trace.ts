@@ -37,7 +37,7 @@ export type Trace = {
   /** Where an instant is, and at which height a market cap is. */
   readonly x: (at: number) => number;
   readonly y: (value: number) => number;
-  /** Lines of the scale: multiples of the entry, such as 0.5, 1, 2. */
+  /** Lines of the scale: multiples of the entry, such as 0.5, 1, 2, or 0.95, 1, 1.05 of a flat course. */
   readonly levels: readonly { readonly multiple: number; readonly y: number }[];
 };
 
@@ -50,8 +50,10 @@ export const bucketMs = {
   '1w': 604_800_000,
 } as const;
 
-/** The smallest range of the scale: from half to twice the entry. */
-const leastOctaves = 1;
+/** The smallest range of the scale, up and down from the entry: about a tenth, so that a course of a few percent is no flat line. */
+const leastOctaves = Math.log2(1.1);
+/** Below this range, the lines of the scale are at round percentages of the entry. */
+const percentOctaves = 2;
 
 /**
  * The shapes of a signal's trace. The scale is logarithmic, so half and twice the entry are equally far from it.
@@ -82,7 +84,7 @@ export function traceOf(traced: Traced, { width, height }: Size, inset = 2): Tra
     flags: (traced.changes ?? []).map(x),
     x,
     y,
-    levels: levelsIn(bottom, top).map((octave) => ({ multiple: 2 ** octave, y: yOf(octave) })),
+    levels: levelsIn(bottom, top).map((multiple) => ({ multiple, y: yOf(Math.log2(multiple)) })),
   };
 }
 
@@ -91,9 +93,12 @@ export function pathOf(points: readonly (readonly [number, number])[]): string {
   return points.map(([x, y], n) => `${n === 0 ? 'M' : 'L'}${x} ${y}`).join('');
 }
 
-/** What stands beside a line of the scale: `entry`, `4×`, or `1/4×` below the entry. */
+/** What stands beside a line of the scale: `entry`, `4×`, or `1/4×` below the entry; between half and twice, `+5%`. */
 export function levelWord(multiple: number): string {
   if (multiple === 1) return 'entry';
+  if (multiple > 0.5 && multiple < 2) {
+    return `${multiple > 1 ? '+' : '−'}${Math.round(Math.abs(multiple - 1) * 100)}%`;
+  }
   return `${multiple > 1 ? multiple : `1/${1 / multiple}`}×`;
 }
 
@@ -103,11 +108,23 @@ function inOrder(points: readonly Observed[]): Observed[] {
   return [...byInstant.values()].sort((one, other) => one.at - other.at);
 }
 
-/** Three to six whole octaves of a range, 0 among them. */
+/** The multiples at three to six lines of a range in octaves, 1 among them. */
 function levelsIn(bottom: number, top: number): number[] {
+  if (top - bottom < percentOctaves) return percentLevels(2 ** bottom, 2 ** top);
   const step = Math.max(1, Math.ceil((top - bottom) / 5));
   const first = Math.ceil(bottom / step) * step;
-  return Array.from({ length: Math.floor((top - first) / step) + 1 }, (_, at) => first + at * step);
+  return Array.from({ length: Math.floor((top - first) / step) + 1 }, (_, at) => 2 ** (first + at * step));
+}
+
+/** The steps between percentages, the least first. */
+const percentSteps = [5, 10, 20, 25, 50, 100];
+
+function percentLevels(least: number, most: number): number[] {
+  const [below, above] = [(least - 1) * 100, (most - 1) * 100];
+  const step = percentSteps.find((one) => (above - below) / one <= 5) ?? 100;
+  const first = Math.ceil(below / step - 0.01);
+  const lines = Math.floor(above / step + 0.01) - first + 1;
+  return Array.from({ length: lines }, (_, at) => 1 + ((first + at) * step) / 100);
 }
 
 const octavesOf = (value: number, entry: number) => Math.log2(value / entry);

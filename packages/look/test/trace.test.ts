@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceOf } from '../src/index.ts';
+import { levelWord, traceOf } from '../src/index.ts';
 
 const size = { width: 100, height: 60 };
 const entry = { at: 1_000, value: 50 };
@@ -24,6 +24,16 @@ describe('the trace of a signal', () => {
       { multiple: 2, y: 20 },
       { multiple: 4, y: 0 },
     ]);
+  });
+
+  it('of a few percent fills the scale, whose lines are at round percentages', () => {
+    const points = [
+      { at: 1_020, value: 53 },
+      { at: 1_100, value: 51 },
+    ];
+    const trace = traceOf({ entry, peak: { at: 1_020, value: 53 }, points }, size, 0);
+    expect(trace.levels.map(({ multiple }) => levelWord(multiple))).toEqual(['−5%', 'entry', '+5%', '+10%']);
+    expect(trace.peak.y).toBeLessThan(15);
   });
 
   it('begins later than the entry where it is asked to, on the same scale', () => {

@@ -44,8 +44,8 @@ describe('figures in words', () => {
     [shortAge(-1), '0s'],
     [shortAge(59_999), '59s'],
     [shortAge(86_400_000 * 45), '1mo'],
-    [usdParts(1_234_567).join(' '), '$1.2 M'],
-    [usdParts(999.96).join(' '), '$1.0 K'],
+    [usdParts(1_234_567).join(' '), '$1.23 M'],
+    [usdParts(999.96).join(' '), '$1.00 K'],
     [usdParts(12).join(' '), '$12.0 '],
   ])('says %s', (said, expected) => {
     expect(said).toBe(expected);

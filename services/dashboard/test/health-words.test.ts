@@ -41,7 +41,7 @@ describe("a webhook's health", () => {
     ['', enabled, health(50, 50)],
     ['Waiting: 3 for a retry.', enabled, health(49, 50, { retrying: 3 })],
     [
-      'Waiting: 71 for the first attempt, 7 for a retry. While attempts fail, Sigcast sends less at once.',
+      'Waiting: 78, 7 of them for a retry. While attempts fail, Sigcast sends less at once.',
       enabled,
       health(0, 50, { waiting: 71, retrying: 7 }),
     ],
@@ -51,7 +51,7 @@ describe("a webhook's health", () => {
       health(0, 8, { waiting: 71 }),
     ],
     [
-      'Waiting: 2 for the first attempt, 1 for a retry. In order: a delivery that is retried goes before those behind it.',
+      'Waiting: 3, 1 of them for a retry. In order: a delivery that is retried goes before those behind it.',
       { ...enabled, ordered: true },
       health(49, 50, { waiting: 2, retrying: 1 }),
     ],

@@ -171,9 +171,9 @@ describe('the filter of signals', () => {
 
 describe('what an address asks that no filter knows', () => {
   it('is named, whatever the order of the others is', () => {
-    expect(unknownFilters('status=bogus&type=wallet,new&sort=roi&period=7d&page=1&symbol=x')).toEqual([
-      'status=bogus',
-    ]);
+    expect(
+      unknownFilters('status=bogus&type=wallet,new&sort=roi&period=7d&page=1&search=x&min_roi=abc'),
+    ).toEqual(['status=bogus', 'min_roi=abc']);
     expect(unknownFilters('type=new,newest&from=yesterday&roi=a..')).toEqual([
       ...['type=new,newest', 'from=yesterday', 'roi=a..'],
     ]);

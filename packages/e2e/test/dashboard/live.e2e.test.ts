@@ -126,7 +126,7 @@ describe('the table of signals', () => {
     await row(page, 'BUSY3').waitFor();
     await page.clock.fastForward('00:16');
     // A request half a minute after the last event would be later than this.
-    await row(page, 'QUIET').getByText('$777.0K').waitFor({ timeout: 8_000 });
+    await row(page, 'QUIET').getByText('$777K').waitFor({ timeout: 8_000 });
   });
 
   it('makes no requests and has no stream while its tab is hidden, and misses nothing', async () => {

@@ -17,7 +17,7 @@ it('a request is found by its id, with its error, and a command that repeats it 
   expect(answer.status).toBe(404);
   await page.goto('/requests');
   await page.getByLabel('Live').check({ force: true });
-  await page.getByLabel('Request id').fill(id);
+  await page.getByRole('searchbox', { name: 'Request id' }).fill(id);
   await page.keyboard.press('Enter');
   const row = page.getByRole('table', { name: 'Requests' }).getByRole('row').filter({ hasText: '404' });
   await row.getByRole('cell', { name: 'NOT_FOUND', exact: true }).waitFor();

@@ -136,7 +136,7 @@ describe('signals', () => {
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     const header = table(page).getByRole('columnheader', { name: 'ROI', exact: true });
     await header.getByRole('button').click();
-    await page.getByText('Only the last 30 days are listed').waitFor();
+    await page.getByRole('button', { name: 'Created in the last 30 days' }).waitFor();
     expect(page.url()).toMatch(/\/signals\?sort=roi$/);
     expect(await header.getAttribute('aria-sort')).toBe('descending');
     // Until the answer is there, the rows of before are shown.
@@ -155,10 +155,11 @@ describe('signals', () => {
     await page.getByText(`1–20 of ${count(made)}`).waitFor();
     expect(page.url()).toMatch(/\/signals$/);
     await header.getByRole('button').click();
-    await page.getByText('Only the last 30 days are listed').waitFor();
+    const limit = page.getByRole('button', { name: 'Created in the last 30 days' });
+    await limit.waitFor();
 
     const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-    await addFilter(page, 'Created');
+    await limit.click();
     await page.getByLabel('First day (UTC)').fill(day);
     await page.getByLabel('Last day (UTC)').fill(day);
     const { body } = await world.system.api(
@@ -298,7 +299,7 @@ describe('signals', () => {
     await shows(4);
     expect(page.url()).toMatch(/\/signals$/);
     await eventually(async () => {
-      expect(await textOf(preview)).toMatch(/Time to peak\s+[\d.]+ (min|h|days)/);
+      expect(await textOf(preview)).toMatch(/Peak market cap\s+\$/);
     });
     await preview.locator('svg').first().waitFor();
     expect(await preview.getByRole('link', { name: 'Open signal' }).getAttribute('href')).toMatch(/\/sig_/);
@@ -421,7 +422,7 @@ describe('signals', () => {
       const { total_signals: total, winners } = body.data as { total_signals: number; winners: number };
       await eventually(async () => {
         const figures = await textOf(page.getByRole('region', { name: 'Performance' }));
-        expect(figures).toMatch(new RegExp(`Signals\\s+${total}\\s+Winners\\s+${winners}\\s`));
+        expect(figures).toMatch(new RegExp(`Signals(, 7d)?\\s+${total}\\s+Winners\\s+${winners}\\s`));
       });
     }
     expect(page.url()).toMatch(/\/signals\?period=all$/);

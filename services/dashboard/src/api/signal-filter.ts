@@ -3,14 +3,7 @@ import { signalStatusValues, signalTypeValues } from '@sigcast/client';
 import { contractKey, type SortFigure, sortFigures } from '@sigcast/contracts';
 import { pageNumberIn } from './page-number.ts';
 import { listIn } from './query-values.ts';
-import {
-  type FigureRange,
-  isInRanges,
-  rangeConditions,
-  rangeFigures,
-  rangeParameters,
-  rangesIn,
-} from './signal-ranges.ts';
+import { type FigureRange, isInRanges, rangeConditions, rangeParameters, rangesIn } from './signal-ranges.ts';
 import { thresholds } from './thresholds.ts';
 
 /** How a list of signals is asked for some tokens: by the beginning of their symbol or name, or by a whole contract address. */
@@ -123,8 +116,8 @@ export function signalFilterIn(search: string): SignalFilter {
   return { ...filter, page: pageNumberIn(query, signalsPerPage) };
 }
 
-/** The parameters of an address that have certain values. */
-const names: readonly string[] = ['type', 'status', 'risks', ...rangeFigures, 'from', 'to', 'sort'];
+/** The parameters of an address that take any value, or are none of the filter. */
+const others: readonly string[] = ['contract', 'search', 'page', 'period'];
 
 /** What an address asks of the list that no filter knows, such as `status=bogus`. */
 export function unknownFilters(search: string): string[] {
@@ -132,7 +125,7 @@ export function unknownFilters(search: string): string[] {
   return [...new URLSearchParams(search)].flatMap(([name, value]) => {
     const known = (taken.get(name) ?? '').split(',');
     const isTaken = value.split(',').every((one) => known.includes(one));
-    return names.includes(name) && !isTaken ? `${name}=${value}` : [];
+    return isTaken || others.includes(name) ? [] : `${name}=${value}`;
   });
 }
 

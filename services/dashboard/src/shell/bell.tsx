@@ -30,13 +30,13 @@ export function Bell() {
             Nothing has failed. Webhooks that fail or were disabled are shown here.
           </Text>
         )}
-        {failing.map(({ webhook, word, since }) => (
+        {failing.map(({ webhook, word, since, lasts }) => (
           <Menu.Item key={webhook.id} onClick={() => navigate(`/webhooks/${webhook.id}`)}>
             <Text size="sm" maw={280} truncate title={webhook.url}>
               {nameOf(webhook)}
             </Text>
             <Text size="xs" c="var(--loss)">
-              {word} <Instant at={since} />
+              {word} <Instant at={since} lasts={lasts} />
             </Text>
           </Menu.Item>
         ))}
@@ -45,14 +45,17 @@ export function Bell() {
   );
 }
 
-/** What is wrong with a webhook, and since when. */
-function troubleOf(webhook: Webhook): { readonly word: string; readonly since: string } | undefined {
+type Trouble = { readonly word: string; readonly since: string; readonly lasts: boolean };
+
+/** What is wrong with a webhook, and since when. `lasts`: the words go on with how long. */
+function troubleOf(webhook: Webhook): Trouble | undefined {
   const { status, disabled_reason: reason, disabled_at: disabledAt, failing_since: failingSince } = webhook;
   if (status === 'disabled' && reason !== 'paused' && disabledAt !== null) {
     return {
       word: reason === 'gone' ? 'Disabled: it answered 410,' : 'Disabled after three days of failures,',
       since: disabledAt,
+      lasts: false,
     };
   }
-  return failingSince === null ? undefined : { word: 'Failing since', since: failingSince };
+  return failingSince === null ? undefined : { word: 'Failing for', since: failingSince, lasts: true };
 }

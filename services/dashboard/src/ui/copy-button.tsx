@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from './use-copy.ts';
 
@@ -14,5 +14,23 @@ export function CopyButton({ text, children }: { text: string; children: string 
     >
       {copied ? 'Copied' : children}
     </Button>
+  );
+}
+
+/** The same as an icon, in a row. `name`: what is copied, in words. */
+export function CopyIcon({ text, name }: { text: string; name: string }) {
+  const { copy, copied } = useCopy();
+  const label = copied ? 'Copied' : `Copy ${name}`;
+  return (
+    <ActionIcon
+      size="sm"
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      title={label}
+      onClick={() => copy(text)}
+    >
+      {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+    </ActionIcon>
   );
 }

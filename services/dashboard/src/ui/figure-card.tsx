@@ -8,6 +8,8 @@ export function FigureCard(props: {
   /** Where the figure is defined. */
   anchor?: string;
   value: ReactNode;
+  /** Why the figure is as it is, in a few words. */
+  note?: string | undefined;
 }) {
   const { name, anchor } = props;
   return (
@@ -24,6 +26,7 @@ export function FigureCard(props: {
         </Link>
       )}
       <span className={styles.value}>{props.value}</span>
+      {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
     </div>
   );
 }

@@ -10,13 +10,13 @@ const dollars = new Intl.NumberFormat(locale, {
   notation: 'compact',
   maximumSignificantDigits: 3,
 });
-const tenthsOfDollars = new Intl.NumberFormat(locale, {
+const threeDigitsOfDollars = new Intl.NumberFormat(locale, {
   style: 'currency',
   currency: 'USD',
   currencyDisplay: 'narrowSymbol',
   notation: 'compact',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
+  minimumSignificantDigits: 3,
+  maximumSignificantDigits: 3,
 });
 const exactDollars = new Intl.NumberFormat(locale, {
   style: 'currency',
@@ -71,9 +71,9 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 /** US dollars with three digits at most, such as $1.29M. */
 export const usd = (amount: number): string => dollars.format(amount);
-/** US dollars with one decimal, and their unit apart, such as $1.3 and M. */
+/** US dollars with three digits, and their unit apart, such as $1.30 and M. */
 export function usdParts(amount: number): readonly [figure: string, unit: string] {
-  const parts = tenthsOfDollars.formatToParts(amount);
+  const parts = threeDigitsOfDollars.formatToParts(amount);
   const of = (isUnit: boolean) =>
     parts.flatMap(({ type, value }) => ((type === 'compact') === isUnit ? value.trim() : [])).join('');
   return [of(false), of(true)];
@@ -142,8 +142,9 @@ export function relativeTime(differenceMs: number): string {
   return 'now';
 }
 
-/** A duration in hours, such as 45 min, 3.2 h or 12 days. */
+/** A duration in hours, such as < 1 min, 45 min, 3.2 h or 12 days. */
 export function hours(amount: number): string {
+  if (amount > 0 && amount < 1 / 60) return '< 1 min';
   if (amount < 1) return `${Math.round(amount * 60)} min`;
   return amount < 72
     ? `${plain.format(Math.round(amount * 10) / 10)} h`

@@ -18,6 +18,8 @@ export function Loaded<T>(props: {
   /** Height of one line of the placeholder, in pixels. */
   lineHeight?: number;
   lines?: number;
+  /** Of a table: how many rows the placeholder has below its head. */
+  rows?: number;
   /** The list that leads to what does not exist. */
   list?: 'signals' | 'webhooks' | 'backtests';
   children: (data: T) => ReactNode;
@@ -51,6 +53,7 @@ export function Loaded<T>(props: {
     );
   }
   if (error !== null && !waits) return <Problem problem={error} {...retry} />;
+  if (props.rows !== undefined) return <LoadingRows rows={props.rows} />;
   return <Loading lines={lines} lineHeight={lineHeight} />;
 }
 
@@ -69,6 +72,19 @@ export function Loading({ lines, lineHeight = 36 }: { lines: number; lineHeight?
     <div className={styles.shape} role="status" aria-label="Loading">
       {[...Array(lines).keys()].map((line) => (
         <Skeleton key={line} height={lineHeight} />
+      ))}
+    </div>
+  );
+}
+
+/** A placeholder for a table: its head, and rows of the same height. */
+function LoadingRows({ rows }: { rows: number }) {
+  return (
+    <div className={styles.rows} role="status" aria-label="Loading">
+      {[...Array(rows + 1).keys()].map((row) => (
+        <div key={row}>
+          <Skeleton height={12} />
+        </div>
       ))}
     </div>
   );

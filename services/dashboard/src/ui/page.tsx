@@ -78,11 +78,15 @@ export function WithAside(props: {
   aside: ReactNode;
   /** What is aside stays in view beside the others, and comes behind them where it has no room. */
   asideLast?: boolean;
+  /** On a phone, the first section aside comes before all others. */
+  leads?: boolean;
   children: ReactNode;
 }) {
   const others = <div className={styles.others}>{props.children}</div>;
   return (
-    <div className={`${styles.withAside} ${props.asideLast ? styles.asideLast : ''}`}>
+    <div
+      className={`${styles.withAside} ${props.asideLast ? styles.asideLast : ''} ${props.leads ? styles.leads : ''}`}
+    >
       {props.first !== undefined && <div className={styles.first}>{props.first}</div>}
       {props.asideLast && others}
       <div className={styles.aside}>{props.aside}</div>

@@ -32,7 +32,6 @@ export function SignalTrace(props: {
   const last = Math.max(first, points.at(-1)?.at ?? first);
   return (
     <div className={styles.trace} aria-hidden>
-      <p className={styles.read}>{pointedAt && readingOf(pointedAt, entry)}</p>
       <div
         ref={ref}
         onPointerMove={({ clientX, currentTarget }) => {
@@ -69,7 +68,14 @@ export function SignalTrace(props: {
           <path className={styles.line} d={trace.line} />
           <path className={styles.peak} d={`M${trace.peak.x} ${Math.max(0, trace.peak.y - 12)}v9`} />
           <circle className={styles.end} cx={trace.end.x} cy={trace.end.y} r={3} />
-          {pointedAt && <path className={styles.pointed} d={`M${trace.x(pointedAt.at)} 0v${inner.height}`} />}
+          {pointedAt && (
+            <Reading
+              lines={[figureOf(pointedAt, entry), exactTime(new Date(pointedAt.at).toISOString())]}
+              x={trace.x(pointedAt.at)}
+              y={trace.y(pointedAt.value)}
+              within={inner}
+            />
+          )}
           {flags.map(({ word, tone, at }, index) => {
             const x = trace.flags[index] ?? 0;
             const isRight = x > inner.width / 2;
@@ -85,13 +91,49 @@ export function SignalTrace(props: {
         </svg>
       </div>
       <p className={styles.times}>
-        <span>{shortTime(first, last - first)}</span>
-        <span>{shortTime(last, last - first)}</span>
+        {timesIn(first, last, width < 480 ? 3 : 5).map((time, at) => (
+          // Two of a short course may be the same.
+          <span key={at}>{time}</span>
+        ))}
       </p>
     </div>
   );
 }
 
-function readingOf({ at, value }: Observed, entry: Observed): string {
-  return `${exactTime(new Date(at).toISOString())} · ${usd(value)} · ${(value / entry.value).toFixed(2)}×`;
+/** Instants at equal distances; of a course that is over within minutes, only the first and the last. */
+function timesIn(first: number, last: number, most: number): string[] {
+  const spanMs = last - first;
+  const steps = spanMs < most * 60_000 ? 1 : most - 1;
+  return Array.from({ length: steps + 1 }, (_, at) => shortTime(first + (spanMs * at) / steps, spanMs));
+}
+
+function figureOf({ value }: Observed, entry: Observed): string {
+  return `${usd(value)} · ${(value / entry.value).toFixed(2)}×`;
+}
+
+/** Pixels: as wide as the longest reading, and from its first line to the second. */
+const [readingWidth, lineHeight] = [190, 16];
+
+/** What is pointed at, beside its place on the line. */
+function Reading(props: {
+  lines: readonly string[];
+  x: number;
+  y: number;
+  within: { width: number; height: number };
+}) {
+  const { lines, x, y, within } = props;
+  const left = Math.max(0, x + 8 + readingWidth > within.width ? x - 8 - readingWidth : x + 8);
+  // Above the line, or below it where there is no room.
+  const top = y < 3 * lineHeight ? y + 2 * lineHeight : y - 2 * lineHeight;
+  return (
+    <g className={styles.pointed}>
+      <path d={`M${x} 0v${within.height}`} />
+      <circle cx={x} cy={y} r={3} />
+      {lines.map((line, at) => (
+        <text key={line} x={left} y={top + at * lineHeight}>
+          {line}
+        </text>
+      ))}
+    </g>
+  );
 }

@@ -1,22 +1,13 @@
-import { exactUsd, usd, usdParts } from './format.ts';
+import { exactUsd, usdParts } from './format.ts';
 import styles from './usd.module.css';
 
-/**
- * US dollars in short; to the cent when they are pointed at. `aligned`: with one decimal and a place for the unit, so that the
- * decimals of a column are below each other.
- */
+/** US dollars in three digits; to the cent when they are pointed at. `aligned`: with a place for the unit, in a column. */
 export function Usd({ amount, aligned = false }: { amount: number; aligned?: boolean }) {
   const [figure, unit] = usdParts(amount);
   return (
     <span title={exactUsd(amount)}>
-      {aligned ? (
-        <>
-          {figure}
-          <span className={styles.unit}>{unit || '\u2007'}</span>
-        </>
-      ) : (
-        usd(amount)
-      )}
+      {figure}
+      {aligned ? <span className={styles.unit}>{unit || '\u2007'}</span> : unit}
     </span>
   );
 }

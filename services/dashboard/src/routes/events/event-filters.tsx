@@ -1,4 +1,4 @@
-import { Button, MultiSelect } from '@mantine/core';
+import { Button, Group, MultiSelect } from '@mantine/core';
 import { type SignalType, type WebhookEventType, webhookEventTypeValues } from '@sigcast/client';
 import { useState } from 'react';
 import type { EventFilter } from '../../api/event-filter.ts';
@@ -39,7 +39,7 @@ export function EventFilters(props: { filter: EventFilter; onChange: (to: EventF
       />
       {!building && (
         <Button size="xs" variant="default" onClick={() => setBuilding(true)}>
-          Add conditions
+          {filter.conditions === null ? 'Add conditions' : 'Edit conditions'}
         </Button>
       )}
       {isNarrowed && (
@@ -60,13 +60,25 @@ export function EventFilters(props: { filter: EventFilter; onChange: (to: EventF
             types={filter.types}
             onChange={setDraft}
           />
-          <Button
-            size="xs"
-            disabled={draft === undefined || text === filter.conditions}
-            onClick={() => onChange({ ...filter, conditions: text })}
-          >
-            Apply conditions
-          </Button>
+          <Group gap="xs">
+            <Button
+              size="xs"
+              disabled={draft === undefined || text === filter.conditions}
+              onClick={() => onChange({ ...filter, conditions: text })}
+            >
+              Apply conditions
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                setBuilding(false);
+                setDraft(stored);
+              }}
+            >
+              Close
+            </Button>
+          </Group>
         </div>
       )}
     </search>

@@ -7,7 +7,6 @@ import { type EventFilter, eventChoice, eventFilterIn, eventQuery } from '../../
 import { CalmPlace } from '../../ui/calm-place.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
-import { usd } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LogLink } from '../../ui/log-link.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -15,11 +14,13 @@ import { Page, Section } from '../../ui/page.tsx';
 import { ShowMore } from '../../ui/show-more.tsx';
 import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Usd } from '../../ui/usd.tsx';
 import { useCalmRows } from '../../ui/use-calm-rows.ts';
 import { filterIn } from '../filters/filter-rows.ts';
 import { LiveSign } from '../signals/live-sign.tsx';
 import { Roi } from '../signals/roi.tsx';
-import { typeWords } from '../signals/signal-words.ts';
+import { statusWords, typeWords } from '../signals/signal-words.ts';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { EventPanel } from './event-panel.tsx';
@@ -58,7 +59,7 @@ export default function EventsPage() {
     >
       <Section title="Latest events" flush description="Figures are those at the time of the event.">
         <EventFilters key={eventQuery(filter).toString()} filter={filter} onChange={show} />
-        <Loaded query={feed} lines={8}>
+        <Loaded query={feed} rows={12}>
           {({ pages }) => (
             <Outdated busy={feed.isPlaceholderData}>
               <CalmEvents
@@ -126,7 +127,13 @@ function EventTable(props: TableProps) {
         {
           head: 'Time and event',
           className: styles.event,
-          cell: (event) => <LogLink href={props.hrefOf(event)} at={event.timestamp} what={event.event} />,
+          cell: (event) => (
+            <LogLink
+              href={props.hrefOf(event)}
+              at={event.timestamp}
+              what={<Tag tone={statusWords[event.data.performance.status].tone}>{event.event}</Tag>}
+            />
+          ),
         },
         {
           head: 'Token',
@@ -134,22 +141,23 @@ function EventTable(props: TableProps) {
           medium: '',
           cell: ({ data: { token } }) => (
             <>
-              <bdi>{token.symbol}</bdi> <bdi className={styles.name}>{token.name}</bdi>
+              <bdi className={styles.symbol}>{token.symbol}</bdi>{' '}
+              <bdi className={styles.name}>{token.name}</bdi>
             </>
           ),
         },
-        { head: 'Type', medium: true, cell: ({ data }) => typeWords[data.type] },
+        { head: 'Type', medium: '', cell: ({ data }) => typeWords[data.type] },
         {
           head: 'ROI',
           number: true,
           // A new signal has none yet: a column of zeros would hide those that say something.
-          cell: ({ event, data }) => event !== 'signal.new' && <Roi percent={data.performance.roi} />,
+          cell: ({ event, data }) => (event === 'signal.new' ? '–' : <Roi percent={data.performance.roi} />),
         },
         {
           head: 'Market cap',
           number: true,
           medium: true,
-          cell: ({ data }) => usd(data.metrics.mcap_current),
+          cell: ({ data }) => <Usd amount={data.metrics.mcap_current} aligned />,
         },
       ]}
     />

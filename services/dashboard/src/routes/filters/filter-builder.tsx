@@ -97,7 +97,7 @@ export function FilterBuilder(props: {
           error={filter === undefined ? 'This is not an object in JSON' : undefined}
         />
       )}
-      <Group justify="space-between">
+      <Group>
         {text === undefined && (
           <Button
             variant="default"

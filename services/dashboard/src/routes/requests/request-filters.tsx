@@ -32,7 +32,7 @@ export function RequestFilters(props: {
   const change = (changes: Partial<RequestFilter>) => onChange({ ...filter, ...changes });
   const known = [...new Set([...routes, ...(filter.route === null ? [] : [filter.route])])].sort();
   const names = [
-    { value: '', label: 'All, and the dashboard' },
+    { value: '', label: 'All and dashboard' },
     { value: 'programs', label: 'All API keys' },
     ...keys.map((key) => ({ value: key.id, label: `${key.name} ${visiblePart(key)}` })),
     { value: 'dashboard', label: 'Dashboard' },

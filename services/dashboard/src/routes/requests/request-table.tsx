@@ -1,5 +1,6 @@
 import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import { Link } from 'wouter';
+import { CopyIcon } from '../../ui/copy-button.tsx';
 import { milliseconds } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -7,6 +8,7 @@ import table from '../../ui/table.module.css';
 import { Table } from '../../ui/table.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { keyName, statusTone } from './request-words.ts';
+import styles from './requests.module.css';
 
 /** Requests; each row opens its request. */
 export function RequestTable(props: {
@@ -44,7 +46,12 @@ export function RequestTable(props: {
         {
           head: 'Request id',
           wide: true,
-          cell: ({ request_id: id }) => <span className={table.code}>{shortId(id)}</span>,
+          cell: ({ request_id: id }) => (
+            <span className={styles.id}>
+              <span className={table.code}>{shortId(id)}</span>
+              <CopyIcon text={id} name="request id" />
+            </span>
+          ),
         },
         { head: 'Latency', number: true, medium: true, cell: ({ latency_ms: ms }) => milliseconds(ms) },
         { head: 'Time', number: true, cell: ({ at }) => <Instant at={at} /> },

@@ -1,10 +1,11 @@
 import type { ApiKeyView, LoggedRequest } from '@sigcast/contracts';
 import type { Tone } from '../../ui/tone.ts';
 
-/** The colour of a status. That the client went away is no error. */
+/** The colour of a status: a client can mend its own errors. That the client went away is no error. */
 export function statusTone(status: number): Tone {
   if (status === 499) return 'neutral';
-  return status >= 400 ? 'bad' : 'good';
+  if (status >= 500) return 'bad';
+  return status >= 400 ? 'warn' : 'good';
 }
 
 /** The name of a request's key: that of the account's key, or its identifier where the key is no longer kept. */

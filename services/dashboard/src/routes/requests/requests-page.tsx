@@ -1,4 +1,4 @@
-import { Group, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import type { LoggedRequest, RequestGap } from '@sigcast/contracts';
 import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
@@ -6,8 +6,6 @@ import { useKeys } from '../../api/queries.ts';
 import { isFiltered, type RequestFilter, requestFilterIn, requestSearch } from '../../api/request-filter.ts';
 import { useRequests } from '../../api/request-queries.ts';
 import { Empty } from '../../ui/empty.tsx';
-import cards from '../../ui/figure-card.module.css';
-import { FigureCard } from '../../ui/figure-card.tsx';
 import { count, exactTime, milliseconds, plural } from '../../ui/format.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -44,19 +42,10 @@ export default function RequestsPage() {
         title="Log"
         flush
         actions={
-          <Group gap="lg">
-            <Switch
-              label="Include the dashboard"
-              checked={filter.key === null}
-              onChange={({ currentTarget: { checked } }) =>
-                show({ ...filter, key: checked ? null : 'programs' })
-              }
-            />
-            <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
-          </Group>
+          <Switch label="Live" checked={live} onChange={(event) => setLive(event.currentTarget.checked)} />
         }
       >
-        <Loaded query={requests}>
+        <Loaded query={requests} rows={12}>
           {({ pages }) => {
             const found = pages.flatMap(({ data }) => data);
             const routes = found.flatMap(({ route }) => route ?? []);
@@ -88,13 +77,10 @@ function Figures({ requests }: { requests: readonly LoggedRequest[] }) {
   const { clientErrors, serverErrors, p50, p95 } = summaryOf(requests);
   const time = (ms: number | undefined) => (ms === undefined ? '–' : milliseconds(ms));
   return (
-    <div className={`${cards.cards} ${styles.figures}`}>
-      <FigureCard name="Requests shown" value={count(requests.length)} />
-      <FigureCard name="Client errors" value={count(clientErrors)} />
-      <FigureCard name="Server errors" value={count(serverErrors)} />
-      <FigureCard name="Latency, p50" value={time(p50)} />
-      <FigureCard name="Latency, p95" value={time(p95)} />
-    </div>
+    <p className={styles.figures}>
+      Of the {count(requests.length)} shown: <b>{plural(clientErrors, 'client error')}</b>,{' '}
+      <b>{plural(serverErrors, 'server error')}</b>, latency p50 <b>{time(p50)}</b>, p95 <b>{time(p95)}</b>
+    </p>
   );
 }
 

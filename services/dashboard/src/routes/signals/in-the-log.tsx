@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import type { Signal } from '@sigcast/client';
+import { plural } from '../../ui/format.ts';
 import { Loading } from '../../ui/loaded.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -12,17 +13,18 @@ export function InTheLog({ signal }: { signal: Signal }) {
   const { data, isPending } = useProof(signal);
   if (data === undefined && !isPending) return null;
   return (
-    <Section
-      title="Public log"
-      description="An entry can’t be changed or left out later without a contradiction that everybody can show."
-      actions={data && <Verdict proof={data} />}
-    >
+    <Section title="Public log">
       {data === undefined ? (
-        <Loading lines={1} lineHeight={140} />
+        <Loading lines={1} lineHeight={20} />
       ) : data === null ? (
         <Text size="sm">The log has no entry about this signal, or none yet.</Text>
       ) : (
-        <Entries proof={data} />
+        <details className={styles.log}>
+          <summary>
+            <Verdict proof={data} /> · {plural(data.checks.length, 'check')}
+          </summary>
+          <Entries proof={data} />
+        </details>
       )}
     </Section>
   );
@@ -39,7 +41,7 @@ const entryWords: Readonly<Record<string, string>> = { signal: 'Published', corr
 function Entries({ proof: { origin, entries, checks } }: { proof: VerifiedProof }) {
   return (
     <>
-      <Text size="sm">
+      <Text size="sm" mt="xs">
         {entries.map(({ index, says }, n) => (
           <span key={index}>
             {n > 0 && ', '}
@@ -49,7 +51,8 @@ function Entries({ proof: { origin, entries, checks } }: { proof: VerifiedProof 
             </Anchor>
           </span>
         ))}{' '}
-        of <code>{origin}</code>.
+        of <code>{origin}</code>. An entry can’t be changed or left out later without a contradiction that
+        everybody can show.
       </Text>
       <ul className={styles.checks}>
         {checks.map(({ what, holds }) => (

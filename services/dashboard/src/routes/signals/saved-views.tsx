@@ -10,12 +10,13 @@ import { readViews, type View, writeViews } from './views.ts';
 export function SavedViews({ search }: { search: string }) {
   const { id: account } = useAccount();
   const [opened, setOpened] = useState(false);
-  const [views, setViews] = useState<readonly View[]>([]);
+  const [views, setViews] = useState<readonly View[]>(() => readViews(account));
   const [name, setName] = useState('');
   const keep = (next: readonly View[]) => {
     writeViews(account, next);
     setViews(next);
   };
+  const shown = views.find((view) => view.search === search);
   const others = (left: string) => views.filter((view) => view.name !== left);
   const toggle = () => {
     // Another tab may have saved some meanwhile.
@@ -25,8 +26,8 @@ export function SavedViews({ search }: { search: string }) {
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} trapFocus returnFocus>
       <Popover.Target>
-        <Button size="xs" variant="default" onClick={toggle}>
-          Views
+        <Button size="xs" variant="default" maw={220} onClick={toggle}>
+          {shown === undefined ? 'Views' : `Views: ${shown.name}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Saved views">

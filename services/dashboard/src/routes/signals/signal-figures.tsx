@@ -25,10 +25,23 @@ export function KeyFigures(props: {
     <div className={cards.cards}>
       <FigureCard name="ROI" value={<Roi percent={performance.roi} />} />
       <FigureCard name="Peak ROI" value={<Roi percent={performance.ath_roi} isPeak />} />
-      <FigureCard name="Realizable ROI" value={realizable ? <Roi percent={realizable.roi} /> : '–'} />
-      <FigureCard name="Time to peak" value={hoursToPeak === undefined ? '–' : hours(hoursToPeak)} />
+      <FigureCard
+        name="Realizable ROI"
+        value={realizable ? <Roi percent={realizable.roi} /> : '–'}
+        note={realizableNote(realizable, performance.ath_roi)}
+      />
+      <FigureCard
+        name="Time to peak"
+        value={hoursToPeak === undefined || performance.ath_roi <= 0 ? '–' : hours(hoursToPeak)}
+      />
     </div>
   );
+}
+
+/** Why nothing could be realized, or more than the peak has over the entry. */
+function realizableNote(realizable: Realizable | null | undefined, peak: number): string | undefined {
+  if (realizable === null) return 'Not bought by the rule';
+  return realizable !== undefined && realizable.roi > peak ? 'Bought below the entry' : undefined;
 }
 
 /** The figures of a signal's performance. */

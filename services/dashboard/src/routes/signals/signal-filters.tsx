@@ -4,7 +4,9 @@ import type { SignalStatus, SignalType } from '@sigcast/client';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
 import {
+  boundedDays,
   everySignal,
+  isBounded,
   isNarrowed,
   type SignalFilter,
   type TokenQuery,
@@ -107,8 +109,15 @@ const kinds: readonly Kind[] = [
   },
   {
     label: 'Created',
-    words: ({ from, to }) =>
-      from === to ? (from ?? '') : [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(' '),
+    words: (filter) => {
+      const { from, to } = filter;
+      // A chip of what the list does by itself: other days are chosen in it.
+      if (from === null && isBounded(filter)) {
+        return to === null ? `in the last ${boundedDays} days` : `in the ${boundedDays} days to ${to}`;
+      }
+      if (from === to) return from ?? '';
+      return [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(' ');
+    },
     none: () => ({ from: null, to: null }),
     field: ({ from, to }, change) => (
       <Stack gap="xs">
@@ -157,49 +166,51 @@ export function SignalFilters(props: {
         token={filter.token}
         onChange={(token, options) => onChange({ ...filter, token, page: 1 }, options)}
       />
-      {kinds.filter(isShown).map((kind) => (
-        <Chip
-          key={kind.label}
-          kind={kind}
-          filter={filter}
-          opened={kind === opened}
-          onOpen={() => setOpened(kind)}
-          onClose={() => close(kind)}
-          onChange={change}
-          onRemove={() => {
-            const none = kind.none(filter);
-            change(none);
-            close(kind, { ...filter, ...none });
-          }}
-        />
-      ))}
-      {others.length > 0 && (
-        <Menu position="bottom-start" returnFocus={false}>
-          <Menu.Target>
-            <Button ref={add} size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
-              Add filter
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {others.map((kind) => (
-              <Menu.Item key={kind.label} onClick={() => setOpened(kind)}>
-                {kind.label}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
-      {isNarrowed(filter) && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          aria-label="Clear filters"
-          onClick={() => onChange({ ...everySignal, sort: filter.sort })}
-        >
-          Clear
-        </Button>
-      )}
+      <div className={styles.chips}>
+        {kinds.filter(isShown).map((kind) => (
+          <Chip
+            key={kind.label}
+            kind={kind}
+            filter={filter}
+            opened={kind === opened}
+            onOpen={() => setOpened(kind)}
+            onClose={() => close(kind)}
+            onChange={change}
+            onRemove={() => {
+              const none = kind.none(filter);
+              change(none);
+              close(kind, { ...filter, ...none });
+            }}
+          />
+        ))}
+        {others.length > 0 && (
+          <Menu position="bottom-start" returnFocus={false}>
+            <Menu.Target>
+              <Button ref={add} size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />}>
+                Add filter
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {others.map((kind) => (
+                <Menu.Item key={kind.label} onClick={() => setOpened(kind)}>
+                  {kind.label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        {isNarrowed(filter) && (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            aria-label="Clear filters"
+            onClick={() => onChange({ ...everySignal, sort: filter.sort })}
+          >
+            Clear
+          </Button>
+        )}
+      </div>
     </search>
   );
 }
@@ -216,24 +227,29 @@ function Chip(props: {
 }) {
   const { kind, filter, opened, onOpen, onClose } = props;
   const { label } = kind;
+  const words = kind.words(filter);
+  // Its words are the same without it where the list limits itself.
+  const isSet = words === '' || words !== kind.words({ ...filter, ...kind.none(filter) });
   return (
     <span className={styles.chip}>
       <Popover opened={opened} onChange={onClose} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
           <button type="button" className={styles.set} onClick={opened ? onClose : onOpen}>
-            {label} <b>{kind.words(filter) || 'any'}</b>
+            {label} <b>{words || 'any'}</b>
           </button>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>{kind.field(filter, props.onChange, onClose)}</Popover.Dropdown>
       </Popover>
-      <button
-        type="button"
-        className={styles.remove}
-        aria-label={`Remove the filter ${label}`}
-        onClick={props.onRemove}
-      >
-        <IconX size={12} aria-hidden />
-      </button>
+      {isSet && (
+        <button
+          type="button"
+          className={styles.remove}
+          aria-label={`Remove the filter ${label}`}
+          onClick={props.onRemove}
+        >
+          <IconX size={12} aria-hidden />
+        </button>
+      )}
     </span>
   );
 }

@@ -12,7 +12,7 @@ import { Usd } from '../../ui/usd.tsx';
 import { WhenSeen } from '../../ui/when-seen.tsx';
 import { changesIn, marksOf, tracedOf } from './history-points.ts';
 import styles from './signal-history.module.css';
-import { type HistorySpan, useRealizable, useSignalHistory } from './signal-queries.ts';
+import { type HistorySpan, spansMs, useRealizable, useSignalHistory } from './signal-queries.ts';
 import { keysOf, periodWords } from './signal-words.ts';
 
 type Props = { readonly signal: Pick<Signal, 'id' | 'created_at'>; readonly live: boolean };
@@ -20,6 +20,7 @@ type Props = { readonly signal: Pick<Signal, 'id' | 'created_at'>; readonly live
 /** Market cap and liquidity of a signal over time. Loaded when it comes into view. */
 export function SignalHistory({ signal, live }: Props) {
   const [span, setSpan] = useState<HistorySpan>('all');
+  const ageMs = Date.now() - Date.parse(signal.created_at);
   return (
     <Section
       title="History"
@@ -29,7 +30,12 @@ export function SignalHistory({ signal, live }: Props) {
           aria-label="Time range"
           value={span}
           onChange={(value) => setSpan(value as HistorySpan)}
-          data={keysOf(periodWords).map((value) => ({ value, label: periodWords[value] }))}
+          data={keysOf(periodWords).map((value) => ({
+            value,
+            label: periodWords[value],
+            // Longer than the signal exists, they would be the same as all.
+            disabled: (value === '7d' || value === '30d') && ageMs < spansMs[value],
+          }))}
         />
       }
     >

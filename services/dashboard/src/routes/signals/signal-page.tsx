@@ -6,6 +6,7 @@ import { useSignal } from '../../api/queries.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Instant } from '../../ui/instant.tsx';
+import { Json } from '../../ui/json.tsx';
 import { Loaded, nameWithout } from '../../ui/loaded.tsx';
 import { Page, Section, WithAside } from '../../ui/page.tsx';
 import { InTheLog } from './in-the-log.tsx';
@@ -45,6 +46,7 @@ export default function SignalPage() {
       <Loaded query={signal} list="signals" lines={8}>
         {(found) => (
           <WithAside
+            leads
             first={<SignalHistory key={found.id} signal={found} live={live} />}
             aside={
               <>
@@ -53,11 +55,11 @@ export default function SignalPage() {
               </>
             }
           >
-            <InTheLog signal={found} />
             <WhyThisSignal signal={found} />
+            <InTheLog signal={found} />
             <SignalEvents id={found.id} />
             <SignalDeliveries id={found.id} />
-            <Json signal={found} />
+            <AsJson signal={found} />
           </WithAside>
         )}
       </Loaded>
@@ -121,7 +123,7 @@ function Headline({ signal }: { signal: Signal }) {
 }
 
 /** The signal as a program gets it. */
-function Json({ signal }: { signal: Signal }) {
+function AsJson({ signal }: { signal: Signal }) {
   const text = JSON.stringify(signal, null, 2);
   return (
     <Section
@@ -135,7 +137,7 @@ function Json({ signal }: { signal: Signal }) {
     >
       <details className={styles.fold}>
         <summary>Show the JSON</summary>
-        <pre className={styles.json}>{text}</pre>
+        <Json text={text} className={styles.json} />
       </details>
     </Section>
   );

@@ -4,6 +4,7 @@ import type { SignalListItem } from '@sigcast/client';
 import { Link } from 'wouter';
 import { useSignal } from '../../api/queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Instant } from '../../ui/instant.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
@@ -21,6 +22,9 @@ import type { FromList } from './use-way-back.ts';
 const restsMs = 250;
 /** The list has the figures that change; what is asked for besides is asked for seldom. */
 const seldom = { live: true };
+
+/** With fewer, a trace would be a flat line. */
+const leastPoints = 3;
 
 /** The selected signal of a list, beside it. */
 export function SignalPreview({ signal, from }: { signal: SignalListItem; from: FromList }) {
@@ -55,9 +59,13 @@ export function SignalPreview({ signal, from }: { signal: SignalListItem; from: 
       <div className={styles.trace}>
         <Outdated busy={!isRested}>
           <HistoryOf key={rested.id} signal={rested} span="all" live lineHeight={60}>
-            {(history) => (
-              <SignalTrace traced={tracedOf(history, realizable)} flags={changesIn(history)} height={180} />
-            )}
+            {(history) =>
+              history.buckets.length < leastPoints ? (
+                <Empty title="No price history yet">The chart begins with the third observation.</Empty>
+              ) : (
+                <SignalTrace traced={tracedOf(history, realizable)} flags={changesIn(history)} height={180} />
+              )
+            }
           </HistoryOf>
         </Outdated>
       </div>

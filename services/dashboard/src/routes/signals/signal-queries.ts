@@ -87,7 +87,13 @@ function isSettled({ updated_at }: Signal, proof: VerifiedProof | null | undefin
 }
 
 const hourMs = 3_600_000;
-const spansMs = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, all: undefined } as const;
+/** How long each part of a history is, in milliseconds. */
+export const spansMs = {
+  '24h': 24 * hourMs,
+  '7d': 168 * hourMs,
+  '30d': 720 * hourMs,
+  all: undefined,
+} as const;
 export type HistorySpan = keyof typeof spansMs;
 
 /** The history of a signal, or why there is none. */

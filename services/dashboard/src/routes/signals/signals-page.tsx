@@ -4,8 +4,6 @@ import type { ComponentProps } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useSignals } from '../../api/queries.ts';
 import {
-  boundedDays,
-  isBounded,
   isNarrowed,
   mostTop10Share,
   type SignalFilter,
@@ -57,7 +55,7 @@ export default function SignalsPage() {
         onPeriod={(next) => navigate(pathTo(filter, next))}
       />
       <Section
-        title={isNarrowed(filter) ? 'Matches' : filter.sort === null ? 'Latest signals' : 'Highest first'}
+        title={isNarrowed(filter) ? 'Matches' : filter.sort === null ? 'All signals' : 'Highest first'}
         flush
         actions={
           <>
@@ -72,15 +70,13 @@ export default function SignalsPage() {
             Not a filter of this list, so ignored: {unknown.join(', ')}
           </Text>
         )}
-        <Loaded query={signals} lines={8}>
+        <Loaded query={signals} rows={20}>
           {(answer) => {
             const { data, meta } = withEvents(answer, events);
             if (meta.page > lastPage(meta)) {
               return <NoSuchPage meta={meta} hrefOf={(page) => pathTo({ ...filter, page })} />;
             }
-            const notes = [symbolNote(answer), riskNote(filter), daysNote(filter)].filter(
-              (note) => note !== undefined,
-            );
+            const notes = [symbolNote(answer), riskNote(filter)].filter((note) => note !== undefined);
             return (
               <>
                 {notes.map((note) => (
@@ -148,12 +144,4 @@ function riskNote({ risks }: SignalFilter): string | undefined {
   if (risks === null) return undefined;
   const known = risks === 'none-known' ? ' Unknown risks are not excluded.' : '';
   return `Not listed: tokens that can be minted or frozen, honeypots, and tokens with more than ${limit(mostTop10Share * 100)} held by the ten largest holders.${known}`;
-}
-
-/** Says of which days signals are listed, where no first day is chosen and not all can be. */
-function daysNote(filter: SignalFilter): string | undefined {
-  const { from, to } = filter;
-  if (from !== null || !isBounded(filter)) return undefined;
-  const days = to === null ? `the last ${boundedDays} days` : `the ${boundedDays} days up to the last day`;
-  return `Only ${days} are listed. For others, filter by “Created”.`;
 }

@@ -45,7 +45,7 @@ export function StatisticsPart(props: {
       <Loaded query={statistics} lines={1} lineHeight={58}>
         {(data) => (
           <Outdated busy={statistics.isPlaceholderData}>
-            <Figures statistics={data} />
+            <Figures statistics={data} period={period} />
             {isNarrowed(filter) && !follows && (
               <p className={styles.covers}>{others} apply to the list only.</p>
             )}
@@ -67,10 +67,15 @@ export function StatisticsPart(props: {
   );
 }
 
-function Figures({ statistics }: { statistics: Statistics }) {
+function Figures({ statistics, period }: { statistics: Statistics; period: Period }) {
   return (
     <div className={styles.cards}>
-      <FigureCard name="Signals" anchor="signals" value={count(statistics.total_signals)} />
+      <FigureCard
+        // The list below may have more, so this one says of which time it is.
+        name={period === 'all' ? 'Signals' : `Signals, ${periodWords[period]}`}
+        anchor="signals"
+        value={count(statistics.total_signals)}
+      />
       <FigureCard name="Winners" anchor="winners" value={count(statistics.winners)} />
       <FigureCard name="Win rate" anchor="win-rate" value={share(statistics.win_rate)} />
       <FigureCard name="Average ROI" anchor="average-roi" value={<Roi percent={statistics.avg_roi} />} />

@@ -27,11 +27,7 @@ export default function UsageChart({ points, limit }: { points: readonly UsagePo
         {...(near && { referenceLines: [{ y: limit, label: 'Daily limit', color: 'var(--loss)' }] })}
         series={[
           { name: 'answered', label: 'Answered', color: 'var(--accent)' },
-          {
-            name: 'clientErrors',
-            label: 'Client errors',
-            color: 'color-mix(in srgb, var(--loss) 45%, var(--surface))',
-          },
+          { name: 'clientErrors', label: 'Client errors', color: 'var(--peak)' },
           { name: 'serverErrors', label: 'Server errors', color: 'var(--loss)' },
           { name: 'refused', label: 'Over the limit', color: 'var(--quiet)' },
         ]}

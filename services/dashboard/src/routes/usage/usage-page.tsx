@@ -44,6 +44,7 @@ export default function UsagePage() {
               <Today usage={data} />
               <Section
                 title={day === undefined ? 'Requests by day' : `Requests by hour, ${shortDate(day)}`}
+                description={countedWords(data)}
                 actions={
                   <>
                     {span !== '1' && chosen !== undefined && (
@@ -74,8 +75,14 @@ export default function UsagePage() {
   );
 }
 
-function Today({ usage: { limits, today, days } }: { usage: UsageView }) {
+/** How the requests below become what counts against the limit, where that is another number. */
+function countedWords({ today, days }: UsageView): string | undefined {
   const made = days.at(-1)?.requests ?? 0;
+  if (made === today.used) return undefined;
+  return `Each request once. Today’s ${plural(made, 'request')} counted as ${count(today.used)} against the limit: one that reads much counts as several.`;
+}
+
+function Today({ usage: { limits, today } }: { usage: UsageView }) {
   const used = Math.min(100, (today.used / limits.requests_per_day) * 100);
   return (
     <Section title="Today">
@@ -89,8 +96,6 @@ function Today({ usage: { limits, today, days } }: { usage: UsageView }) {
       </div>
       <Progress value={used} color={used < 90 ? 'lime' : 'red'} size="md" aria-label="Used today" />
       <Text c="dimmed" size="sm" mt="sm">
-        {made !== today.used &&
-          `${plural(made, 'request')}, counted as ${count(today.used)}: one that reads much counts as several. `}
         Your plan allows {count(limits.requests_per_minute)} a minute.
       </Text>
     </Section>

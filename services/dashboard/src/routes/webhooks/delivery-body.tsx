@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Json } from '../../ui/json.tsx';
 import { PanelPart } from '../../ui/panel.tsx';
 
 /** The body of a delivery, formatted for reading. It is copied as the bytes that are sent. */
@@ -12,7 +13,7 @@ export function DeliveryBody({ body }: { body: string | null }) {
         </Text>
       ) : (
         <>
-          <pre>{readable(body)}</pre>
+          <Json text={readable(body)} />
           <Text size="xs" c="dimmed" mt="xs">
             Formatted for reading. Every attempt sends the same bytes, without these line breaks.
           </Text>

@@ -67,7 +67,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         current={pathOf(filter.status)}
       />
       <DeliveryFilters filter={filter} onChange={show} />
-      <Loaded query={deliveries}>
+      <Loaded query={deliveries} rows={12}>
         {({ data, meta }) => (
           <>
             {meta.page > lastPage(meta) ? (

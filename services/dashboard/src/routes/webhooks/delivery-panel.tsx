@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
 import type { DeliveryDetail, Webhook } from '@sigcast/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { useDelivery } from '../../api/queries.ts';
+import { queryKeys, useDelivery } from '../../api/queries.ts';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { exactTime } from '../../ui/format.ts';
@@ -16,14 +18,27 @@ import { SendAgain } from './send-again.tsx';
 export function DeliveryPanel(props: { webhook: Webhook; id: string | undefined; onClose: () => void }) {
   return (
     <Panel kind="Delivery" opened={props.id !== undefined} onClose={props.onClose}>
-      {props.id !== undefined && <Delivery webhook={props.webhook} id={props.id} />}
+      {props.id !== undefined && <Delivery key={props.id} webhook={props.webhook} id={props.id} />}
     </Panel>
   );
 }
 
 function Delivery({ webhook, id }: { webhook: Webhook; id: string }) {
   const delivery = useDelivery(webhook.id, id);
+  useFreshLog(delivery.data);
   return <Loaded query={delivery}>{(data) => <Details webhook={webhook} delivery={data} />}</Loaded>;
+}
+
+/** The log behind has the same delivery: when an attempt has changed it here, the log is asked for again. */
+function useFreshLog(delivery: DeliveryDetail | undefined): void {
+  const queries = useQueryClient();
+  const before = useRef<string>(undefined);
+  const state = delivery && `${delivery.status} ${delivery.attempt_count}`;
+  useEffect(() => {
+    const isChange = before.current !== undefined && before.current !== state;
+    before.current = state;
+    if (isChange) void queries.invalidateQueries({ queryKey: queryKeys.deliveries });
+  }, [queries, state]);
 }
 
 function Details({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {

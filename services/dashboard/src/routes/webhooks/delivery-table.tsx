@@ -27,10 +27,20 @@ export function DeliveryTable(props: {
           ),
         },
         {
-          head: 'Token',
+          // Tokens have several signals: the end of the identifier tells these apart.
+          head: 'Token, signal',
           className: table.token,
           medium: '',
-          cell: ({ symbol }) => <bdi title={symbol ?? ''}>{symbol ?? '–'}</bdi>,
+          cell: ({ symbol, signal_id: signal }) => (
+            <>
+              <bdi title={symbol ?? ''}>{symbol ?? '–'}</bdi>
+              {signal !== null && (
+                <span className={styles.signal} title={signal}>
+                  …{signal.slice(-4)}
+                </span>
+              )}
+            </>
+          ),
         },
         {
           head: 'Last answer',

@@ -56,6 +56,7 @@ function Health({ webhook, health }: { webhook: Webhook; health: WebhookHealth }
           <AttemptStrip health={health} />
         </div>
       )}
+      {results.length > 0 && <p className={styles.legend}>Height: duration. Right: the newest.</p>}
       {error !== null && rate !== 100 && (
         <p>
           <Link href={`/webhooks/${webhook.id}?delivery=${encodeURIComponent(error.delivery_id)}`}>

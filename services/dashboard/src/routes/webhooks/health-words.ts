@@ -53,11 +53,14 @@ export function medianAnswerMs(results: WebhookHealth['last_attempts']['results'
 export function waitingSentence(webhook: Webhook, health: Health): string {
   const { waiting, retrying } = health;
   if (waiting + retrying === 0) return '';
-  const parts = [
-    ...(waiting > 0 ? [`${logCount(waiting)} for the first attempt`] : []),
-    ...(retrying > 0 ? [`${logCount(retrying)} for a retry`] : []),
-  ];
-  return `Waiting: ${parts.join(', ')}. ${whyWaiting(webhook, health)}`.trim();
+  return `Waiting: ${waitingWords(health)}. ${whyWaiting(webhook, health)}`.trim();
+}
+
+/** The sum is what the log lists as waiting. */
+function waitingWords({ waiting, retrying }: Health): string {
+  if (retrying === 0) return `${logCount(waiting)} for the first attempt`;
+  if (waiting === 0) return `${logCount(retrying)} for a retry`;
+  return `${logCount(waiting + retrying)}, ${logCount(retrying)} of them for a retry`;
 }
 
 function whyWaiting({ status, proven, ordered }: Webhook, health: Health): string {

@@ -14,7 +14,8 @@ export function Health({ webhook }: { webhook: Webhook }) {
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
   const sends = status === 'enabled';
   const { data, isError } = useHealth(id, { enabled: inViewport && sends });
-  const known = data === undefined ? (isError ? unknown : waiting) : healthWord(data);
+  const known =
+    data === undefined ? (since === null ? (isError ? unknown : waiting) : failing) : healthWord(data);
   const { word, tone } = sends ? known : stateOf(webhook);
   const error = isTrouble(tone) ? data?.last_error : undefined;
   const rate = data?.last_attempts.success_rate ?? null;
@@ -23,15 +24,16 @@ export function Health({ webhook }: { webhook: Webhook }) {
       <span className={styles.smallStrip}>{data && rate !== null && <AttemptStrip health={data} />}</span>
       <span className={styles.smallRate}>{rate !== null && rateWords(rate)}</span>
       <Tag tone={tone}>{word}</Tag>
-      <span className={styles.sentence}>
+      <span className={styles.sentence} title={error ? answerWords(error) : undefined}>
         {since !== null && (
           <>
-            Since <Instant at={since} />.{' '}
+            Failing for <Instant at={since} lasts />.{' '}
           </>
         )}
         {error && (
           <>
-            Last error: {answerWords(error)}, <Instant at={error.started_at} />
+            <span className={styles.what}>Last error: </span>
+            {answerWords(error)}, <Instant at={error.started_at} />
           </>
         )}
       </span>
@@ -39,5 +41,6 @@ export function Health({ webhook }: { webhook: Webhook }) {
   );
 }
 
+const failing = { word: 'Failing', tone: 'bad' } as const;
 const unknown = { word: 'Unknown', tone: 'neutral' } as const;
 const waiting = { word: '…', tone: 'neutral' } as const;

@@ -58,7 +58,7 @@ export default function WebhookPage() {
 }
 
 /** The longest title that has one line on a wide screen. */
-const longestTitle = 44;
+const longestTitle = 54;
 
 function titleOf(webhook: Webhook): string {
   const name = nameOf(webhook);

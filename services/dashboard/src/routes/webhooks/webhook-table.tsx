@@ -29,7 +29,12 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
           head: (
             <div className={styles.line}>
               <span>Webhook</span>
-              <span>Last {recentAttempts} attempts</span>
+              <div className={styles.health}>
+                <span>Last {recentAttempts} attempts</span>
+                <span className={styles.rateHead}>Success</span>
+                <span>Health</span>
+                <span>Last error</span>
+              </div>
             </div>
           ),
           className: styles.webhook,

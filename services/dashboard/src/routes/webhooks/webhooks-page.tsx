@@ -27,7 +27,9 @@ export default function WebhooksPage() {
       }
     >
       <Section title="All webhooks" flush>
-        <Loaded query={webhooks}>{(list) => <WebhookTable webhooks={list} />}</Loaded>
+        <Loaded query={webhooks} rows={4}>
+          {(list) => <WebhookTable webhooks={list} />}
+        </Loaded>
       </Section>
       <AddWebhook
         opened={creating}
