@@ -47,6 +47,11 @@ describe('the feed of events', () => {
       data: { token: { symbol: 'FEEDB' } },
     });
     expect(await problemsOf(page, 'event', ['serious', 'critical'])).toEqual([]);
+    const opened = page.url();
+    await page.keyboard.press('j');
+    await page.waitForURL((url) => url.href !== opened && url.searchParams.has('open'));
+    await page.keyboard.press('k');
+    await page.waitForURL(opened);
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'hidden' });
 

@@ -1,3 +1,4 @@
+import { eventually } from '@sigcast/testing';
 import { expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
 import { heading } from './browser.ts';
@@ -37,8 +38,12 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
     .click();
   await open('how figures', /^How figures/);
   await page.waitForURL('**/definitions');
-  await open(symbol, new RegExp(`^${symbol} ·`));
-  await page.waitForURL('**/signals/sig_*');
+  for (const text of [symbol.slice(0, -1).toLowerCase(), signal]) {
+    await page.goto('/usage');
+    await heading(page, 'Usage').waitFor();
+    await open(text, new RegExp(`^${symbol} ·`));
+    await page.waitForURL('**/signals/sig_*');
+  }
 
   await open('verify webhooks', /^Verify webhooks/);
   await page.waitForURL('**/docs/**');
@@ -49,6 +54,26 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
   await page.getByLabel('Search everything').fill('no such thing anywhere');
   await page.getByText('Nothing is called “no such thing anywhere”.').waitFor();
   expect(await problemsOf(page, 'search', ['serious', 'critical'])).toEqual([]);
+});
+
+it('the search takes what is typed from the first key on, and the page takes none of it', async () => {
+  const page = await world.tab();
+  await page.route('**/palette*.js', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  await page.goto('/usage');
+  await heading(page, 'Usage').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('gs', { delay: 20 });
+  await page.keyboard.type('hook', { delay: 150 });
+  const field = page.getByLabel('Search everything');
+  await eventually(async () => expect(await field.inputValue()).toBe('gshook'));
+  expect(new URL(page.url()).pathname).toBe('/usage');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'hidden' });
+  await page.keyboard.type('gp');
+  await heading(page, 'Profile').waitFor();
 });
 
 it('a question mark lists the shortcuts of the page, except while somebody types', async () => {

@@ -112,6 +112,7 @@ it('a holder changes the address by a link, takes the data along, and deletes th
   await heading(page, 'Getting started').waitFor();
   await page.goto('/profile');
   const section = page.getByRole('region', { name: 'E-mail address' });
+  await section.getByRole('button', { name: 'Change e-mail address' }).click();
   await section.getByLabel('New e-mail address').fill(other);
   await section.getByLabel('Current password').fill(password);
   await section.getByRole('button', { name: 'Change e-mail address' }).click();

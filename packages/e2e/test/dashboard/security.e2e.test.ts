@@ -62,6 +62,7 @@ describe('security', () => {
 
     await page.goto('/profile');
     const changing = page.getByRole('region', { name: 'Password' });
+    await changing.getByRole('button', { name: 'Change password' }).click();
     await changing.getByLabel('Current password').fill(password);
     await changing.getByLabel('New password').fill('a wholly different one');
     await changing.getByRole('button', { name: 'Change password' }).click();

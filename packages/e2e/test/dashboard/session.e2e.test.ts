@@ -84,6 +84,7 @@ describe('a session', () => {
     await heading(other.page, 'Signals').waitFor();
 
     await mine.page.goto('/profile');
+    await mine.page.getByRole('button', { name: 'Change password' }).click();
     await mine.page.getByLabel('Current password').fill('not this one at all');
     await mine.page.getByLabel('New password').fill('another battery staple');
     await mine.page.getByRole('button', { name: 'Change password' }).click();

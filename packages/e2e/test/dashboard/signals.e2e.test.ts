@@ -500,7 +500,7 @@ describe('going from page to page', () => {
     });
 
     await page.goto('/profile');
-    await page.getByLabel('New password').focus();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.evaluate('scrollTo(0, 1000)');
     expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
     await page.getByRole('navigation').getByRole('link', { name: 'API settings' }).click();

@@ -104,6 +104,40 @@ describe('a webhook', () => {
     expect(await dialog.getByLabel('Address').getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('whose form has been changed is not lost by Escape, and the form says what is missing', async () => {
+    const { page } = await world.newHolder();
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await dialog.getByText('Enter an address.').waitFor();
+    await dialog.getByLabel('Address').fill(`${receiver.url}/kept`);
+    await page.keyboard.press('Escape');
+    await dialog.getByText('Discard what you typed?').waitFor();
+    expect(await problemsOf(page, 'question', ['serious', 'critical'])).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await dialog.getByLabel('Address').inputValue()).toBe(`${receiver.url}/kept`);
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    await dialog.getByLabel('Address').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    await dialog.getByLabel('Address').fill(`${receiver.url}/kept`);
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('Test sent').waitFor();
+    await closeSecret(page);
+    await dialog.getByRole('region', { name: 'Attempt 1' }).getByText('200', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/webhooks');
+  });
+
   it('in Telegram is added by its bot and chat, shows no token, and gets a test message', async () => {
     const { page } = await world.newHolder();
     await page.goto('/webhooks');

@@ -1,4 +1,10 @@
-import { type Delivery, SigcastError, type SignalType } from '@sigcast/client';
+import {
+  type CallOptions,
+  type Delivery,
+  type Sigcast,
+  SigcastError,
+  type SignalType,
+} from '@sigcast/client';
 import type { ApiKeyView, MailSettingsView, Period, UsageView } from '@sigcast/contracts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type DeliveryFilter, deliveriesPerPage, deliveryQuery } from './delivery-filter.ts';
@@ -106,25 +112,29 @@ function isTooMany(error: unknown): boolean {
 }
 
 /** The signals of a list. Where they are too many to search beginnings, a searched text is a whole symbol. */
+export async function listSignals(
+  api: Sigcast,
+  filter: SignalFilter,
+  options: CallOptions,
+): Promise<SignalPage> {
+  const askedAtMs = performance.now();
+  const asked = async (bySymbol: boolean) => {
+    const query = signalsQuery(filter, new Date(), bySymbol);
+    return { ...(await api.signals.list(query, options)), filter, query, askedAtMs };
+  };
+  return asked(false).catch((error: unknown) => {
+    if (filter.token?.by !== 'search' || !isTooMany(error)) throw error;
+    return asked(true);
+  });
+}
+
+/** The signals of a list. */
 export function useSignals(filter: SignalFilter, { live }: Following) {
-  return useAnswer(
-    async (api, options): Promise<SignalPage> => {
-      const askedAtMs = performance.now();
-      const asked = async (bySymbol: boolean) => {
-        const query = signalsQuery(filter, new Date(), bySymbol);
-        return { ...(await api.signals.list(query, options)), filter, query, askedAtMs };
-      };
-      return asked(false).catch((error: unknown) => {
-        if (filter.token?.by !== 'search' || !isTooMany(error)) throw error;
-        return asked(true);
-      });
-    },
-    {
-      queryKey: [...queryKeys.signals, filter],
-      placeholderData: keepPreviousData,
-      refetchInterval: refreshEveryMs({ live }),
-    },
-  );
+  return useAnswer((api, options) => listSignals(api, filter, options), {
+    queryKey: [...queryKeys.signals, filter],
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEveryMs({ live }),
+  });
 }
 
 export function useSignal(id: string, { live }: Following) {

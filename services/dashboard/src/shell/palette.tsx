@@ -1,51 +1,49 @@
 import '@mantine/spotlight/styles.layer.css';
-import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { mayDo } from '@sigcast/contracts';
-import { IconActivity, IconBook2, IconKey, IconPlus, IconSearch, IconWebhook } from '@tabler/icons-react';
+import { IconBook2, IconFlask, IconKey, IconPlus, IconSearch, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { queryKeys, useKeys, useWebhooks } from '../api/queries.ts';
+import { useKeys, useWebhooks } from '../api/queries.ts';
 import { useAccount } from '../api/session-context.tsx';
 import { useData } from '../api/use-answer.ts';
-import { typeWords } from '../routes/signals/signal-words.ts';
+import { backtestsKey } from '../routes/backtests/backtest-queries.ts';
+import { titleOf } from '../routes/backtests/backtest-words.ts';
 import { creating } from '../ui/use-creating.ts';
 import styles from './commands.module.css';
+import { type Found, mostShown, useFoundByApi } from './found-by-api.tsx';
 import { accountPlaces, activity, definitions, groups, operatorGroup, type Place } from './places.ts';
 
 const [store, spotlight] = createSpotlight();
 
-/** Of each kind of result. */
-const mostShown = 5;
-
 /** A section of the documentation, as the gateway lists them: its address, its page, its heading, its text. */
 type Section = readonly [path: string, page: string, heading: string, text: string];
 
-type Found = {
-  readonly id: string;
-  readonly to: string;
-  readonly label: string;
-  readonly note?: string;
-  readonly icon: ReactNode;
-  /** Whether the page's form for a new thing is opened. */
-  readonly isNew?: boolean;
-};
-
-/** The search over pages, signals, webhooks, keys and the documentation. It is open as long as it is rendered. */
-export default function Palette({ onClose }: { onClose: () => void }) {
-  const [query, setQuery] = useState('');
+/**
+ * The search over pages, signals, webhooks, backtests, keys and the documentation. It is open as long as it is rendered.
+ * `onReady`: its field has the focus.
+ */
+export default function Palette(props: {
+  query: string;
+  onQueryChange: (query: string) => void;
+  onReady: () => void;
+  onClose: () => void;
+}) {
+  const { query } = props;
   const [, navigate] = useLocation();
   useEffect(() => spotlight.open(), []);
-  const signals = useFoundSignals(query);
+  const byApi = useFoundByApi(query);
   const sections = useFoundSections(query);
   const kinds = [
     { title: 'Pages', found: usePlaces(query) },
     { title: 'Actions', found: useActions(query) },
-    { title: 'Signals', found: signals ?? [] },
+    ...(byApi === undefined ? [] : [byApi]),
     { title: 'Webhooks', found: useFoundWebhooks(query) },
+    { title: 'Backtests', found: useFoundBacktests(query) },
     { title: 'API keys', found: useFoundKeys(query) },
-    { title: 'Documentation', found: signals === undefined ? [] : sections },
+    // What the API finds comes above: no result moves.
+    { title: 'Documentation', found: byApi === undefined ? [] : sections },
   ].filter(({ found }) => found.length > 0);
   const results = kinds.flatMap(({ found }) => found.map(({ id }) => id)).join(' ');
   useEffect(() => {
@@ -55,8 +53,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <Spotlight.Root
       store={store}
       query={query}
-      onQueryChange={setQuery}
-      onSpotlightClose={onClose}
+      onQueryChange={props.onQueryChange}
+      onSpotlightClose={props.onClose}
       shortcut={null}
       lockScroll={false}
       closeOnClickOutside
@@ -69,9 +67,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       attributes={{ content: { 'aria-label': 'Search' } }}
     >
       <Spotlight.Search
-        placeholder="Pages, symbols, webhooks, keys, documentation"
+        placeholder="Name, symbol, page or identifier"
         aria-label="Search everything"
         leftSection={<IconSearch size={16} aria-hidden />}
+        onFocus={({ currentTarget }) => {
+          currentTarget.setSelectionRange(query.length, query.length);
+          props.onReady();
+        }}
       />
       <Spotlight.ActionsList className={styles.list ?? ''}>
         {kinds.map(({ title, found }) => (
@@ -91,7 +93,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {kinds.length === 0 && signals !== undefined && (
+        {kinds.length === 0 && byApi !== undefined && (
           <Spotlight.Empty>Nothing is called “{query}”.</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
@@ -141,37 +143,37 @@ function useActions(query: string): Found[] {
     }));
 }
 
-/** Undefined while they are asked for. What comes below waits for them, so that no result moves. */
-function useFoundSignals(query: string): Found[] | undefined {
-  const [symbol] = useDebouncedValue(query.trim(), 200);
-  const { data, isPending } = useData(
-    (api, options) => api.signals.list({ symbol, limit: mostShown }, options),
-    {
-      queryKey: [...queryKeys.signals, 'palette', symbol],
-      enabled: symbol !== '' && symbol === query.trim(),
-    },
-  );
-  if (query.trim() === '') return [];
-  if (symbol !== query.trim() || isPending) return undefined;
-  return (data ?? []).map(({ id, token, type, created_at }) => ({
-    id,
-    to: `/signals/${id}`,
-    label: `${token.symbol} · ${token.name}`,
-    note: `${typeWords[type]}, ${created_at.slice(0, 10)}`,
-    icon: <IconActivity size={16} stroke={1.6} />,
-  }));
-}
-
 function useFoundWebhooks(query: string): Found[] {
   const { data = [] } = useWebhooks();
   if (query === '') return [];
-  const found = data.filter(({ url, description }) => has(`${url} ${description ?? ''}`, query));
+  const found = data.filter(
+    ({ id, url, description }) => id === query.trim() || has(`${url} ${description ?? ''}`, query),
+  );
   return found.slice(0, mostShown).map(({ id, url, description }) => ({
     id,
     to: `/webhooks/${id}`,
     label: description ?? url,
     icon: <IconWebhook size={16} stroke={1.6} />,
   }));
+}
+
+function useFoundBacktests(query: string): Found[] {
+  // An account has no more of them.
+  const { data = [] } = useData((api, options) => api.backtests.list({ limit: 100 }, options), {
+    queryKey: [...backtestsKey, 'page', 'all'],
+    enabled: query !== '',
+  });
+  if (query === '') return [];
+  return data
+    .filter((backtest) => backtest.id === query.trim() || has(titleOf(backtest), query))
+    .slice(0, mostShown)
+    .map((backtest) => ({
+      id: backtest.id,
+      to: `/backtests/${backtest.id}`,
+      label: titleOf(backtest),
+      note: backtest.created_at.slice(0, 10),
+      icon: <IconFlask size={16} stroke={1.6} />,
+    }));
 }
 
 function useFoundKeys(query: string): Found[] {

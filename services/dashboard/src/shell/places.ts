@@ -24,13 +24,15 @@ export type Place = {
 };
 
 const signals: Place = { to: '/signals', label: 'Signals', Icon: IconActivity, letter: 's' };
-const settings: Place = { to: '/profile/api', label: 'API settings', Icon: IconKey };
+const settings: Place = { to: '/profile/api', label: 'API settings', Icon: IconKey, letter: 'a' };
+
+const profile: Place = { to: '/profile', label: 'Profile', Icon: IconUser, letter: 'p' };
 
 /** Pages that the navigation shows, in groups; the first group has no title. */
 export const groups: readonly { readonly title?: string; readonly places: readonly Place[] }[] = [
   {
     places: [
-      { to: '/getting-started', label: 'Getting started', Icon: IconRocket },
+      { to: '/getting-started', label: 'Getting started', Icon: IconRocket, letter: 't' },
       signals,
       { to: '/events', label: 'Events', Icon: IconBolt, letter: 'e' },
       { to: '/backtests', label: 'Backtests', Icon: IconFlask, letter: 'b' },
@@ -47,9 +49,9 @@ export const groups: readonly { readonly title?: string; readonly places: readon
   },
 ];
 
-export const lettered = groups
-  .flatMap(({ places }) => places)
-  .flatMap(({ to, label, letter }) => (letter === undefined ? [] : [{ to, label, letter }]));
+export const lettered = [...groups.flatMap(({ places }) => places), profile].flatMap(
+  ({ to, label, letter }) => (letter === undefined ? [] : [{ to, label, letter }]),
+);
 
 /** Pages that need no account. */
 export const elsewhere = [
@@ -66,7 +68,7 @@ export const operatorGroup = {
 
 /** Pages of the menu of the account. */
 export const accountPlaces: readonly Place[] = [
-  { to: '/profile', label: 'Profile', Icon: IconUser },
+  profile,
   settings,
   { to: '/profile/members', label: 'Members', Icon: IconUsers },
   { to: '/profile/security', label: 'Security', Icon: IconShieldLock },

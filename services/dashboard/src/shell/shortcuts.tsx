@@ -44,6 +44,19 @@ const onPages: readonly { readonly title: string; readonly path: RegExp; readonl
       ['Back to the list', 'Esc'],
     ],
   },
+  {
+    title: 'On this page',
+    path: /^\/(webhooks|backtests)\/./,
+    shortcuts: [['Back to the list', 'Esc']],
+  },
+  {
+    title: 'In an opened row',
+    path: /^\/(events|requests|webhooks\/.+)$/,
+    shortcuts: [
+      ['Next and previous row', 'j k'],
+      ['Back to the list', 'Esc'],
+    ],
+  },
 ];
 
 /** What can be done with single keys, on this page first. */
@@ -51,7 +64,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const [here] = useLocation();
   const groups = [
     ...onPages.filter(({ path }) => path.test(here)),
-    ...(document.querySelector('main search') ? [{ title: 'On this page', shortcuts: toFilters }] : []),
+    ...(document.querySelector('main search') ? [{ title: 'In the filters', shortcuts: toFilters }] : []),
     { title: 'On every page', shortcuts: everywhere },
     { title: 'Go to', shortcuts: toPages },
   ];

@@ -1,9 +1,13 @@
 import { IconArrowLeft } from '@tabler/icons-react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import styles from './back-link.module.css';
+import { useKeys } from './use-keys.ts';
 
-/** A link from a page to the list that leads to it. */
-export function BackLink({ href, children }: { href: string; children: string }) {
+/** A link from a page to the list that leads to it. Escape goes back, too, by `onEscape` where the way is another one. */
+export function BackLink(props: { href: string; onEscape?: () => void; children: string }) {
+  const { href, children } = props;
+  const [, navigate] = useLocation();
+  useKeys({ Escape: props.onEscape ?? (() => navigate(href)) });
   return (
     <Link href={href} className={styles.back ?? ''}>
       <IconArrowLeft size={14} aria-hidden />

@@ -1,8 +1,9 @@
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './panel.module.css';
+import { usePanelKeys } from './use-row-keys.ts';
 
-/** One thing of a list, beside the list. `kind` is what it is, such as `Delivery`. */
+/** One thing of a list, beside the list; j and k move on in the list. `kind` is what it is, such as `Delivery`. */
 export function Panel(props: { kind: string; opened: boolean; onClose: () => void; children: ReactNode }) {
   return (
     <Drawer
@@ -12,9 +13,15 @@ export function Panel(props: { kind: string; opened: boolean; onClose: () => voi
       title={props.kind}
       classNames={{ header: styles.header ?? '', title: styles.kind ?? '', body: styles.body ?? '' }}
     >
+      <Keys />
       {props.children}
     </Drawer>
   );
+}
+
+function Keys() {
+  usePanelKeys();
+  return null;
 }
 
 /** The head of what a panel shows: its name, and a line of what matters most of it. */

@@ -12,6 +12,7 @@ export function SecretOnce(props: {
   label: string;
   secret: string | undefined;
   onClose: () => void;
+  /** What comes before its button. */
   children?: ReactNode;
 }) {
   return (

@@ -1,11 +1,13 @@
-import { Modal, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { AccountRole } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useTeamChanges } from '../../api/member-queries.ts';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
-import { roleChoices, roleOf } from './member-words.ts';
+import { useMissing } from '../../ui/use-missing.ts';
+import { roleChoices, roleMeanings, roleOf } from './member-words.ts';
 
 /** The dialog that invites somebody by mail. */
 export function InviteMember(props: { opened: boolean; onClose: () => void }) {
@@ -15,41 +17,35 @@ export function InviteMember(props: { opened: boolean; onClose: () => void }) {
   const invite = useAction(changes.invite, ['email', 'role']);
   const close = () => {
     invite.reset();
+    setEmail('');
     props.onClose();
   };
   const submit = async () => {
     if (!(await invite.run({ email, role }))) return;
-    setEmail('');
     close();
     tellDone('The invitation is on its way.');
   };
   return (
-    <Modal opened={props.opened} onClose={close} title="Invite member">
-      <DialogForm
-        action={invite}
-        verb="Send invitation"
-        disabled={email === ''}
-        onSubmit={() => void submit()}
-        onClose={close}
-      >
+    <FormDialog opened={props.opened} onClose={close} title="Invite member">
+      <DialogForm action={invite} verb="Send invitation" onSubmit={() => void submit()} onClose={close}>
         <TextInput
           label="E-mail address"
           description="The link in the mail works for 7 days, once, for this address."
           type="email"
-          required
           data-autofocus
           value={email}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          error={invite.fields.email}
+          {...useMissing(email, invite.fields.email, 'Enter an e-mail address.')}
         />
         <NativeSelect
           label="Role"
+          description={roleMeanings[role]}
           data={roleChoices}
           value={role}
           onChange={({ currentTarget }) => setRole(roleOf(currentTarget.value))}
           error={invite.fields.role}
         />
       </DialogForm>
-    </Modal>
+    </FormDialog>
   );
 }

@@ -1,10 +1,17 @@
 import { type AccountRole, accountRoles } from '@sigcast/contracts';
 
-/** What a role may do. */
+/** What a role is called. */
 export const roleWords: Readonly<Record<AccountRole, string>> = {
   viewer: 'Viewer',
   developer: 'Developer',
   owner: 'Owner',
+};
+
+/** What a role may do. */
+export const roleMeanings: Readonly<Record<AccountRole, string>> = {
+  viewer: 'Can read everything, and change nothing.',
+  developer: 'Can read everything, and change keys, webhooks and backtests.',
+  owner: 'Can do everything, also invite and remove members.',
 };
 
 /** The roles to choose from. */

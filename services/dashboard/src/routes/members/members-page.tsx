@@ -15,7 +15,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { SettingsTabs } from '../profile/settings-tabs.tsx';
 import { InviteMember } from './invite-member.tsx';
-import { roleChoices, roleOf, roleWords } from './member-words.ts';
+import { roleChoices, roleMeanings, roleOf, roleWords } from './member-words.ts';
 
 /** The people who may act for the account. */
 export default function MembersPage() {
@@ -70,6 +70,7 @@ function MemberSection({ members, isOwner }: { members: readonly MemberView[]; i
             size="xs"
             miw={120}
             aria-label={`Role of ${member.email}`}
+            title={roleMeanings[member.role]}
             data={roleChoices}
             value={member.role}
             disabled={change.pending}

@@ -1,11 +1,13 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { type AuditAction, type AuditEntryView, auditActions, mayDo } from '@sigcast/contracts';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useAudit, useAuditExport } from '../../api/audit-queries.ts';
-import { useKeys } from '../../api/queries.ts';
+import { useKeys, useWebhooks } from '../../api/queries.ts';
 import { useAccount } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { exactTime } from '../../ui/format.ts';
 import { Instant } from '../../ui/instant.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -13,7 +15,9 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { saveAs } from '../../ui/save-as.ts';
 import { ShowMore } from '../../ui/show-more.tsx';
+import table from '../../ui/table.module.css';
 import { type Column, Table } from '../../ui/table.tsx';
+import { nameOf } from '../webhooks/webhook-words.ts';
 import { actorWords, auditWords, programWords } from './audit-words.ts';
 import styles from './profile.module.css';
 import { SettingsTabs } from './settings-tabs.tsx';
@@ -90,20 +94,51 @@ function AuditTable({ entries }: { entries: readonly AuditEntryView[] }) {
       wraps: true,
       cell: ({ action, target }) => (
         <>
-          {auditWords[action]}{' '}
-          {target !== null && (
-            <span className={`${styles.beside} ${styles.target}`}>
-              <bdi>{keyNames.get(target) ?? target}</bdi>
-            </span>
-          )}
+          {auditWords[action]} <Target target={target} keyNames={keyNames} />
         </>
       ),
     },
     { head: 'Who', wraps: true, medium: 'By:', cell: (entry) => <Name>{actorWords(entry, keyNames)}</Name> },
     { head: 'From', wraps: true, wide: 'From:', cell: (entry) => <Origin entry={entry} /> },
-    { head: 'When', number: true, cell: ({ at }) => <Instant at={at} /> },
+    {
+      head: 'When',
+      number: true,
+      cell: ({ at }) => (
+        <>
+          <Instant at={at} />
+          <span className={`${table.small} ${styles.exact}`}>{exactTime(at)}</span>
+        </>
+      ),
+    },
   ];
   return <Table label="Activity" rows={entries} keyOf={({ id }) => id} columns={columns} />;
+}
+
+/** What was acted on, which its page is linked to while there is one. A session has no name. */
+function Target({ target, keyNames }: { target: string | null; keyNames: ReadonlyMap<string, string> }) {
+  const { data: webhooks = [] } = useWebhooks();
+  if (target === null || target.startsWith('ses_')) return null;
+  const webhook = webhooks.find(({ id }) => id === target);
+  const keyName = keyNames.get(target);
+  if (webhook !== undefined) {
+    return (
+      <Link href={`/webhooks/${target}`}>
+        <bdi>{nameOf(webhook)}</bdi>
+      </Link>
+    );
+  }
+  if (keyName !== undefined) {
+    return (
+      <Link href="/profile/api">
+        <bdi>{keyName}</bdi>
+      </Link>
+    );
+  }
+  return (
+    <span className={`${styles.beside} ${styles.target}`}>
+      <bdi>{target}</bdi>
+    </span>
+  );
 }
 
 function Origin({ entry: { address, user_agent: program } }: { entry: AuditEntryView }) {

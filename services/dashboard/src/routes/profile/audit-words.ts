@@ -58,9 +58,14 @@ export function actorWords(
   }
 }
 
-/** The program of a `User-Agent`, such as Firefox on Linux; the beginning of the text where it is not a browser. */
-export function programWords(userAgent: string): string {
+/**
+ * The program of a `User-Agent`, such as Firefox on Linux, or with its version Firefox 144 on Linux; the beginning of the text
+ * where it is not a browser.
+ */
+export function programWords(userAgent: string, { version = false } = {}): string {
   const { browser, os } = Bowser.parse(userAgent);
   if (!browser.name) return userAgent.split(' ', 1)[0] ?? '';
-  return os.name ? `${browser.name} on ${os.name}` : browser.name;
+  const major = version ? (browser.version?.split('.', 1)[0] ?? '') : '';
+  const name = `${browser.name} ${major}`.trimEnd();
+  return os.name ? `${name} on ${os.name}` : name;
 }

@@ -1,11 +1,13 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useMissing } from '../../ui/use-missing.ts';
 import { KeyLimitInputs } from './key-limit-inputs.tsx';
 import { limitFieldNames, limitsOf, noLimits } from './key-limits.ts';
-import { expiryOf, isChosen, usualLifetime } from './lifetime.ts';
+import { expiryOf, usualLifetime } from './lifetime.ts';
 import { LifetimeSelect } from './lifetime-select.tsx';
 
 type Props = { opened: boolean; onClose: () => void; onMade: (key: string) => void };
@@ -13,9 +15,9 @@ type Props = { opened: boolean; onClose: () => void; onMade: (key: string) => vo
 /** Asks for the name, environment, lifetime and limits of a new key, and creates it. */
 export function CreateKey({ opened, onClose, onMade }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Create an API key">
+    <FormDialog opened={opened} onClose={onClose} title="Create an API key">
       <Form onClose={onClose} onMade={onMade} />
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -32,22 +34,15 @@ function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
     onMade(data.key);
   }, ['name', 'environment', 'expires_at', ...limitFieldNames]);
   return (
-    <DialogForm
-      action={create}
-      verb="Create API key"
-      disabled={name.trim() === '' || !isChosen(lifetime)}
-      onSubmit={() => void create.run()}
-      onClose={onClose}
-    >
+    <DialogForm action={create} verb="Create API key" onSubmit={() => void create.run()} onClose={onClose}>
       <TextInput
         label="Name"
         description="What you use the key for."
         placeholder="Trading bot"
-        required
         data-autofocus
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={create.fields.name}
+        {...useMissing(name, create.fields.name, 'Enter a name.')}
       />
       <TextInput
         label="Environment"

@@ -1,9 +1,11 @@
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { useMissing } from '../../ui/use-missing.ts';
 import { visiblePart } from './key-facts.tsx';
 import { KeyLimitInputs } from './key-limit-inputs.tsx';
 import { fieldsOf, limitFieldNames, limitsOf } from './key-limits.ts';
@@ -13,7 +15,7 @@ type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onChanged: (
 /** Renames, narrows or widens a key. */
 export function EditKey({ apiKey, onClose, onChanged }: Props) {
   return (
-    <Modal
+    <FormDialog
       opened={apiKey !== undefined}
       onClose={onClose}
       title={
@@ -23,7 +25,7 @@ export function EditKey({ apiKey, onClose, onChanged }: Props) {
       }
     >
       {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onChanged={onChanged} />}
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -46,17 +48,15 @@ function Form({ apiKey, onClose, onChanged }: Props & { apiKey: ApiKeyView }) {
       }
       action={edit}
       verb="Save key"
-      disabled={name.trim() === ''}
       onSubmit={() => void edit.run()}
       onClose={onClose}
     >
       <TextInput
         label="Name"
-        required
         data-autofocus
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={edit.fields.name}
+        {...useMissing(name, edit.fields.name, 'Enter a name.')}
       />
       <KeyLimitInputs fields={limits} problems={edit.fields} onChange={setLimits} />
     </DialogForm>

@@ -11,28 +11,12 @@ import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { OnDemand } from './on-demand.tsx';
 import styles from './profile.module.css';
 
 /** The account's e-mail address: whether it is confirmed, and how it changes. */
 export function EmailSection() {
-  const session = useSession();
-  const { new_email: newEmail } = useAccount();
   const isAvailable = useMailSettings().data?.available ?? false;
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const { code, setCode, withCode } = useAskedCode();
-  const change = useAction(async () => {
-    const body = { email, current_password: password };
-    const isAsked = await withCode(async (given) => {
-      await session.call('POST', '/account/email', { body: { ...body, ...given } });
-    });
-    if (!isAsked) return;
-    await session.refreshAccount();
-    tellDone(`A mail is on its way to ${email}.`);
-    setEmail('');
-    setPassword('');
-    setCode(undefined);
-  }, ['email', 'current_password', 'code']);
   return (
     <Section
       title="E-mail address"
@@ -45,31 +29,62 @@ export function EmailSection() {
       {isAvailable && (
         <>
           <Unconfirmed />
-          <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void change.run()}>
-            <EmailField
-              label={newEmail === null ? 'New e-mail address' : 'Another new e-mail address'}
-              isFirst={false}
-              value={email}
-              onChange={setEmail}
-              error={change.fields.email}
-            />
-            <PasswordField
-              label="Current password"
-              kind="current"
-              value={password}
-              onChange={setPassword}
-              error={change.fields.current_password}
-            />
-            {code !== undefined && (
-              <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
-            )}
-            <Button type="submit" variant="default" loading={change.pending}>
-              Change e-mail address
-            </Button>
-          </ActionForm>
+          <OnDemand verb="Change e-mail address">{(close) => <EmailForm onClose={close} />}</OnDemand>
         </>
       )}
     </Section>
+  );
+}
+
+function EmailForm({ onClose }: { onClose: () => void }) {
+  const session = useSession();
+  const { new_email: newEmail } = useAccount();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { code, setCode, withCode } = useAskedCode();
+  const change = useAction(async () => {
+    const body = { email, current_password: password };
+    const isAsked = await withCode(async (given) => {
+      await session.call('POST', '/account/email', { body: { ...body, ...given } });
+    });
+    if (!isAsked) return;
+    await session.refreshAccount();
+    onClose();
+    tellDone(`A mail is on its way to ${email}.`);
+  }, ['email', 'current_password', 'code']);
+  return (
+    <ActionForm
+      className={styles.form}
+      problem={change.problem}
+      fields={change.fields}
+      onSubmit={() => void change.run()}
+    >
+      <EmailField
+        label={newEmail === null ? 'New e-mail address' : 'Another new e-mail address'}
+        isFirst={false}
+        value={email}
+        onChange={setEmail}
+        error={change.fields.email}
+      />
+      <PasswordField
+        label="Current password"
+        kind="current"
+        value={password}
+        onChange={setPassword}
+        error={change.fields.current_password}
+      />
+      {code !== undefined && (
+        <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
+      )}
+      <Group>
+        <Button type="submit" loading={change.pending}>
+          Change e-mail address
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
+    </ActionForm>
   );
 }
 

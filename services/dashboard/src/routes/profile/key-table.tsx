@@ -89,6 +89,7 @@ function KeyActions(props: {
       <Button
         size="compact-sm"
         variant="default"
+        className={styles.revoke ?? ''}
         aria-label={`Revoke ${full}`}
         onClick={() => onRevoke(apiKey)}
       >

@@ -1,4 +1,5 @@
 import { Select, TextInput } from '@mantine/core';
+import { useMissing } from '../../ui/use-missing.ts';
 import { daysToChoose, type Lifetime, onDate, usualLifetime } from './lifetime.ts';
 
 const lifetimes = [
@@ -17,6 +18,7 @@ export function LifetimeSelect(props: {
   error?: string | undefined;
 }) {
   const { label, value, onChange } = props;
+  const missing = useMissing(value.date, props.error, 'Choose a day.');
   return (
     <>
       <Select
@@ -32,11 +34,10 @@ export function LifetimeSelect(props: {
           label="Last day"
           description="At most two years ahead."
           type="date"
-          required
           {...daysToChoose(Date.now())}
           value={value.date}
           onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
-          error={props.error}
+          {...missing}
         />
       )}
     </>

@@ -15,11 +15,6 @@ export function expiryOf({ choice, date }: Lifetime) {
   return { expires_in_days: choice === 'never' ? null : Number(choice) };
 }
 
-/** Whether a lifetime is chosen. */
-export function isChosen({ choice, date }: Lifetime): boolean {
-  return choice !== onDate || !Number.isNaN(Date.parse(`${date}T23:59:59`));
-}
-
 /** The first and the last day that can be chosen: today, and two years ahead. */
 export function daysToChoose(nowMs: number): { readonly min: string; readonly max: string } {
   const last = new Date(nowMs);

@@ -1,10 +1,11 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { CodeField } from '../../ui/code-field.tsx';
+import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { capitalized, count, exactTime } from '../../ui/format.ts';
@@ -14,6 +15,7 @@ import { tellDone } from '../../ui/tell-done.ts';
 import { DataSection } from './data-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { MailSection } from './mail-section.tsx';
+import { OnDemand } from './on-demand.tsx';
 import styles from './profile.module.css';
 import { SettingsTabs } from './settings-tabs.tsx';
 
@@ -28,10 +30,10 @@ export default function ProfilePage() {
           <Facts
             facts={[
               ['E-mail address', <Name key="email">{email}</Name>],
-              ['Account id', <code key="id">{id}</code>],
               ['Created', exactTime(createdAt)],
             ]}
           />
+          <LabelledCopyable text={id} label="Account id" />
         </Section>
         <Section title="Plan" description="The limits of this account.">
           <Facts
@@ -63,6 +65,17 @@ export default function ProfilePage() {
 }
 
 function PasswordSection() {
+  return (
+    <Section
+      title="Password"
+      description="A new password signs out every other session. API keys and webhooks keep working unless you revoke them."
+    >
+      <OnDemand verb="Change password">{(close) => <PasswordForm onClose={close} />}</OnDemand>
+    </Section>
+  );
+}
+
+function PasswordForm({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const { email } = useAccount();
   const [current, setCurrent] = useState('');
@@ -72,47 +85,49 @@ function PasswordSection() {
   const change = useAction(async () => {
     const body = { current_password: current, new_password: next, revoke_access: revoke };
     if (!(await withCode((given) => session.changePassword({ ...body, ...given })))) return;
-    setCurrent('');
-    setNext('');
-    setRevoke(false);
-    setCode(undefined);
+    onClose();
     tellDone('Your password is changed.');
   }, ['current_password', 'new_password', 'code']);
   return (
-    <Section
-      title="Password"
-      description="A new password signs out every other session. API keys and webhooks keep working unless you revoke them."
+    <ActionForm
+      className={styles.form}
+      problem={change.problem}
+      fields={change.fields}
+      onSubmit={() => void change.run()}
     >
-      <ActionForm className={styles.form} problem={change.problem} onSubmit={() => void change.run()}>
-        {/* So that a password manager knows the account of the password. */}
-        <input type="text" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField
-          label="Current password"
-          kind="current"
-          value={current}
-          onChange={setCurrent}
-          error={change.fields.current_password}
-        />
-        <PasswordField
-          label="New password"
-          kind="new"
-          value={next}
-          onChange={setNext}
-          error={change.fields.new_password}
-        />
-        <Checkbox
-          label="Revoke all API keys and pause all webhooks"
-          description="If somebody else may know the current password."
-          checked={revoke}
-          onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
-        />
-        {code !== undefined && (
-          <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
-        )}
-        <Button type="submit" variant="default" loading={change.pending}>
+      {/* So that a password manager knows the account of the password. */}
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        label="Current password"
+        kind="current"
+        value={current}
+        onChange={setCurrent}
+        error={change.fields.current_password}
+      />
+      <PasswordField
+        label="New password"
+        kind="new"
+        value={next}
+        onChange={setNext}
+        error={change.fields.new_password}
+      />
+      <Checkbox
+        label="Revoke all API keys and pause all webhooks"
+        description="If somebody else may know the current password."
+        checked={revoke}
+        onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
+      />
+      {code !== undefined && (
+        <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
+      )}
+      <Group>
+        <Button type="submit" loading={change.pending}>
           Change password
         </Button>
-      </ActionForm>
-    </Section>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
+    </ActionForm>
   );
 }

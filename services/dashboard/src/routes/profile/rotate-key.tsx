@@ -1,11 +1,12 @@
-import { Modal, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import type { ApiKeyView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { KeyFacts } from './key-facts.tsx';
-import { expiryOf, isChosen, usualLifetime } from './lifetime.ts';
+import { expiryOf, usualLifetime } from './lifetime.ts';
 import { LifetimeSelect } from './lifetime-select.tsx';
 
 const overlaps = [
@@ -20,7 +21,7 @@ type Props = { apiKey: ApiKeyView | undefined; onClose: () => void; onMade: (key
 /** Replaces a key by a new one, and says how long the old one stays valid. */
 export function RotateKey({ apiKey, onClose, onMade }: Props) {
   return (
-    <Modal
+    <FormDialog
       opened={apiKey !== undefined}
       onClose={onClose}
       title={
@@ -30,7 +31,7 @@ export function RotateKey({ apiKey, onClose, onMade }: Props) {
       }
     >
       {apiKey !== undefined && <Form apiKey={apiKey} onClose={onClose} onMade={onMade} />}
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -59,7 +60,6 @@ function Form({ apiKey, onClose, onMade }: Props & { apiKey: ApiKeyView }) {
       }
       action={rotate}
       verb="Rotate key"
-      disabled={!isChosen(lifetime)}
       onSubmit={() => void rotate.run()}
       onClose={onClose}
     >

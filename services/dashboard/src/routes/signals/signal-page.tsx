@@ -69,10 +69,12 @@ export default function SignalPage() {
 
 /** A link to the list with the filters that it had, or without filters for somebody who comes from elsewhere; ways through it. */
 function WayBack({ id }: { id: string }) {
-  const { list, place, of, previous, next, j, k } = useWayBack(id);
+  const { back, list, place, of, previous, next, j, k } = useWayBack(id);
   return (
     <div className={styles.ways}>
-      <BackLink href={`/signals${list}`}>Signals</BackLink>
+      <BackLink href={`/signals${list}`} onEscape={back}>
+        Signals
+      </BackLink>
       {place > 0 && (
         <>
           <span className={styles.place}>

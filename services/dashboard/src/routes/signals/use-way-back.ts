@@ -20,7 +20,8 @@ export function useWayBack(id: string) {
   };
   const [previous, next] = at < 0 ? [] : [ids[at - 1], ids[at + 1]];
   const ways = { j: () => show(next), k: () => show(previous) };
+  useKeys(ways);
   // The browser knows where the list was scrolled to.
-  useKeys({ ...ways, Escape: () => (from === null ? navigate('/signals') : history.back()) });
-  return { list: from?.list ?? '', place: at + 1, of: ids.length, previous, next, ...ways };
+  const back = () => (from === null ? navigate('/signals') : history.back());
+  return { back, list: from?.list ?? '', place: at + 1, of: ids.length, previous, next, ...ways };
 }

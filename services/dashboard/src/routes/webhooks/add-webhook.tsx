@@ -1,8 +1,12 @@
+import { Button } from '@mantine/core';
 import type { CreatedWebhook } from '@sigcast/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { queryKeys } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
+import { useAction } from '../../api/use-action.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SecretOnce } from '../../ui/secret-once.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { type Choice, WebhookForm } from './webhook-form.tsx';
@@ -15,12 +19,19 @@ export function AddWebhook(props: {
   /** What is chosen at first. */
   initial?: Choice;
   onMade?: (webhook: CreatedWebhook) => void;
-  /** Called when the secret was stored and is no longer shown, or when there is none. */
+  /** Called when the secret was stored and is no longer shown, or when there is none; not where a test that was sent is opened. */
   onStored?: (webhook: CreatedWebhook) => void;
 }) {
   const session = useSession();
   const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const [made, setMade] = useState<CreatedWebhook>();
+  const [sent, setSent] = useState<string>();
+  const test = useAction(async () => {
+    if (made === undefined) return;
+    const { data } = await session.ask((api) => api.webhooks.test(made.id));
+    setSent(data.id);
+  });
   return (
     <>
       <WebhookForm
@@ -47,9 +58,22 @@ export function AddWebhook(props: {
         secret={made?.secret}
         onClose={() => {
           setMade(undefined);
-          if (made !== undefined) props.onStored?.(made);
+          setSent(undefined);
+          if (made === undefined || props.onStored === undefined) return;
+          if (sent === undefined) props.onStored(made);
+          else navigate(`/webhooks/${made.id}?delivery=${encodeURIComponent(sent)}`);
         }}
-      />
+      >
+        <Problem problem={test.problem} />
+        <Button
+          variant="default"
+          loading={test.pending}
+          disabled={sent !== undefined}
+          onClick={() => void test.run()}
+        >
+          {sent === undefined ? 'Send test' : 'Test sent'}
+        </Button>
+      </SecretOnce>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Anchor, Input, PasswordInput, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
+import { useMissing } from '../../ui/use-missing.ts';
 import { keysOf } from '../signals/signal-words.ts';
 import { type Destination, needsToken } from './destination.ts';
 import { kindWords, templateWords } from './webhook-words.ts';
@@ -92,6 +93,7 @@ const addressTexts = {
 } as const;
 
 function UrlField({ value, editing, error, change }: FieldProps & { error: string | undefined }) {
+  const missing = useMissing(value.url, error, 'Enter an address.');
   if (value.kind === 'telegram') return null;
   const { description, placeholder } = addressTexts[value.kind];
   const keeps = editing && value.kind !== 'webhook';
@@ -101,12 +103,12 @@ function UrlField({ value, editing, error, change }: FieldProps & { error: strin
       description={keeps ? `${description} ${kept}` : description}
       type="url"
       placeholder={placeholder}
-      required={!keeps}
       data-autofocus
       autoComplete="off"
       value={value.url}
       onChange={(event) => change({ url: event.currentTarget.value })}
-      error={error}
+      {...missing}
+      required={!keeps}
     />
   );
 }
@@ -137,20 +139,20 @@ function TelegramFields({
             your channel. {editing && 'Needed only to change the token, the chat or the topic.'}
           </>
         }
-        required={tokenRequired}
         autoComplete="off"
         value={value.token}
         onChange={(event) => change({ token: event.currentTarget.value })}
-        error={errors['telegram.bot_token']}
+        {...useMissing(value.token, errors['telegram.bot_token'], 'Enter the token of your bot.')}
+        required={tokenRequired}
       />
       <TextInput
         label="Chat"
         description="The name of a public channel or group, such as @channel, or its number, which getUpdates of your bot shows after a message."
         placeholder="-1001234567890"
-        required={!editing}
         value={value.chat}
         onChange={(event) => change({ chat: event.currentTarget.value })}
-        error={errors['telegram.chat_id']}
+        {...useMissing(value.chat, errors['telegram.chat_id'], 'Enter a chat.')}
+        required={tokenRequired}
       />
       <TextInput
         label="Topic"

@@ -30,14 +30,6 @@ export function needsToken({ chat, topic }: Destination, webhook: Webhook | unde
   return webhook === undefined || chat.trim() !== before.chat || topic.trim() !== before.topic;
 }
 
-/** Whether all is filled in that a request needs. When editing a chat, an empty address or token stays as it is. */
-export function isComplete(destination: Destination, webhook: Webhook | undefined): boolean {
-  const { kind, url, token, chat } = destination;
-  if (kind === 'telegram')
-    return !needsToken(destination, webhook) || (token.trim() !== '' && chat.trim() !== '');
-  return url.trim() !== '' || (kind !== 'webhook' && webhook !== undefined);
-}
-
 /** Whether something is typed as the address that is no URL. */
 export function isNoAddress({ kind, url }: Destination): boolean {
   return kind !== 'telegram' && url.trim() !== '' && !URL.canParse(url.trim());

@@ -1,13 +1,15 @@
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import type { Webhook } from '@sigcast/client';
 import { useState } from 'react';
 import { useRefreshWebhook } from '../../api/queries.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { plural } from '../../ui/format.ts';
 import { localMinute } from '../../ui/local-time.ts';
 import { tellDone } from '../../ui/tell-done.ts';
+import { useMissing } from '../../ui/use-missing.ts';
 
 type Props = {
   title: string;
@@ -23,9 +25,9 @@ const dayMs = 86_400_000;
 /** Asks for a time, and lets the API deliver everything that was missed since then. */
 export function RecoverForm(props: Props) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
+    <FormDialog opened={props.opened} onClose={props.onClose} title={props.title}>
       <Form {...props} />
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -58,7 +60,6 @@ function Form({ webhook, sinceMs, onClose }: Props) {
       }
       action={recover}
       verb="Send again"
-      disabled={Number.isNaN(Date.parse(since))}
       onSubmit={() => void recover.run()}
       onClose={onClose}
     >
@@ -66,10 +67,9 @@ function Form({ webhook, sinceMs, onClose }: Props) {
         type="datetime-local"
         label="Since"
         description="In your own time zone."
-        required
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
-        error={recover.fields.since}
+        {...useMissing(since, recover.fields.since, 'Choose a time.')}
       />
     </DialogForm>
   );

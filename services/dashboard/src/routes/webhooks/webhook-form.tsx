@@ -1,13 +1,15 @@
-import { Checkbox, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Stack, TextInput } from '@mantine/core';
 import type { SignalType, SubscribableEvent, Webhook } from '@sigcast/client';
 import { useState } from 'react';
+import { ApiError } from '../../api/http.ts';
 import { useAction } from '../../api/use-action.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Mono } from '../../ui/mono.tsx';
 import { FilterBuilder } from '../filters/filter-builder.tsx';
 import type { Filter } from '../filters/filter-rows.ts';
 import { keysOf, typeWords } from '../signals/signal-words.ts';
-import { destinationBody, destinationOf, isComplete, isNoAddress } from './destination.ts';
+import { destinationBody, destinationOf, isNoAddress } from './destination.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import { eventWords } from './webhook-words.ts';
 
@@ -48,17 +50,15 @@ const usualBatch = { max: 100, wait_ms: 1_000 };
 /** Asks for a webhook's address and events. The API checks the fields. */
 export function WebhookForm(props: Props) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="lg">
+    <FormDialog opened={props.opened} onClose={props.onClose} title={props.title} size="lg">
       <Form {...props} />
-    </Modal>
+    </FormDialog>
   );
 }
 
 function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
   const editing = webhook !== undefined;
   const [destination, setDestination] = useState(destinationOf(webhook));
-  const [isAsked, setAsked] = useState(false);
-  const noAddress = isNoAddress(destination);
   const [description, setDescription] = useState(webhook?.description ?? '');
   const given = webhook ?? initial;
   const [events, setEvents] = useState<string[]>([...(given?.events.length ? given.events : usualEvents)]);
@@ -68,6 +68,10 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
   const [types, setTypes] = useState<string[]>(chosen.length === allTypes.length ? [] : [...chosen]);
   const [filter, setFilter] = useState<Filter | null | undefined>(given?.filter ?? null);
   const save = useAction(async () => {
+    if (isNoAddress(destination)) {
+      const message = 'Enter a full address, such as https://example.com/hook.';
+      throw new ApiError(400, { message, details: [{ field: 'url', message }] });
+    }
     await onSubmit({
       ...destinationBody(destination, editing),
       ...((description !== '' || webhook !== undefined) && { description }),
@@ -96,21 +100,15 @@ function Form({ webhook, initial, verb, onClose, onSubmit }: Props) {
     <DialogForm
       action={save}
       verb={verb}
-      disabled={!isComplete(destination, webhook) || filter === undefined}
-      onSubmit={() => {
-        setAsked(true);
-        if (!noAddress) void save.run();
-      }}
+      // The conditions say what is missing.
+      disabled={filter === undefined}
+      onSubmit={() => void save.run()}
       onClose={onClose}
     >
       <DestinationFields
         value={destination}
         webhook={webhook}
-        errors={
-          isAsked && noAddress
-            ? { url: 'Enter a full address, such as https://example.com/hook.' }
-            : save.fields
-        }
+        errors={save.fields}
         onChange={setDestination}
       />
       <Checkbox.Group label="Events" required value={events} onChange={setEvents} error={save.fields.events}>

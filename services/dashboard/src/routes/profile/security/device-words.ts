@@ -1,6 +1,6 @@
 import { programWords } from '../audit-words.ts';
 
-/** The browser and system of a session, or of this browser. */
+/** The browser, with its version, and the system of a session. */
 export function deviceWords(userAgent: string | null): string {
-  return userAgent ? programWords(userAgent) : 'Unknown device';
+  return userAgent ? programWords(userAgent, { version: true }) : 'Unknown device';
 }

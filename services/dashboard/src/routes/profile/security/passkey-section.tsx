@@ -9,12 +9,14 @@ import { useAction } from '../../../api/use-action.ts';
 import { useAskedCode } from '../../../api/use-asked-code.ts';
 import { DialogForm } from '../../../ui/action-form.tsx';
 import { CodeField } from '../../../ui/code-field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Instant } from '../../../ui/instant.tsx';
 import { Name } from '../../../ui/name.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { tellDone } from '../../../ui/tell-done.ts';
-import { deviceWords } from './device-words.ts';
+import { useMissing } from '../../../ui/use-missing.ts';
+import { programWords } from '../audit-words.ts';
 import { CurrentPassword } from './second-factor-section.tsx';
 
 /** The account's passkeys. */
@@ -90,9 +92,9 @@ export function PasskeySection(props: {
           ]}
         />
       )}
-      <Modal opened={adding} onClose={close} title="Add passkey">
+      <FormDialog opened={adding} onClose={close} title="Add passkey">
         <AddForm onClose={close} onDone={() => void done('The passkey is added.')} />
-      </Modal>
+      </FormDialog>
       <Modal opened={removing !== undefined} onClose={close} title={`Remove ${removing?.name ?? ''}`}>
         {removing && (
           <RemoveForm
@@ -108,37 +110,30 @@ export function PasskeySection(props: {
 
 function whyNot(host: string | null): string {
   return host === null
-    ? 'Passkeys need an address with a host name. Open this page by its name, such as localhost, instead of by an IP address.'
-    : 'This browser has no passkeys, or the page was not opened by https.';
+    ? 'They are not available at this address.'
+    : 'This browser does not support them here. Update it, or try another one.';
 }
 
 type Form = { readonly onClose: () => void; readonly onDone: () => void };
 
 function AddForm({ onClose, onDone }: Form) {
   const session = useSession();
-  const [name, setName] = useState(() => deviceWords(navigator.userAgent));
+  const [name, setName] = useState(() => programWords(navigator.userAgent));
   const [password, setPassword] = useState('');
   const { code, setCode, withCode } = useAskedCode();
   const add = useAction(async () => {
     if (await withCode((given) => addPasskey(session, { name, password, ...given }))) onDone();
   }, ['name', 'current_password', 'code']);
   return (
-    <DialogForm
-      action={add}
-      verb="Add passkey"
-      disabled={name === ''}
-      onSubmit={() => void add.run()}
-      onClose={onClose}
-    >
+    <DialogForm action={add} verb="Add passkey" onSubmit={() => void add.run()} onClose={onClose}>
       <TextInput
         label="Name"
         data-autofocus
         description="To tell your passkeys apart."
-        required
         maxLength={64}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
-        error={add.fields.name}
+        {...useMissing(name, add.fields.name, 'Enter a name.')}
       />
       <CurrentPassword value={password} onChange={setPassword} error={add.fields.current_password} />
       {code !== undefined && <CodeField autoFocus value={code} onChange={setCode} error={add.fields.code} />}

@@ -11,6 +11,7 @@ import { LabelledCopyable } from '../../../ui/copyable.tsx';
 import { PasswordField } from '../../../ui/credential-fields.tsx';
 import { Instant } from '../../../ui/instant.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { Tag } from '../../../ui/tag.tsx';
 import { tellDone } from '../../../ui/tell-done.ts';
 import { QrCode } from './qr-code.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -39,12 +40,18 @@ export function SecondFactorSection({ totp }: Pick<FactorsView, 'totp'>) {
       description="Signing in with your password also asks for a code from an app on your phone. Passkeys need no code."
     >
       {totp === null ? (
-        <Button onClick={() => setOpen('on')}>Switch on two-step sign-in</Button>
+        <Group>
+          <Tag tone="neutral">Off</Tag>
+          <Button onClick={() => setOpen('on')}>Switch on two-step sign-in</Button>
+        </Group>
       ) : (
         <Stack align="flex-start">
-          <Text size="sm">
-            On since <Instant at={totp.since} />. {totp.recovery_codes_left} of 10 recovery codes left.
-          </Text>
+          <Group gap="xs">
+            <Tag tone="good">On</Tag>
+            <Text size="sm">
+              since <Instant at={totp.since} />. {totp.recovery_codes_left} of 10 recovery codes left.
+            </Text>
+          </Group>
           <Group>
             <Button variant="default" onClick={() => setOpen('codes')}>
               Create recovery codes

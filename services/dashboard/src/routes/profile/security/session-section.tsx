@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { queryKeys } from '../../../api/queries.ts';
 import { useSession } from '../../../api/session-context.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
+import { exactTime } from '../../../ui/format.ts';
 import { Instant } from '../../../ui/instant.tsx';
 import { Loaded } from '../../../ui/loaded.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -63,7 +64,7 @@ export function SessionSection() {
                 ),
               },
               { head: 'Address', medium: 'Address:', cell: ({ address }) => address ?? 'Unknown' },
-              { head: 'Signed in', wide: 'Signed in:', cell: ({ created_at: at }) => <Instant at={at} /> },
+              { head: 'Signed in', wide: 'Signed in:', cell: ({ created_at: at }) => exactTime(at) },
               {
                 head: 'Last used',
                 medium: 'Last used:',
