@@ -72,7 +72,7 @@ it('somebody signs up by a mail, loses the password, gets back in by a mail in a
   await first.goto(await linkTo('/sign-up/confirm', email));
   await first.getByLabel('Password', { exact: true }).fill('Password2024!');
   await first.getByRole('button', { name: 'Create account' }).click();
-  await first.getByText('Must not be one of the most common passwords').waitFor();
+  await first.getByText('Is too common: add a few unrelated words').waitFor();
   await first.getByLabel('Password', { exact: true }).fill(password);
   await first.getByRole('button', { name: 'Create account' }).click();
   await heading(first, 'Getting started').waitFor();

@@ -54,6 +54,20 @@ describe('a session', () => {
     expect(sent).toBe(1);
   });
 
+  it('is offered to whoever signs up with an address that has an account, and the address goes along', async () => {
+    const [{ page: first }, { page }] = [await world.visitor(), await world.visitor()];
+    const { email } = await signUp(first);
+    await page.goto('/sign-up');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('link', { name: 'Sign in instead' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await heading(page, 'Forgot your password?').waitFor();
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+  });
+
   it('stays valid when many tabs renew it at once, and when an old page renews it', async () => {
     const { page, tab } = await world.visitor();
     await signUp(page);

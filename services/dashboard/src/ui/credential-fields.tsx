@@ -1,11 +1,12 @@
 import { PasswordInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useMissing } from './use-missing.ts';
 
 type Field = {
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** What is wrong with it. */
-  readonly error: string | undefined;
+  readonly error: ReactNode;
 };
 
 /** Whose account it is. */
@@ -25,7 +26,7 @@ export function EmailField({
       label={label}
       type="email"
       autoComplete={isFirst ? 'username' : 'email'}
-      autoFocus={isFirst}
+      autoFocus={isFirst && value === ''}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       {...useMissing(value, error, 'Enter an e-mail address.')}

@@ -20,10 +20,12 @@ function Frame({ footer, aside, children }: { footer: ReactNode; aside?: ReactNo
       </div>
       <div className={styles.aside}>
         {aside}
-        <Motif />
-        <Text size="sm" c="dimmed" mt="sm">
-          A signal’s market cap from entry on: the band is when an order holds it, the tick its peak.
-        </Text>
+        <div className={styles.picture}>
+          <Motif />
+          <Text size="sm" c="dimmed" mt="sm">
+            A signal’s market cap from entry on: the band is when an order holds it, the tick its peak.
+          </Text>
+        </div>
       </div>
     </main>
   );

@@ -6,13 +6,14 @@ import { send } from '../../api/http.ts';
 import { useAction } from '../../api/use-action.ts';
 import { EmailField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
+import { carriedEmail } from './entry-link.tsx';
 import { MailSent } from './mail-sent.tsx';
 import { useEntry } from './use-entry.ts';
 
 /** Asks for a mail to reset a lost password. */
 export function ForgotPasswordPage() {
   const entry = useEntry();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(carriedEmail);
   const [mailedTo, setMailedTo] = useState<string>();
   const ask = useAction(async () => {
     const body = { email };
@@ -21,9 +22,9 @@ export function ForgotPasswordPage() {
   }, ['email']);
   if (mailedTo !== undefined) {
     return (
-      <MailSent email={mailedTo}>
+      <MailSent email={mailedTo} ask={ask}>
         If this address has an account, we have sent it a mail. Its link leads to the choice of a new
-        password, and is valid for one hour.
+        password, and is valid for 24 hours.
       </MailSent>
     );
   }

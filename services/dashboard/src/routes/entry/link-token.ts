@@ -1,7 +1,14 @@
 /** The token in the link of a mail, which the page was opened by. A fragment is sent to no server. */
 export function linkToken(): string {
-  return new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
+  return inLink().get('token') ?? '';
 }
+
+/** Whether the link of the mail says more of the account than its token does. */
+export function linkHas(name: 'unconfirmed'): boolean {
+  return inLink().has(name);
+}
+
+const inLink = () => new URLSearchParams(location.hash.slice(1));
 
 /** What went wrong. No field shows the token. */
 export function problemOfLink({

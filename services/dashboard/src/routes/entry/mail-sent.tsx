@@ -1,10 +1,14 @@
-import { Anchor, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Button, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import type { Action } from '../../api/use-action.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { Notice } from './entry-frame.tsx';
 
-/** Says that a mail is on its way, and what to do when none comes. */
-export function MailSent({ email, children }: { email: string; children: ReactNode }) {
+/** Says that a mail is on its way, and what to do when none comes. `ask` sends another. */
+export function MailSent(props: { email: string; ask: Action<[]>; children: ReactNode }) {
+  const { email, ask } = props;
+  const [again, setAgain] = useState(false);
   return (
     <Notice
       title="Check your mail"
@@ -14,10 +18,19 @@ export function MailSent({ email, children }: { email: string; children: ReactNo
         </Anchor>
       }
     >
-      <Text>{children}</Text>
+      <Text>{props.children}</Text>
       <Text size="sm" c="dimmed">
         No mail after a few minutes? Check your spam folder, and the address: <b>{email}</b>.
       </Text>
+      <Problem problem={ask.problem} />
+      <Button
+        variant="default"
+        loading={ask.pending}
+        disabled={again}
+        onClick={() => void ask.run().then(setAgain)}
+      >
+        {again ? 'Sent again' : 'Send again'}
+      </Button>
     </Notice>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
@@ -7,14 +7,15 @@ import { useAskedCode } from '../../api/use-asked-code.ts';
 import { CodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
-import { linkToken, problemOfLink } from './link-token.ts';
+import { linkHas, linkToken, problemOfLink } from './link-token.ts';
 
 /** The choice of a new password, by the link of a mail. */
 export function ResetPasswordPage() {
   const session = useSession();
   const [, navigate] = useLocation();
   const [password, setPassword] = useState('');
-  const [revoke, setRevoke] = useState(false);
+  const isUnconfirmed = linkHas('unconfirmed');
+  const [revoke, setRevoke] = useState(isUnconfirmed);
   const { code, setCode, withCode } = useAskedCode();
   const reset = useAction(async () => {
     const body = { token: linkToken(), password, revoke_access: revoke };
@@ -40,9 +41,18 @@ export function ResetPasswordPage() {
         onChange={setPassword}
         error={reset.fields.password}
       />
+      {isUnconfirmed && (
+        <Alert color="yellow">
+          Your e-mail address was never confirmed, so somebody else may have made this account. Passkeys,
+          two-step sign-in, members and invitations are removed, too.
+        </Alert>
+      )}
       <Checkbox
         label="Revoke all API keys and pause all webhooks"
-        description="If somebody else may know the old password. Passkeys are removed, too. Always done where your e-mail address was never confirmed; members, invitations and two-step sign-in are then removed as well."
+        description={
+          !isUnconfirmed && 'If somebody else may know the old password. Passkeys are removed, too.'
+        }
+        disabled={isUnconfirmed}
         checked={revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />

@@ -1,7 +1,6 @@
 import { Anchor, Button, Divider } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { signInByPasskey } from '../../api/passkeys.ts';
 import { useSession, useSessionState } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
@@ -10,13 +9,15 @@ import { CodeField } from '../../ui/code-field.tsx';
 import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
 import { loadAhead } from '../load-ahead.ts';
 import { afterEntry } from './after-entry.ts';
+import styles from './entry-frame.module.css';
 import { EntryFrame } from './entry-frame.tsx';
+import { carriedEmail, EntryLink } from './entry-link.tsx';
 
 /** E-mail address and password, and a code where the account asks for one; or a passkey. */
 export function SignInPage() {
   const session = useSession();
   const state = useSessionState();
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useState(carriedEmail);
   const [password, setPassword] = useState('');
   const { code, setCode, withCode } = useAskedCode();
   const enter = async (work: () => Promise<void>) => {
@@ -60,18 +61,24 @@ export function SignInPage() {
       footer={
         <>
           No account yet?{' '}
-          <Anchor component={Link} href={`/sign-up${location.search}`}>
+          <EntryLink to={`/sign-up${location.search}`} email={email}>
             Sign up
-          </Anchor>
-          {' · '}
-          <Anchor component={Link} href="/forgot-password">
-            Forgot your password?
-          </Anchor>
+          </EntryLink>
         </>
       }
     >
       <EmailField value={email} onChange={setEmail} error={signIn.fields.email} />
-      <PasswordField kind="current" value={password} onChange={setPassword} error={signIn.fields.password} />
+      <div className={styles.password}>
+        <PasswordField
+          kind="current"
+          value={password}
+          onChange={setPassword}
+          error={signIn.fields.password}
+        />
+        <EntryLink to="/forgot-password" email={email}>
+          Forgot your password?
+        </EntryLink>
+      </div>
       <Button type="submit" loading={signIn.pending}>
         Sign in
       </Button>

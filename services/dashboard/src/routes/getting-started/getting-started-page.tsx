@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { useKeys, useWebhooks } from '../../api/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { ConfirmAddress } from './confirm-address.tsx';
 import { DeliveredStep } from './delivered-step.tsx';
 import styles from './getting-started.module.css';
 import { KeyCommand } from './key-command.tsx';
@@ -40,6 +41,7 @@ export default function GettingStartedPage() {
           <Loaded query={webhooks} lineHeight={110}>
             {(webhookList) => (
               <div className={styles.column}>
+                <ConfirmAddress />
                 <Steps
                   keys={keyList}
                   webhooks={webhookList}

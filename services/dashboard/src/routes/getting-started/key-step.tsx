@@ -54,6 +54,7 @@ export function KeyStep(
         </Stack>
       )}
       <CreateKey
+        {...(!props.hasKey && { firstName: 'My first key' })}
         opened={creating}
         onClose={() => setCreating(false)}
         onMade={(key) => {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Copyable } from '../../ui/copyable.tsx';
 import { ForRole } from '../../ui/for-role.tsx';
 import { AddWebhook } from '../webhooks/add-webhook.tsx';
+import styles from './getting-started.module.css';
 import { nodeReceiver, pythonReceiver } from './snippets.ts';
 import { Step, type Turn } from './step.tsx';
 
@@ -11,6 +12,7 @@ export function ReceiverStep(props: Turn & { onMade: () => void }) {
   const [language, setLanguage] = useState('Node');
   const [adding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
+  const [shown, setShown] = useState(false);
   const receiver = language === 'Node' ? nodeReceiver : pythonReceiver;
   return (
     <Step
@@ -22,19 +24,8 @@ export function ReceiverStep(props: Turn & { onMade: () => void }) {
     >
       <Stack gap="sm">
         <Text size="sm">
-          This receiver verifies each request’s signature and answers 200. It listens on its own machine only:
-          put a tunnel or reverse proxy with https in front of it, then add the public address here. The
-          signing secret is filled in when you do.
+          Add the public https address of your server, or that of a Slack, Discord or Telegram chat.
         </Text>
-        <SegmentedControl
-          size="xs"
-          w="fit-content"
-          aria-label="Language"
-          data={['Node', 'Python']}
-          value={language}
-          onChange={setLanguage}
-        />
-        <Copyable text={receiver(secret)} label="Receiver" />
         <ForRole needs="developer">
           <Button
             w="fit-content"
@@ -44,12 +35,38 @@ export function ReceiverStep(props: Turn & { onMade: () => void }) {
             {props.done ? 'Add another webhook' : 'Add webhook'}
           </Button>
         </ForRole>
+        <details
+          className={styles.receiver}
+          open={shown}
+          onToggle={({ currentTarget }) => setShown(currentTarget.open)}
+        >
+          <summary>No server yet? Copy a receiver</summary>
+          <Stack gap="sm" mt="sm">
+            <Text size="sm">
+              It verifies each request’s signature and answers 200. It listens on its own machine only: put a
+              tunnel or reverse proxy with https in front of it.
+              {secret === undefined && ' Its signing secret is filled in when you add the webhook.'}
+            </Text>
+            <SegmentedControl
+              size="xs"
+              w="fit-content"
+              aria-label="Language"
+              data={['Node', 'Python']}
+              value={language}
+              onChange={setLanguage}
+            />
+            <Copyable text={receiver(secret)} label="Receiver" />
+          </Stack>
+        </details>
       </Stack>
       <AddWebhook
         opened={adding}
         onClose={() => setAdding(false)}
         onMade={(webhook) => {
-          if (webhook.secret !== '') setSecret(webhook.secret);
+          if (webhook.secret !== '') {
+            setSecret(webhook.secret);
+            setShown(true);
+          }
           props.onMade();
         }}
       />

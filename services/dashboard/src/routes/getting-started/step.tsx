@@ -30,7 +30,7 @@ export function Step(
           <span className={styles.number} aria-hidden>
             {props.done ? <IconCheck size={14} stroke={3} /> : props.number}
           </span>
-          <div>
+          <div className={styles.what}>
             <Title order={2} size="h4">
               {props.title}
             </Title>

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
@@ -10,20 +10,27 @@ import { limitFieldNames, limitsOf, noLimits } from './key-limits.ts';
 import { expiryOf, usualLifetime } from './lifetime.ts';
 import { LifetimeSelect } from './lifetime-select.tsx';
 
-type Props = { opened: boolean; onClose: () => void; onMade: (key: string) => void };
+type Props = {
+  opened: boolean;
+  /** The name of somebody's first key: all else waits behind a button. */
+  firstName?: string;
+  onClose: () => void;
+  onMade: (key: string) => void;
+};
 
 /** Asks for the name, environment, lifetime and limits of a new key, and creates it. */
-export function CreateKey({ opened, onClose, onMade }: Props) {
+export function CreateKey({ opened, onClose, ...rest }: Props) {
   return (
     <FormDialog opened={opened} onClose={onClose} title="Create an API key">
-      <Form onClose={onClose} onMade={onMade} />
+      <Form onClose={onClose} {...rest} />
     </FormDialog>
   );
 }
 
-function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
+function Form({ firstName, onClose, onMade }: Omit<Props, 'opened'>) {
   const session = useSession();
-  const [name, setName] = useState('');
+  const [name, setName] = useState(firstName ?? '');
+  const [isShort, setShort] = useState(firstName !== undefined);
   const [environment, setEnvironment] = useState('production');
   const [lifetime, setLifetime] = useState(usualLifetime);
   const [limits, setLimits] = useState(noLimits);
@@ -44,21 +51,29 @@ function Form({ onClose, onMade }: Omit<Props, 'opened'>) {
         onChange={(event) => setName(event.currentTarget.value)}
         {...useMissing(name, create.fields.name, 'Enter a name.')}
       />
-      <TextInput
-        label="Environment"
-        description="Lower-case letters, digits and hyphens."
-        required
-        value={environment}
-        onChange={(event) => setEnvironment(event.currentTarget.value)}
-        error={create.fields.environment}
-      />
-      <LifetimeSelect
-        label="Expires"
-        value={lifetime}
-        onChange={setLifetime}
-        error={create.fields.expires_at}
-      />
-      <KeyLimitInputs fields={limits} problems={create.fields} onChange={setLimits} />
+      {isShort ? (
+        <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => setShort(false)}>
+          More options
+        </Anchor>
+      ) : (
+        <>
+          <TextInput
+            label="Environment"
+            description="Lower-case letters, digits and hyphens."
+            required
+            value={environment}
+            onChange={(event) => setEnvironment(event.currentTarget.value)}
+            error={create.fields.environment}
+          />
+          <LifetimeSelect
+            label="Expires"
+            value={lifetime}
+            onChange={setLifetime}
+            error={create.fields.expires_at}
+          />
+          <KeyLimitInputs fields={limits} problems={create.fields} onChange={setLimits} />
+        </>
+      )}
     </DialogForm>
   );
 }

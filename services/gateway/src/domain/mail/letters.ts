@@ -82,16 +82,21 @@ const letterKinds: { readonly [K in LetterKind]: Write<K> } = {
 
   reset: async ({ to }, { accounts, tokens, link }) => {
     const found = await accounts.findWithPassword(to);
+    const isConfirmed = found?.account.verification === 'verified';
     return (
       found && {
         subject: 'Reset your password',
         blocks: [
           'Somebody, probably you, has lost the password of your account. The link is valid for 24 hours, and works once.',
-          ...(found.account.verification === 'verified' ? [] : [takesAll]),
-          { link: 'Choose a new password', to: link(`/reset#token=${tokens.reset.make(found)}`) },
+          ...(isConfirmed ? [] : [takesAll]),
+          {
+            link: 'Choose a new password',
+            // The page says so, too.
+            to: link(`/reset#token=${tokens.reset.make(found)}${isConfirmed ? '' : '&unconfirmed'}`),
+          },
           ignore,
         ],
-        isConfirmed: found.account.verification === 'verified',
+        isConfirmed,
       }
     );
   },

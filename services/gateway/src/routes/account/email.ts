@@ -6,7 +6,7 @@ import type { AccountHandlers } from './caller.ts';
 import { Charges } from './charges.ts';
 import { confirmHolder } from './confirm-password.ts';
 import type { AccountDeps } from './deps.ts';
-import { addLetter, answerLetter, invalidLink, limitOfNetwork, requireMail } from './letters.ts';
+import { addLetter, answerConfirmation, invalidLink, limitOfNetwork, requireMail } from './letters.ts';
 import { lettersByAccount } from './rules.ts';
 
 type EmailHandlers = Pick<AccountHandlers, 'changeEmail' | 'requestEmailConfirmation' | 'confirmEmail'>;
@@ -45,9 +45,7 @@ export function emailHandlers(deps: AccountDeps): EmailHandlers {
       const isConfirmed = account.verification === 'verified';
       if (isConfirmed && account.newEmail === null)
         throw new SigcastError('CONFLICT', 'This e-mail address is confirmed already');
-      await deps.throttle.charge(lettersByAccount, account.id);
-      const to = account.newEmail ?? account.email;
-      return answerLetter(deps, req, { kind: 'confirm', to, values: { account: account.id } });
+      return answerConfirmation(deps, req, account);
     },
 
     // Needs the session, too: whoever reads the mail must not give a stranger's account, with its password, a confirmed address.

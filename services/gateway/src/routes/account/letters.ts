@@ -1,12 +1,13 @@
 import { invalidRequest, type LinkMailView, SigcastError } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import type { Request } from 'express';
+import type { Account } from '../../domain/accounts.ts';
 import { networksOf } from '../../domain/client-address.ts';
 import type { Letter, LetterKind } from '../../domain/mail/letters.ts';
 import type { ThrottleRule } from '../../domain/throttle.ts';
 import { clientAddress } from '../client-address.ts';
 import type { AccountDeps } from './deps.ts';
-import { lettersByNetwork } from './rules.ts';
+import { lettersByAccount, lettersByNetwork } from './rules.ts';
 
 /** A letter without its id; of each kind its own values. */
 type NewLetter = Letter extends infer Each ? (Each extends Letter ? Omit<Each, 'id'> : never) : never;
@@ -38,6 +39,19 @@ export async function answerLetter(
 ): Promise<{ readonly data: LinkMailView }> {
   await deps.throttle.charge(...limitOfNetwork(deps, req, letter.kind));
   return addLetter(deps, letter);
+}
+
+/**
+ * Adds the letter that confirms the address which an account is to have, or else has, and answers where it goes.
+ * @throws {SigcastError} RATE_LIMIT_EXCEEDED, with the time to wait.
+ */
+export async function answerConfirmation(
+  deps: Pick<AccountDeps, 'mail' | 'throttle' | 'trustProxy'>,
+  req: Request,
+  { id, email, newEmail }: Pick<Account, 'id' | 'email' | 'newEmail'>,
+): Promise<{ readonly data: LinkMailView }> {
+  await deps.throttle.charge(lettersByAccount, id);
+  return answerLetter(deps, req, { kind: 'confirm', to: newEmail ?? email, values: { account: id } });
 }
 
 /** Adds a letter that was counted before, and answers where it goes. */

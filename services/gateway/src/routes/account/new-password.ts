@@ -11,8 +11,7 @@ export function requireUncommon(
   password: string,
 ): void {
   if (!isCommonPassword(password)) return;
-  const message = 'must not be one of the most common passwords, nor one with digits or signs around it';
-  throw invalidRequest([{ field, message }]);
+  throw invalidRequest([{ field, message: 'is too common: add a few unrelated words' }]);
 }
 
 /**

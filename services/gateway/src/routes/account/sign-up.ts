@@ -8,7 +8,7 @@ import { inTime } from '../in-time.ts';
 import { answerSession, openSession } from './answer-session.ts';
 import { type AccountHandlers, holderOf } from './caller.ts';
 import type { AccountDeps } from './deps.ts';
-import { answerLetter, invalidLink } from './letters.ts';
+import { answerConfirmation, answerLetter, invalidLink } from './letters.ts';
 import { requireUncommon } from './new-password.ts';
 import { linkByAddress, signUpByAll, signUpByNetwork, signUpBySite, signUpBySiteAndDay } from './rules.ts';
 import { planView } from './views.ts';
@@ -57,6 +57,9 @@ export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
     });
     if (account === undefined) throw taken();
     await deps.audit.add({ ...holderOf(deps, req, account), action: 'account.created' });
+    // The account is made: a letter that can't be added now can be asked for later.
+    if (!isVerified && deps.mail.add !== undefined)
+      await answerConfirmation(deps, req, account).catch(() => undefined);
     const token = await openSession(deps, req, { account, passwordHash });
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
