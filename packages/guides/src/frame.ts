@@ -115,6 +115,7 @@ ${path === undefined ? '<meta name="robots" content="noindex">' : `<link rel="ca
 <meta property="og:image" content="${publicUrl}${assets.path('card.png')}">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="icon" href="${assets.path('sign.svg')}">
+<link rel="preload" href="${assets.path('geist-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
 ${sheets.join('\n')}
 ${alternate === undefined ? '' : `<link rel="alternate" type="${alternate.type}" href="${alternate.path}">\n`}<script src="${assets.path('search.js')}" type="module"></script>
 <script src="${assets.path('docs.js')}" type="module"></script>

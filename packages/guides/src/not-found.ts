@@ -6,14 +6,12 @@ const summary = 'There is no page at this address.';
 
 /** What a browser gets at an address where nothing is: the places that all know. */
 export function notFoundPage(site: Site): string {
-  const body = columns({
-    html: `${motif('rugged')}<h1>${title}</h1>
+  const body = `<main id="content" class="nowhere"><article>
+${motif('rugged')}<h1>${title}</h1>
 <p>The address may be mistyped, or the page may have been renamed.</p>
-<p>Begin at the <a href="/">front page</a>, open the <a href="/home">dashboard</a>, or go to the <a href="/record">record</a> or the <a href="/docs">documentation</a>.</p>
-`,
-    navigation: '',
-    footer: '',
-  });
+<p><a class="action" href="/" data-entry>Go to the front page</a></p>
+<p><a href="/docs">Documentation</a> · <a href="/record">Record</a></p>
+</article></main>`;
   return publicPage({ title: 'Not found · Sigcast', summary, styles: ['docs.css'], body }, site);
 }
 

@@ -57,9 +57,9 @@ describe('the documentation', () => {
 
   it('loads files that may be cached for a year, because their names contain a hash', async () => {
     const loaded = new Set([...(await loadedBy('/docs')), ...(await loadedBy('/docs/reference'))]);
-    expect(loaded.size).toBe(7);
+    expect(loaded.size).toBe(8);
     for (const path of loaded) {
-      expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|png|svg)$/);
+      expect(path).toMatch(/-[0-9a-f]{12}\.(css|js|png|svg|woff2)$/);
       const answer = await fetch(gateway + path);
       expect([path, answer.status]).toEqual([path, 200]);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -133,7 +133,7 @@ function textOf(code) {
   return copy.textContent.trimEnd();
 }
 
-for (const block of document.querySelectorAll('.code')) {
+for (const block of document.querySelectorAll('.code:not(.excerpt)')) {
   if (!navigator.clipboard) break;
   addButton(block, 'copy', 'Copy', async (button) => {
     await navigator.clipboard.writeText(textOf(block.querySelector('code')));

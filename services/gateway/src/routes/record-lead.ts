@@ -1,6 +1,6 @@
 import { signalStatuses } from '@sigcast/contracts';
 import type { TrackRecord, WholeStatistics } from '../domain/record.ts';
-import { capital, changeOf, count, monthOf, orElse, percentOf } from './figures.ts';
+import { capital, changeOf, count, monthOf, orElse, percentOf, plural } from './figures.ts';
 
 /** What leads the record, as HTML: its main figures, what became of the signals as one bar, and the winners of each month. */
 export function recordLead(statistics: WholeStatistics, months: TrackRecord['months']): string {
@@ -16,7 +16,7 @@ export function recordLead(statistics: WholeStatistics, months: TrackRecord['mon
     return `<div><dt>${name}</dt><dd${text.startsWith('−') ? ' class="lost"' : ''}>${text}</dd></div>`;
   });
   return `<dl class="figures">${shown.join('')}</dl>
-${orElse(() => outcomes(distribution.by_status, total_signals), '')}${winnersByMonth(months)}
+${orElse(() => outcomes(distribution.by_status, total_signals), '')}${winnersByMonth(statistics, months)}
 `;
 }
 
@@ -30,18 +30,26 @@ function outcomes(byStatus: WholeStatistics['distribution']['by_status'], total:
 
 /** The months that are drawn, at most: what a glance takes in. A table has all of them. */
 const drawnMonths = 12;
+/** A month with fewer signals says little: chance moves its share by ten percent and more. */
+const fewSignals = 30;
 
-/** A bar for each of the newest months: the share of its signals that won, compared with the highest share. */
-function winnersByMonth(months: TrackRecord['months']): string {
+/** A bar for each of the newest months: the share of its signals that won, from 0 to the next ten percent above the highest. */
+function winnersByMonth({ as_of, distribution }: WholeStatistics, months: TrackRecord['months']): string {
   const drawn = months.slice(-drawnMonths);
   if (drawn.length === 0) return '';
-  const highest = Math.max(1, ...drawn.map(({ win_rate }) => win_rate));
+  const scale = Math.max(10, ...drawn.map(({ win_rate }) => Math.ceil(win_rate / 10) * 10));
   const bars = drawn.map(({ from, win_rate, winners, total_signals }) => {
-    const width = ((win_rate / highest) * barWidth).toFixed(1);
-    const svg = `<svg viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true"><rect class="winner" width="${width}" height="8"/></svg>`;
-    return `<li><span>${monthOf(from)}</span>${svg}<b>${percentOf(win_rate, total_signals)}</b> <span>${count(winners)} of ${count(total_signals)}</span></li>`;
+    const isOpen = monthOf(from) === monthOf(as_of);
+    const note = isOpen ? ' <i>open</i>' : total_signals < fewSignals ? ' <i>few</i>' : '';
+    const width = ((win_rate / scale) * barWidth).toFixed(1);
+    const svg = `<svg viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="${barWidth}" height="8"/><rect class="winner${note && ' pale'}" width="${width}" height="8"/></svg>`;
+    return `<li><span>${monthOf(from)}${note}</span>${svg}<b>${percentOf(win_rate, total_signals)}</b> <span>${count(winners)} of ${count(total_signals)}</span></li>`;
   });
-  return `<figure class="months"><figcaption>Won, by month of publication</figcaption><ol>${bars.join('')}</ol></figure>`;
+  const active = orElse(() => {
+    const { active: still } = distribution.by_status;
+    return `${plural(still, 'signal is', 'signals are')} still active and can still win; newer months have had less time. `;
+  }, '');
+  return `<figure class="months"><figcaption>Won, by month of publication; the scale ends at ${scale}%</figcaption><ol>${bars.join('')}</ol><p>${active}Pale: the month is not over, or has fewer than ${fewSignals} signals.</p></figure>`;
 }
 
 /** The width that the shares of the bar are measured in. */

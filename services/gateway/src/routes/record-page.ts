@@ -29,7 +29,7 @@ ${orElse(() => byType(statistics), unavailable)}
 
 ## By month
 
-A signal counts in the month (UTC) in which it was published, no matter when its outcome was decided. The current month is still open.
+A signal counts in the month (UTC) in which it was published, no matter when its outcome was decided. The current month is not over.
 
 | Month | Signals | Won | Win rate | Mean realizable |
 | - | -: | -: | -: | -: |
@@ -74,24 +74,20 @@ function returns({ distribution, realizable }: WholeStatistics): string {
   const { rule, signals, avg_roi, roi, profitable } = realizable;
   const quartiles = ({ p25, median, p75 }: typeof roi, of: number) =>
     [p25, median, p75].map((percent) => changeOf(percent, of));
-  return `| Return | Signals | Mean | 25th percentile | Median | 75th percentile |
-| - | -: | -: | -: | -: | -: |
+  return `| Return | Signals | 25th percentile | Median | 75th percentile |
+| - | -: | -: | -: | -: |
 ${rows([
-  ['Peak', count(ath_signals), '–', ...quartiles(ath_roi, ath_signals)],
-  [`Realizable (rule ${rule})`, count(signals), changeOf(avg_roi, signals), ...quartiles(roi, signals)],
+  ['Peak', count(ath_signals), ...quartiles(ath_roi, ath_signals)],
+  [`Realizable (rule ${rule})`, count(signals), ...quartiles(roi, signals)],
 ])}
 
-${signals === 0 ? 'No order is closed yet.' : `${percentOf(profitable, signals)} of these orders made a profit.`}`;
+${signals === 0 ? 'No order is closed yet.' : `The mean realizable return is ${changeOf(avg_roi, signals)}: ${percentOf(profitable, signals)} of these orders made a profit. A few extreme peaks would decide a mean peak, so there is none.`}`;
 }
 
 function byType(statistics: WholeStatistics): string {
-  return `| Type | Signals | Won | Dead | Rugged | Active |
-| - | -: | -: | -: | -: | -: |
-${rows(signalTypes.map((type) => outcomesOf(statistics, type)))}
-
-| Type | Median peak | Orders | Mean realizable | Profitable orders |
-| - | -: | -: | -: | -: |
-${rows(signalTypes.map((type) => earningsOf(statistics, type)))}`;
+  return `| Type | Signals | Won | Dead | Rugged | Active | Median peak | Orders | Mean realizable | Profitable orders |
+| - | -: | -: | -: | -: | -: | -: | -: | -: | -: |
+${rows(signalTypes.map((type) => [...outcomesOf(statistics, type), ...earningsOf(statistics, type)]))}`;
 }
 
 function outcomesOf({ by_type, distribution }: WholeStatistics, type: SignalType): string[] {
@@ -104,8 +100,12 @@ function outcomesOf({ by_type, distribution }: WholeStatistics, type: SignalType
 function earningsOf({ distribution, realizable }: WholeStatistics, type: SignalType): string[] {
   const { ath_roi, ath_signals } = distribution.by_type[type] ?? {};
   const { signals = 0, avg_roi, profitable } = realizable.by_type[type] ?? {};
-  const orders = [count(signals), changeOf(avg_roi, signals), percentOf(profitable, signals)];
-  return [typeWord(type), changeOf(ath_roi?.median, ath_signals), ...orders];
+  return [
+    changeOf(ath_roi?.median, ath_signals),
+    count(signals),
+    changeOf(avg_roi, signals),
+    percentOf(profitable, signals),
+  ];
 }
 
 /** How many of the newest entries are listed. */

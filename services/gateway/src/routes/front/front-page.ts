@@ -2,7 +2,7 @@ import { codeBlock, escapeHtml, localUrl, type PublicPage } from '@sigcast/guide
 import type { Plan } from '../../domain/plan.ts';
 import type { RecordedLog, TrackRecord } from '../../domain/record.ts';
 import type { TracedSignal } from '../../domain/traced-signal.ts';
-import { count, orElse, plural } from '../figures.ts';
+import { capital, count, orElse, plural } from '../figures.ts';
 import { recordReadout } from './record-readout.ts';
 import { answer, pushed, request } from './samples.ts';
 import { exampleTrace, signalTrace } from './signal-trace.ts';
@@ -93,9 +93,9 @@ function readSection(server: string): string {
 }
 
 function pushSection(): string {
-  const { secret, headers, body } = pushed();
+  const { secret, headers, body, beginning } = pushed();
   const text = `<p>Each event is signed and sent as it happens. If your server fails, Sigcast retries, and logs every attempt with your server’s response for 30 days.</p>
-<p>This request is exact, byte for byte. You can check its signature with the secret <code>${secret}</code>.</p>
+<p>This request is exact. You can check its signature, which is that of the whole body, with the secret <code>${secret}</code>.</p>
 <p>${links([
     ['/docs/webhooks', 'Webhooks'],
     ['/docs/verify-webhooks', 'Verify a signature'],
@@ -106,7 +106,8 @@ function pushSection(): string {
     'push',
     'Or get them as webhooks',
     text,
-    `<div class="wire">${codeBlock(headers, 'http')}${codeBlock(body, 'json').replaceAll(',', ',<wbr>')}</div>`,
+    `${codeBlock(headers, 'http')}${codeBlock(beginning, 'json').replace('class="code"', 'class="code excerpt"')}
+<details class="whole"><summary>Show all, byte for byte</summary>${codeBlock(body, 'json').replaceAll(',', ',<wbr>')}</details>`,
     'beside',
   );
 }
@@ -143,8 +144,11 @@ function accountSection(plan: FrontFigures[2]): string {
         ]
           .map(([limit, of]) => `<div><dt>${of}</dt><dd>${count(Number(limit))}</dd></div>`)
           .join('')}</dl>`;
-  const text =
-    '<p>All you need is an e-mail address and a password. All API keys of the account share these limits.</p>';
+  const name =
+    plan === undefined || plan === 'away'
+      ? ''
+      : ` New accounts are on the ${escapeHtml(capital(plan.name))} plan.`;
+  const text = `<p>All you need is an e-mail address and a password.${name} All API keys of the account share these limits.</p>`;
   return section(
     'account',
     'Start with a new account',
