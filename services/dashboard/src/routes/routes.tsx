@@ -4,7 +4,7 @@ import { onConnectionChange } from '../api/connection.ts';
 import { useSession, useSessionState } from '../api/session-context.tsx';
 import { loadFile } from '../load-file.ts';
 import { Logo } from '../ui/logo.tsx';
-import { LoadingPage, ProblemPage } from '../ui/whole-page.tsx';
+import { ProblemPage, StartingPage } from '../ui/whole-page.tsx';
 import { ConfirmEntryPage } from './entry/confirm-entry-page.tsx';
 import { SignInPage } from './entry/sign-in-page.tsx';
 import { SignUpPage } from './entry/sign-up-page.tsx';
@@ -23,21 +23,21 @@ export function Routes() {
   const [path] = useLocation();
   if (linkPaths.includes(path)) {
     return (
-      <Suspense fallback={<LoadingPage />}>
+      <Suspense fallback={<StartingPage />}>
         <LinkPages />
       </Suspense>
     );
   }
   switch (state.status) {
     case 'starting':
-      return <LoadingPage />;
+      return <StartingPage />;
     case 'unreachable':
       return <Unreachable reason={state.reason} />;
     case 'signed-out':
       return <SignedOut path={path} />;
     case 'signed-in':
       return (
-        <Suspense fallback={<LoadingPage />}>
+        <Suspense fallback={<StartingPage />}>
           <SignedIn />
         </Suspense>
       );

@@ -1,14 +1,27 @@
-import { Center, Loader, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../api/use-action.ts';
+import { Logo } from './logo.tsx';
 import { Problem } from './problem.tsx';
 
 /** While nothing can be shown yet. */
 export function LoadingPage() {
   return (
-    <Center mih="60vh" role="status" aria-label="Loading">
-      <Loader size="sm" />
-    </Center>
+    <div className="starting" role="status" aria-label="Loading">
+      <span />
+    </div>
+  );
+}
+
+/** The same before it is known who is there. index.html has it as well, for the time until the program is loaded. */
+export function StartingPage() {
+  return (
+    <>
+      <header className="look-header">
+        <Logo />
+      </header>
+      <LoadingPage />
+    </>
   );
 }
 
