@@ -20,19 +20,21 @@ export function codeBlock(text: string, language: string, tab?: string): string 
   const [form, quote] = keyForms.find(([one]) => text.includes(one)) ?? [];
   const marked = form === undefined ? text : text.replaceAll(form, keyToken);
   const key = `<span class="key" data-quote="${escapeHtml(quote ?? '')}">${escapeHtml(form ?? '')}</span>`;
-  const lines = linesOf(highlight(marked.trimEnd(), language).replaceAll(keyToken, key));
+  const html = highlight(marked.trimEnd(), language).replaceAll(keyToken, key);
+  const lines = html.split('\n');
+  const shown = language === 'sh' ? linesOf(lines) : `${html}\n`;
   const kind = tab === undefined ? '' : ` data-tab="${tab}"`;
   const long = lines.length > mostLines ? ' long' : '';
-  return `<div class="code${long}" data-language="${language}"${kind}><pre tabindex="0"><code>${lines.join('')}</code></pre></div>\n`;
+  return `<div class="code${long}" data-language="${language}"${kind}><pre tabindex="0"><code>${shown}</code></pre></div>\n`;
 }
 
 /** The lines that an answer may have to be shown whole at first. */
 const mostLines = 18;
 
-/** The lines of highlighted code, each an element of its own, so that a wrapped line can be indented. */
-function linesOf(html: string): string[] {
+/** Lines of highlighted code, each an element of its own, so that what is wrapped can be indented. */
+function linesOf(lines: readonly string[]): string {
   const open: string[] = [];
-  return html.split('\n').map((line) => {
+  const elements = lines.map((line) => {
     const before = open.join('');
     for (const tag of line.match(/<span[^>]*>|<\/span>/g) ?? []) {
       if (tag === '</span>') open.pop();
@@ -40,6 +42,7 @@ function linesOf(html: string): string[] {
     }
     return `<span class="line">${before}${line}${'</span>'.repeat(open.length)}\n</span>`;
   });
+  return elements.join('');
 }
 
 /**

@@ -22,7 +22,7 @@ type Section = readonly [path: string, page: string, heading: string, text: stri
 
 /**
  * The search over pages, signals, webhooks, backtests, keys and the documentation. It is open as long as it is rendered.
- * `onReady`: its field has the focus.
+ * When it is ready (onReady), its field has the focus.
  */
 export default function Palette(props: {
   query: string;
@@ -47,7 +47,7 @@ export default function Palette(props: {
   ].filter(({ found }) => found.length > 0);
   const results = kinds.flatMap(({ found }) => found.map(({ id }) => id)).join(' ');
   useEffect(() => {
-    if (query !== '' && results !== '') chooseFirst();
+    if (query.length > 0 && results.length > 0) chooseFirst();
   }, [query, results]);
   return (
     <Spotlight.Root
@@ -128,7 +128,7 @@ function usePlaces(query: string): Found[] {
 const actions = [
   { to: '/webhooks', label: 'Add a webhook' },
   { to: '/profile/api', label: 'Create an API key' },
-  { to: '/backtests', label: 'New backtest' },
+  { to: '/backtests/new', label: 'New backtest' },
 ];
 
 function useActions(query: string): Found[] {

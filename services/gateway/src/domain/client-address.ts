@@ -1,5 +1,7 @@
-import { isIPv4 } from 'node:net';
 import { normalAddress } from './networks.ts';
+
+/** An IPv4 address as it is to be shown, which most are: four numbers without leading zeros. */
+const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * A client's address as logs show it and as networks of keys are compared with: without a port, brackets or a zone, IPv6 by RFC
@@ -8,8 +10,7 @@ import { normalAddress } from './networks.ts';
  */
 export function plainAddress(remote: string | undefined): string | undefined {
   if (remote === undefined || remote === '') return undefined;
-  // Most are, and Node takes four decimal numbers only.
-  if (isIPv4(remote)) return remote;
+  if (plainIpv4.test(remote)) return remote;
   const [, v4, v6] = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/.exec(remote) ?? []; // some proxies add the port
   const address = v4 ?? v6 ?? remote;
   return normalAddress(address) ?? address;
