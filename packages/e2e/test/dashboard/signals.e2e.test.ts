@@ -491,7 +491,7 @@ describe('going from page to page', () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.goto('/definitions');
     await page.getByRole('heading', { name: 'As of', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Signals' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'Signals' }).click();
     await page.getByRole('link', { name: 'Win rate' }).click();
     await page.locator('#win-rate').waitFor();
     await eventually(async () => {

@@ -78,7 +78,8 @@ export default function UsagePage() {
 /** How the requests below become what counts against the limit, where that is another number. */
 function countedWords({ today, days }: UsageView): string | undefined {
   const made = days.at(-1)?.requests ?? 0;
-  if (made === today.used) return undefined;
+  // What was just sent is counted at once, and comes to the days within seconds.
+  if (made === 0 || made === today.used) return undefined;
   return `Each request once. Today’s ${plural(made, 'request')} counted as ${count(today.used)} against the limit: one that reads much counts as several.`;
 }
 
