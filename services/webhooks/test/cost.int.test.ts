@@ -196,6 +196,9 @@ it('what waits in several lanes is read together where it is little, and lane by
   expect([quiet, calm]).toEqual(few.slice(0, 2));
   expect([busy.length, busy.slice(0, 2)]).toEqual([100, few[2]?.slice(0, 2)]);
   expect(finds).toBe(1 + hooks.length);
+  // From now on no other lane waits for the long one.
+  expect(await waiting()).toEqual([quiet, calm, busy]);
+  expect(finds).toBe(2);
 });
 
 it('appending an event costs the only writer one insert, and one save of the last sequence number at the end', async () => {

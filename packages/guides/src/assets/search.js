@@ -166,7 +166,12 @@ function show() {
     : isCorrected
       ? `Results for “${words.join(' ')}”`
       : '';
-  choose(0);
+  if (found.length > 0) choose(0);
+  else {
+    // Nobody asked for one of these.
+    chosen = -1;
+    field.removeAttribute('aria-activedescendant');
+  }
 }
 
 function choose(at) {

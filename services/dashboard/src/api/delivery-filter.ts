@@ -24,7 +24,7 @@ export const everyDelivery: DeliveryFilter = {
 /** The states that deliveries can be filtered by, in words. */
 export const stateWords: Readonly<Record<DeliveryState, string>> = {
   pending: 'Waiting',
-  retrying: 'Of them retrying',
+  retrying: 'Retrying',
   delivered: 'Delivered',
   failed: 'Failed',
 };

@@ -61,12 +61,16 @@ async function find(api: Sigcast, text: string, options: CallOptions): Promise<K
   return { title: 'Signals', found: (await findSignals(api, text, options)).map(foundSignal) };
 }
 
-/** As the list of signals finds them; where that finds none, by symbol of all time. */
+/** The shortest text that is looked for at the beginning of symbols and names: such a look counts as several requests. */
+const shortestBeginning = 3;
+
+/** By symbol of all time; where that finds none, as the list of signals finds them. */
 async function findSignals(api: Sigcast, text: string, options: CallOptions) {
   if (/^sig_\w+$/.test(text)) return [(await api.signals.get(text, {}, options)).data];
+  const { data: ofSymbol } = await api.signals.list({ symbol: text, limit: mostShown }, options);
+  if (ofSymbol.length > 0 || text.length < shortestBeginning) return ofSymbol;
   const { data } = await listSignals(api, { ...everySignal, token: tokenIn(text) }, options);
-  if (data.length > 0) return data.slice(0, mostShown);
-  return (await api.signals.list({ symbol: text, limit: mostShown }, options)).data;
+  return data.slice(0, mostShown);
 }
 
 type FoundSignal = Awaited<ReturnType<typeof findSignals>>[number];

@@ -46,7 +46,7 @@ const onPages: readonly { readonly title: string; readonly path: RegExp; readonl
   },
   {
     title: 'On this page',
-    path: /^\/(webhooks|backtests)\/./,
+    path: /^\/(webhooks|backtests)\/(?!new$)./,
     shortcuts: [['Back to the list', 'Esc']],
   },
   {

@@ -7,30 +7,42 @@ export function FormDialog(
   props: Pick<ModalProps, 'opened' | 'onClose' | 'size'> & { title: ReactNode; children: ReactNode },
 ) {
   const { opened, onClose, children, ...rest } = props;
-  const form = useRef<HTMLDivElement>(null);
-  const untouched = useRef('');
-  const focused = useRef<Element>(null);
   const [isAsking, setAsking] = useState(false);
-  const hold = useCallback((place: HTMLDivElement | null) => {
-    form.current = place;
-    if (place !== null) untouched.current = contentOf(place);
+  const focused = useRef<Element>(null);
+  /** Whether somebody typed something, and what was in each field at first: a choice in a list types nothing. */
+  const isTouched = useRef(false);
+  const untouched = useRef(new Map<Field, string>());
+  const hold = useCallback((form: HTMLDivElement | null) => {
+    if (form === null) return;
+    isTouched.current = false;
+    const fields = form.querySelectorAll<Field>('input, textarea, select');
+    untouched.current = new Map([...fields].map((field) => [field, contentOf(field)]));
   }, []);
   useEffect(() => {
     if (!opened) setAsking(false);
   }, [opened]);
-  const goOn = () => {
-    setAsking(false);
-    if (focused.current instanceof HTMLElement) focused.current.focus();
-  };
+  useEffect(() => {
+    // Only now the form is shown again.
+    if (!isAsking && focused.current instanceof HTMLElement) focused.current.focus();
+  }, [isAsking]);
+  const goOn = () => setAsking(false);
   const close = () => {
     if (isAsking) return goOn();
-    if (form.current === null || contentOf(form.current) === untouched.current) return onClose();
+    const isChanged =
+      isTouched.current || [...untouched.current].some(([field, content]) => contentOf(field) !== content);
+    if (!isChanged) return onClose();
     focused.current = document.activeElement;
     setAsking(true);
   };
   return (
     <Modal opened={opened} onClose={close} {...rest}>
-      <div ref={hold} data-asking={isAsking || undefined}>
+      <div
+        ref={hold}
+        data-asking={isAsking || undefined}
+        onChange={() => {
+          isTouched.current = true;
+        }}
+      >
         {children}
       </div>
       {isAsking && (
@@ -50,8 +62,9 @@ export function FormDialog(
 
 const focus = (button: HTMLButtonElement | null) => button?.focus({ preventScroll: true });
 
-/** What is typed and chosen in the fields of a form, to be compared. */
-function contentOf(form: HTMLElement): string {
-  const fields = form.querySelectorAll<HTMLInputElement>('input, textarea, select');
-  return JSON.stringify([...fields].map(({ value, checked }) => [value, checked]));
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** What is typed or chosen in a field, to be compared. */
+function contentOf(field: Field): string {
+  return JSON.stringify([field.value, field instanceof HTMLInputElement && field.checked]);
 }

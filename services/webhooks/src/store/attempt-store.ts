@@ -12,7 +12,8 @@ import { outcomeWriter } from './outcome-writer.ts';
 
 /** The most deliveries that one command claims, and the most such commands at once. */
 const batches = { most: 100, atOnce: 2 };
-/** The most deliveries that are read of several lanes together. */
+/** The most lanes that are asked together, and the most deliveries that are read so. */
+const lanesTogether = { most: 20, atOnce: 4 };
 const maxTogether = 1_000;
 /** How many of a delivery's last attempts are stored. Only retries by hand make so many. */
 const maxStoredAttempts = 100;
@@ -50,7 +51,7 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
   };
   /** What waits of some lanes, if that is little; undefined where each lane has to be asked. */
   const allOf = async (lanes: readonly AskedLane[]) => {
-    if (lanes.length === 1 || lanes.some(({ since }) => since !== undefined)) return undefined;
+    if (lanes.length === 1) return undefined;
     const found = await deliveries
       .find(
         {
@@ -65,20 +66,26 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       .lean();
     return found.length > maxTogether ? undefined : Map.groupBy(found, ({ subscription }) => subscription);
   };
-  const oldestPending = inBatches(
-    (batch: readonly AskedLane[]) =>
-      storeCall(async () => {
-        const all = await allOf(batch);
-        if (all === undefined) return Promise.all(batch.map(oldestOf));
-        return batch.map(({ subscription, limit }) =>
-          (all.get(subscription) ?? [])
-            .map(pendingOf)
-            .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
-            .slice(0, limit),
-        );
-      }),
-    batches,
-  );
+  const oldestTogether = inBatches(async (batch: readonly AskedLane[]) => {
+    const all = await storeCall(() => allOf(batch));
+    if (all === undefined) return Promise.all(batch.map((lane) => storeCall(() => oldestOf(lane))));
+    return batch.map(({ subscription, limit }) =>
+      (all.get(subscription) ?? [])
+        .map(pendingOf)
+        .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+        .slice(0, limit),
+    );
+  }, lanesTogether);
+  /** Lanes that had more than they were asked for: they are asked alone, so that no other lane waits for them. */
+  const long = new Set<string>();
+  const oldestPending = async (lane: AskedLane): Promise<readonly PendingDelivery[]> => {
+    const { subscription, limit, since } = lane;
+    const isAlone = since !== undefined || long.has(subscription);
+    const found = await (isAlone ? storeCall(() => oldestOf(lane)) : oldestTogether(lane));
+    if (found.length < limit) long.delete(subscription);
+    else long.add(subscription);
+    return found;
+  };
 
   return {
     oldestPending: (subscription, asked) => oldestPending({ subscription, ...asked }),

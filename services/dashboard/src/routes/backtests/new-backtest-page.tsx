@@ -18,7 +18,11 @@ export default function NewBacktestPage() {
   return (
     <Page
       title="New backtest"
-      above={<BackLink href="/backtests">Backtests</BackLink>}
+      above={
+        <BackLink href="/backtests" form>
+          Backtests
+        </BackLink>
+      }
       description={
         <>
           See what a rule would have earned on past signals, after costs. Past results promise nothing.{' '}

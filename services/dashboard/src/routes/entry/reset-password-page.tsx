@@ -15,7 +15,7 @@ export function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [password, setPassword] = useState('');
   const isUnconfirmed = linkHas('unconfirmed');
-  const [revoke, setRevoke] = useState(isUnconfirmed);
+  const [revoke, setRevoke] = useState(false);
   const { code, setCode, withCode } = useAskedCode();
   const reset = useAction(async () => {
     const body = { token: linkToken(), password, revoke_access: revoke };
@@ -53,7 +53,8 @@ export function ResetPasswordPage() {
           !isUnconfirmed && 'If somebody else may know the old password. Passkeys are removed, too.'
         }
         disabled={isUnconfirmed}
-        checked={revoke}
+        // Then the gateway does it by itself, unless the address was confirmed since the mail.
+        checked={isUnconfirmed || revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />
       {code !== undefined && (

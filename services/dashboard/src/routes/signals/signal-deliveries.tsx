@@ -81,7 +81,7 @@ function Deliveries({ of, webhooks }: { of: Of; webhooks: readonly Webhook[] }) 
       {isEmpty && (
         <Empty title={`No deliveries of this ${what}`}>
           {left > 0
-            ? `The ${plural(asked.length, 'newest webhook')} received ${what === 'event' ? 'this event' : 'no event of this signal'}.`
+            ? `The ${plural(asked.length, 'newest webhook')} received ${what === 'event' ? 'nothing of this event' : 'no event of this signal'}.`
             : 'A webhook receives its events and signal types from the time when the webhook was added.'}
         </Empty>
       )}

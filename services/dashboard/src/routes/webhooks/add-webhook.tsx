@@ -26,12 +26,13 @@ export function AddWebhook(props: {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [made, setMade] = useState<CreatedWebhook>();
-  const [sent, setSent] = useState<string>();
+  const [sent, setSent] = useState<{ readonly webhook: string; readonly delivery: string }>();
   const test = useAction(async () => {
     if (made === undefined) return;
     const { data } = await session.ask((api) => api.webhooks.test(made.id));
-    setSent(data.id);
+    setSent({ webhook: made.id, delivery: data.id });
   });
+  const isSent = made !== undefined && sent?.webhook === made.id;
   return (
     <>
       <WebhookForm
@@ -58,20 +59,15 @@ export function AddWebhook(props: {
         secret={made?.secret}
         onClose={() => {
           setMade(undefined);
-          setSent(undefined);
+          test.reset();
           if (made === undefined || props.onStored === undefined) return;
-          if (sent === undefined) props.onStored(made);
-          else navigate(`/webhooks/${made.id}?delivery=${encodeURIComponent(sent)}`);
+          if (sent?.webhook !== made.id) props.onStored(made);
+          else navigate(`/webhooks/${made.id}?delivery=${encodeURIComponent(sent.delivery)}`);
         }}
       >
         <Problem problem={test.problem} />
-        <Button
-          variant="default"
-          loading={test.pending}
-          disabled={sent !== undefined}
-          onClick={() => void test.run()}
-        >
-          {sent === undefined ? 'Send test' : 'Test sent'}
+        <Button variant="default" loading={test.pending} disabled={isSent} onClick={() => void test.run()}>
+          {isSent ? 'Test sent' : 'Send test'}
         </Button>
       </SecretOnce>
     </>

@@ -7,6 +7,7 @@ import { useSession } from '../../api/session-context.tsx';
 import { problemOf, useAction } from '../../api/use-action.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
+import { nameOf } from './webhook-words.ts';
 
 /** Sends a delivery once more, also while it waits for its next attempt. In a row the words about that are the button's title. */
 export function SendAgain(props: { webhook: Webhook; delivery: Delivery; inRow?: boolean }) {
@@ -26,17 +27,24 @@ export function SendAgain(props: { webhook: Webhook; delivery: Delivery; inRow?:
   const words = why ?? consequence(delivery);
   if (inRow) {
     return (
-      <Button
-        size="compact-xs"
-        variant="default"
-        title={retry.problem === undefined ? words : problemOf(retry.problem)}
-        color={retry.problem === undefined ? 'gray' : 'red'}
-        loading={retry.pending}
-        disabled={why !== undefined}
-        onClick={() => void retry.run()}
-      >
-        Send again
-      </Button>
+      <>
+        <Button
+          size="compact-xs"
+          variant="default"
+          title={words}
+          aria-label={`Send again to ${nameOf(webhook)}`}
+          loading={retry.pending}
+          disabled={why !== undefined}
+          onClick={() => void retry.run()}
+        >
+          Send again
+        </Button>
+        {retry.problem !== undefined && (
+          <Text role="alert" size="xs" c="red">
+            {problemOf(retry.problem)}
+          </Text>
+        )}
+      </>
     );
   }
   return (

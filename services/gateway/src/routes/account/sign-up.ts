@@ -59,7 +59,9 @@ export function signUpHandlers(deps: AccountDeps): SignUpHandlers {
     await deps.audit.add({ ...holderOf(deps, req, account), action: 'account.created' });
     // The account is made: a letter that can't be added now can be asked for later.
     if (!isVerified && deps.mail.add !== undefined)
-      await answerConfirmation(deps, req, account).catch(() => undefined);
+      await answerConfirmation(deps, req, account).catch((error: unknown) => {
+        if (!(error instanceof SigcastError)) throw error;
+      });
     const token = await openSession(deps, req, { account, passwordHash });
     return answerSession(deps, { req, res, account, token, passwordHash });
   };
