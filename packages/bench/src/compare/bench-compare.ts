@@ -67,7 +67,7 @@ Every contender is in [packages/bench](../packages/bench/README.md).
 ${sections.join('\n')}
 ## Versions
 
-Node ${process.versions.node}, ${versions.join(', ')}, ${nginx} with lua-resty-core; Redis and the store as the development system has
+Node ${process.versions.node}, ${versions.join(', ')}, ${nginx} with \`lua-resty-core\`; Redis and the store as the development system has
 them ([README](../README.md)).
 `;
 }
