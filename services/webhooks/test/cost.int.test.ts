@@ -25,6 +25,17 @@ async function watchedConnection(scope: AsyncDisposableStack): Promise<Connectio
   return connection;
 }
 
+/** What a worker fans out and attempts with, on a connection whose commands can be watched. */
+async function watchedStores(scope: AsyncDisposableStack) {
+  const connection = await watchedConnection(scope);
+  const collections = models(connection);
+  return {
+    connection,
+    ...mongoFanOutStore(collections, Date.now),
+    ...mongoAttemptStore(collections, { now: Date.now, worker: () => 'wrk_1' }),
+  };
+}
+
 /** How many documents a command has written, by its answer. The leases of workers, a write every two seconds, do not count. */
 function writesOf(name: string, collection: unknown, reply: unknown): number {
   if (collection === 'workers' || !['insert', 'update', 'delete'].includes(name)) return 0;
@@ -134,10 +145,7 @@ it('new deliveries are claimed without reading them, unless another worker was f
   const events = Array.from({ length: 3 }, () => signalEvent());
   await f.storeEvents(...events);
   await using scope = new AsyncDisposableStack();
-  const connection = await watchedConnection(scope);
-  const collections = models(connection);
-  const { matching, openDeliveries } = mongoFanOutStore(collections, Date.now);
-  const { claim } = mongoAttemptStore(collections, { now: Date.now, worker: () => 'wrk_1' });
+  const { connection, matching, openDeliveries, claim } = await watchedStores(scope);
   const recipients = (await matching('signal.new', 'wallet', '')).filter(({ id }) => id === subscribed.id);
   const opened = await Promise.all(
     events.map(({ id, data }) =>
@@ -167,10 +175,7 @@ it('what waits in several lanes is read together where it is little, and lane by
   const events = Array.from({ length: 3 }, () => signalEvent());
   await f.storeEvents(...events);
   await using scope = new AsyncDisposableStack();
-  const connection = await watchedConnection(scope);
-  const collections = models(connection);
-  const { matching, openDeliveries } = mongoFanOutStore(collections, Date.now);
-  const { oldestPending } = mongoAttemptStore(collections, { now: Date.now, worker: () => 'wrk_1' });
+  const { connection, matching, openDeliveries, oldestPending } = await watchedStores(scope);
   const recipients = await matching('signal.new', '7d', '');
   for (const { id, data } of events) {
     const event = { id, type: 'signal.new' as const, signalId: data.id, symbol: 'NOVA', body: '{}' };

@@ -128,3 +128,13 @@ export async function textOf(element: Locator): Promise<string> {
   await element.waitFor();
   return (await element.allInnerTexts()).join('\n');
 }
+
+/** Holds back every request that matches. @returns a function that lets them go. */
+export async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return held.resolve;
+}

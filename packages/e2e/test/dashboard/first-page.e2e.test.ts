@@ -1,7 +1,7 @@
 import { eventually } from '@sigcast/testing';
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { heading } from './browser.ts';
+import { heading, hold } from './browser.ts';
 import { createKey, signUp } from './people.ts';
 import { makeSignals } from './signals.ts';
 import { useDashboard } from './use-dashboard.ts';
@@ -9,16 +9,6 @@ import { useDashboard } from './use-dashboard.ts';
 const world = useDashboard();
 
 beforeAll(() => makeSignals(world.system, 5));
-
-/** Holds back every request that matches. @returns a function that lets them go. */
-async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route(pattern, async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  return held.resolve;
-}
 
 /** Collects the paths that a page requests. */
 function askedBy(page: Page): () => readonly string[] {

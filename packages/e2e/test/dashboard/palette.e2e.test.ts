@@ -1,7 +1,7 @@
 import { eventually } from '@sigcast/testing';
 import { expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
-import { heading } from './browser.ts';
+import { heading, hold } from './browser.ts';
 import { createKey } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
 
@@ -58,16 +58,16 @@ it('the search finds pages, signals, webhooks, keys and the documentation by key
 
 it('the search takes what is typed from the first key on, and the page takes none of it', async () => {
   const page = await world.tab();
-  await page.route('**/palette*.js', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await route.continue();
-  });
+  const loaded = await hold(page, '**/palette*.js');
   await page.goto('/usage');
   await heading(page, 'Usage').waitFor();
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('gs', { delay: 20 });
-  await page.keyboard.type('hook', { delay: 150 });
+  await page.keyboard.type('gs');
+  loaded();
+  await page.keyboard.type('ho', { delay: 20 });
   const field = page.getByLabel('Search everything');
+  await field.waitFor();
+  await page.keyboard.type('ok');
   await eventually(async () => expect(await field.inputValue()).toBe('gshook'));
   expect(new URL(page.url()).pathname).toBe('/usage');
   await page.keyboard.press('Escape');

@@ -144,7 +144,7 @@ for (const block of document.querySelectorAll('.code:not(.excerpt)')) {
   });
 }
 
-// A long answer is cut by its style until the button is pressed.
+// A long answer is cut by its style until the button is pressed. The same bound is in sample-block.ts.
 const mostLines = 18;
 function cut(block) {
   block.querySelector('.all')?.remove();

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import type { AskedCode } from '../api/use-asked-code.ts';
 import { useMissing } from './use-missing.ts';
 
 /** A code of the second factor: of the authenticator app, or a recovery code. */
@@ -23,4 +24,11 @@ export function CodeField(props: {
       {...useMissing(props.value, props.error, 'Enter the code.')}
     />
   );
+}
+
+/** The field of a code, where the service has asked for one. */
+export function AskedCodeField(props: { readonly asked: AskedCode; readonly error: string | undefined }) {
+  const { asked, error } = props;
+  if (asked.code === undefined) return null;
+  return <CodeField autoFocus value={asked.code} onChange={asked.setCode} error={error} />;
 }

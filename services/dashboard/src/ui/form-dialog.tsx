@@ -1,5 +1,6 @@
 import { Button, Group, Modal, type ModalProps } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import form from './action-form.module.css';
 import styles from './form-dialog.module.css';
 
 /** A dialog with a form. Escape and the button at its top ask before they close one that has been changed. */
@@ -7,8 +8,9 @@ export function FormDialog(
   props: Pick<ModalProps, 'opened' | 'onClose' | 'size'> & { title: ReactNode; children: ReactNode },
 ) {
   const { opened, onClose, children, ...rest } = props;
-  const [isAsking, setAsking] = useState(false);
-  const focused = useRef<Element>(null);
+  /** What had the focus when the question was asked; null while it is not. */
+  const [left, setLeft] = useState<Element | null>(null);
+  const isAsking = left !== null;
   /** Whether somebody typed something, and what was in each field at first: a choice in a list types nothing. */
   const isTouched = useRef(false);
   const untouched = useRef(new Map<Field, string>());
@@ -19,20 +21,20 @@ export function FormDialog(
     untouched.current = new Map([...fields].map((field) => [field, contentOf(field)]));
   }, []);
   useEffect(() => {
-    if (!opened) setAsking(false);
+    if (!opened) setLeft(null);
   }, [opened]);
   useEffect(() => {
-    // Only now the form is shown again.
-    if (!isAsking && focused.current instanceof HTMLElement) focused.current.focus();
-  }, [isAsking]);
-  const goOn = () => setAsking(false);
+    if (!(left instanceof HTMLElement)) return;
+    // When the form is shown again.
+    return () => left.focus();
+  }, [left]);
+  const goOn = () => setLeft(null);
   const close = () => {
     if (isAsking) return goOn();
     const isChanged =
       isTouched.current || [...untouched.current].some(([field, content]) => contentOf(field) !== content);
     if (!isChanged) return onClose();
-    focused.current = document.activeElement;
-    setAsking(true);
+    setLeft(document.activeElement ?? document.body);
   };
   return (
     <Modal opened={opened} onClose={close} {...rest}>
@@ -46,7 +48,13 @@ export function FormDialog(
         {children}
       </div>
       {isAsking && (
-        <Group role="alertdialog" aria-label="Discard what you typed?" className={styles.question ?? ''}>
+        <Group
+          role="alertdialog"
+          aria-label="Discard what you typed?"
+          className={form.footer ?? ''}
+          justify="flex-end"
+          mt="md"
+        >
           <span className={styles.words}>Discard what you typed?</span>
           <Button variant="default" ref={focus} onClick={goOn}>
             Keep editing

@@ -94,41 +94,26 @@ export function mongoAttemptStore(models: Models, holder: LeaseHolder): AttemptS
       storeCall(async () => {
         // They are few, so they are sorted in memory.
         const found = await deliveries
-          .find(
-            { subscription, status: 'pending', sequence: 0, lease: null },
-            { next_attempt_at: 1, crashes: 1, batch: 1 },
-          )
+          .find({ subscription, status: 'pending', sequence: 0, lease: null }, pendingFields)
           .sort({ next_attempt_at: 1 })
           .limit(limit)
           .hint(indexNames.ordered)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, batch }) => ({
-          id: _id,
-          dueAt: next_attempt_at ?? new Date(0),
-          crashes,
-          sequence: 0,
-          batch,
-        }));
+        return found.map(pendingOf);
       }),
 
     pendingInFeed: (subscription, limit) =>
       storeCall(async () => {
         const found = await deliveries
-          .find(
-            { subscription, status: 'pending', sequence: { $gt: 0 } },
-            { next_attempt_at: 1, crashes: 1, sequence: 1, lease: 1, batch: 1 },
-          )
+          .find({ subscription, status: 'pending', sequence: { $gt: 0 } }, { ...pendingFields, lease: 1 })
           .sort({ sequence: 1 })
           .limit(limit)
           .hint(indexNames.ordered)
           .lean();
-        return found.map(({ _id, next_attempt_at, crashes, sequence = 0, lease, batch }) => ({
-          id: _id,
-          dueAt: next_attempt_at ?? new Date(0),
-          crashes,
-          sequence,
-          leased: lease !== null,
-          batch,
+        return found.map((one) => ({
+          ...pendingOf(one),
+          sequence: one.sequence ?? 0,
+          leased: one.lease !== null,
         }));
       }),
 

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
+import formStyles from '../../ui/action-form.module.css';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
 import { FilterBuilder } from '../filters/filter-builder.tsx';
@@ -227,7 +228,7 @@ export function BacktestForm({ initial, unfolded = false }: { initial: BacktestF
           </Group>
         </div>
       </details>
-      <div className={styles.footer}>
+      <div className={formStyles.footer}>
         <Problem problem={start.problem} />
         <Button type="submit" disabled={fields.filter === undefined} loading={start.pending}>
           Start backtest

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
-import { CodeField } from '../../ui/code-field.tsx';
+import { AskedCodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { EntryFrame } from './entry-frame.tsx';
 import { linkHas, linkToken, problemOfLink } from './link-token.ts';
@@ -16,10 +16,10 @@ export function ResetPasswordPage() {
   const [password, setPassword] = useState('');
   const isUnconfirmed = linkHas('unconfirmed');
   const [revoke, setRevoke] = useState(false);
-  const { code, setCode, withCode } = useAskedCode();
+  const asked = useAskedCode();
   const reset = useAction(async () => {
     const body = { token: linkToken(), password, revoke_access: revoke };
-    if (!(await withCode((given) => session.resetPassword({ ...body, ...given })))) return;
+    if (!(await asked.withCode((given) => session.resetPassword({ ...body, ...given })))) return;
     navigate('/home', { replace: true });
   }, ['password', 'code']);
   return (
@@ -57,9 +57,7 @@ export function ResetPasswordPage() {
         checked={isUnconfirmed || revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />
-      {code !== undefined && (
-        <CodeField autoFocus value={code} onChange={setCode} error={reset.fields.code} />
-      )}
+      <AskedCodeField asked={asked} error={reset.fields.code} />
       <Button type="submit" loading={reset.pending}>
         Set new password
       </Button>

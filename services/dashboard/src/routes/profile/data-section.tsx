@@ -5,7 +5,7 @@ import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
 import { DialogForm } from '../../ui/action-form.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
+import { AskedCodeField } from '../../ui/code-field.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -43,14 +43,14 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
   const session = useSession();
   const { email } = useAccount();
   const [password, setPassword] = useState('');
-  const { code, setCode, withCode } = useAskedCode();
+  const asked = useAskedCode();
   const remove = useAction(async () => {
-    await withCode((given) => session.deleteAccount({ current_password: password, ...given }));
+    await asked.withCode((given) => session.deleteAccount({ current_password: password, ...given }));
   }, ['current_password', 'code']);
   const close = () => {
     remove.reset();
     setPassword('');
-    setCode(undefined);
+    asked.setCode(undefined);
     onClose();
   };
   return (
@@ -76,9 +76,7 @@ function DeleteAccount({ opened, onClose }: { opened: boolean; onClose: () => vo
           onChange={setPassword}
           error={remove.fields.current_password}
         />
-        {code !== undefined && (
-          <CodeField autoFocus value={code} onChange={setCode} error={remove.fields.code} />
-        )}
+        <AskedCodeField asked={asked} error={remove.fields.code} />
       </DialogForm>
     </Modal>
   );

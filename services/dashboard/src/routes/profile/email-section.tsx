@@ -1,18 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import type { LinkMailView } from '@sigcast/contracts';
 import { useState } from 'react';
 import { useMailSettings } from '../../api/queries.ts';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
-import { EmailField, PasswordField } from '../../ui/credential-fields.tsx';
+import { EmailField } from '../../ui/credential-fields.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { tellDone } from '../../ui/tell-done.ts';
-import { OnDemand } from './on-demand.tsx';
-import styles from './profile.module.css';
+import { useConfirmationMail } from '../../ui/use-confirmation-mail.ts';
+import { CredentialForm, CurrentPassword, OnDemand } from './on-demand.tsx';
 
 /** The account's e-mail address: whether it is confirmed, and how it changes. */
 export function EmailSection() {
@@ -41,10 +38,10 @@ function EmailForm({ onClose }: { onClose: () => void }) {
   const { new_email: newEmail } = useAccount();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const { code, setCode, withCode } = useAskedCode();
+  const asked = useAskedCode();
   const change = useAction(async () => {
     const body = { email, current_password: password };
-    const isAsked = await withCode(async (given) => {
+    const isAsked = await asked.withCode(async (given) => {
       await session.call('POST', '/account/email', { body: { ...body, ...given } });
     });
     if (!isAsked) return;
@@ -53,12 +50,7 @@ function EmailForm({ onClose }: { onClose: () => void }) {
     tellDone(`A mail is on its way to ${email}.`);
   }, ['email', 'current_password', 'code']);
   return (
-    <ActionForm
-      className={styles.form}
-      problem={change.problem}
-      fields={change.fields}
-      onSubmit={() => void change.run()}
-    >
+    <CredentialForm verb="Change e-mail address" action={change} asked={asked} onClose={onClose}>
       <EmailField
         label={newEmail === null ? 'New e-mail address' : 'Another new e-mail address'}
         isFirst={false}
@@ -66,36 +58,15 @@ function EmailForm({ onClose }: { onClose: () => void }) {
         onChange={setEmail}
         error={change.fields.email}
       />
-      <PasswordField
-        label="Current password"
-        kind="current"
-        value={password}
-        onChange={setPassword}
-        error={change.fields.current_password}
-      />
-      {code !== undefined && (
-        <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
-      )}
-      <Group>
-        <Button type="submit" loading={change.pending}>
-          Change e-mail address
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </Group>
-    </ActionForm>
+      <CurrentPassword value={password} onChange={setPassword} error={change.fields.current_password} />
+    </CredentialForm>
   );
 }
 
 /** Says which address is not confirmed yet, and sends the mail again. */
 function Unconfirmed() {
-  const session = useSession();
   const { email, email_verified: isVerified, new_email: newEmail } = useAccount();
-  const ask = useAction(async () => {
-    const { data } = await session.call<LinkMailView>('POST', '/account/email/confirm-request');
-    tellDone(`A mail is on its way to ${data.email}.`);
-  });
+  const ask = useConfirmationMail();
   if (isVerified && newEmail === null) return null;
   return (
     <Alert color="yellow" mb="md">

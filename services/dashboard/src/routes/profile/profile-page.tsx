@@ -1,10 +1,8 @@
-import { Button, Checkbox, Group } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useAccount, useSession } from '../../api/session-context.tsx';
 import { useAction } from '../../api/use-action.ts';
 import { useAskedCode } from '../../api/use-asked-code.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { CodeField } from '../../ui/code-field.tsx';
 import { LabelledCopyable } from '../../ui/copyable.tsx';
 import { PasswordField } from '../../ui/credential-fields.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -15,8 +13,7 @@ import { tellDone } from '../../ui/tell-done.ts';
 import { DataSection } from './data-section.tsx';
 import { EmailSection } from './email-section.tsx';
 import { MailSection } from './mail-section.tsx';
-import { OnDemand } from './on-demand.tsx';
-import styles from './profile.module.css';
+import { CredentialForm, CurrentPassword, OnDemand } from './on-demand.tsx';
 import { SettingsTabs } from './settings-tabs.tsx';
 
 /** The account, its mails and its password. */
@@ -81,29 +78,18 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [revoke, setRevoke] = useState(false);
-  const { code, setCode, withCode } = useAskedCode();
+  const asked = useAskedCode();
   const change = useAction(async () => {
     const body = { current_password: current, new_password: next, revoke_access: revoke };
-    if (!(await withCode((given) => session.changePassword({ ...body, ...given })))) return;
+    if (!(await asked.withCode((given) => session.changePassword({ ...body, ...given })))) return;
     onClose();
     tellDone('Your password is changed.');
   }, ['current_password', 'new_password', 'code']);
   return (
-    <ActionForm
-      className={styles.form}
-      problem={change.problem}
-      fields={change.fields}
-      onSubmit={() => void change.run()}
-    >
+    <CredentialForm verb="Change password" action={change} asked={asked} onClose={onClose}>
       {/* So that a password manager knows the account of the password. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
-      <PasswordField
-        label="Current password"
-        kind="current"
-        value={current}
-        onChange={setCurrent}
-        error={change.fields.current_password}
-      />
+      <CurrentPassword value={current} onChange={setCurrent} error={change.fields.current_password} />
       <PasswordField
         label="New password"
         kind="new"
@@ -117,17 +103,6 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
         checked={revoke}
         onChange={({ currentTarget }) => setRevoke(currentTarget.checked)}
       />
-      {code !== undefined && (
-        <CodeField autoFocus value={code} onChange={setCode} error={change.fields.code} />
-      )}
-      <Group>
-        <Button type="submit" loading={change.pending}>
-          Change password
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </Group>
-    </ActionForm>
+    </CredentialForm>
   );
 }

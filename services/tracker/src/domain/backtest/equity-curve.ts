@@ -62,10 +62,8 @@ export class EquityCurve {
    */
   points(usdOf: (hundredths: number) => number): BacktestResult['equity'] {
     const first = Math.max(0, this.#first - 1);
-    const [from, to] = [first, this.#last].map((minute) => this.#startMs / minuteMs + minute) as [
-      number,
-      number,
-    ];
+    const start = this.#startMs / minuteMs;
+    const [from, to] = [start + first, start + this.#last];
     // Those between the first and the last, and these two.
     const count = (distance: number) => Math.floor((to - 1) / distance) - Math.floor(from / distance) + 2;
     const minutes = distances.find((distance) => count(distance) <= mostPoints) ?? 1_440;

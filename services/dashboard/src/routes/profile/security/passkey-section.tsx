@@ -8,7 +8,7 @@ import { useSession } from '../../../api/session-context.tsx';
 import { useAction } from '../../../api/use-action.ts';
 import { useAskedCode } from '../../../api/use-asked-code.ts';
 import { DialogForm } from '../../../ui/action-form.tsx';
-import { CodeField } from '../../../ui/code-field.tsx';
+import { AskedCodeField } from '../../../ui/code-field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Instant } from '../../../ui/instant.tsx';
 import { Name } from '../../../ui/name.tsx';
@@ -120,9 +120,9 @@ function AddForm({ onClose, onDone }: Form) {
   const session = useSession();
   const [name, setName] = useState(() => programWords(navigator.userAgent));
   const [password, setPassword] = useState('');
-  const { code, setCode, withCode } = useAskedCode();
+  const asked = useAskedCode();
   const add = useAction(async () => {
-    if (await withCode((given) => addPasskey(session, { name, password, ...given }))) onDone();
+    if (await asked.withCode((given) => addPasskey(session, { name, password, ...given }))) onDone();
   }, ['name', 'current_password', 'code']);
   return (
     <DialogForm action={add} verb="Add passkey" onSubmit={() => void add.run()} onClose={onClose}>
@@ -136,7 +136,7 @@ function AddForm({ onClose, onDone }: Form) {
         {...useMissing(name, add.fields.name, 'Enter a name.')}
       />
       <CurrentPassword value={password} onChange={setPassword} error={add.fields.current_password} />
-      {code !== undefined && <CodeField autoFocus value={code} onChange={setCode} error={add.fields.code} />}
+      <AskedCodeField asked={asked} error={add.fields.code} />
     </DialogForm>
   );
 }
