@@ -29,13 +29,15 @@ export class CollectedAnswer extends ServerResponse {
     return Buffer.concat(this.#parts).toString();
   }
 
-  override write(part: unknown): boolean {
-    this.#parts.push(part as Buffer);
+  override write(part: unknown, encoding?: unknown): boolean {
+    this.#parts.push(
+      typeof part === 'string' ? Buffer.from(part, encoding as BufferEncoding) : (part as Buffer),
+    );
     return true;
   }
 
-  override end(part?: unknown): this {
-    if (part !== undefined) this.write(part);
+  override end(part?: unknown, encoding?: unknown): this {
+    if (part !== undefined) this.write(part, encoding);
     return this.destroy();
   }
 

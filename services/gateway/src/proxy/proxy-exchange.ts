@@ -42,6 +42,9 @@ export type ExchangeContext = {
 /** Pauses before all addresses are tried again, in milliseconds: one of them may be starting. */
 const pausesMs = [25, 50, 100, 200];
 
+/** Up to this, an answer's last part is written as text, in bytes. Node writes longer texts in a second step. */
+const maxTextBytes = 8_192;
+
 /**
  * Sends one request to a service and streams the answer to the client. One deadline holds for all tries. A request that was
  * not sent is tried again, whatever its method. A GET or HEAD that was sent and got no byte of an answer is repeated once
@@ -63,9 +66,14 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
   #deadline: NodeJS.Timeout | undefined;
   /** Whether a byte of an answer has arrived. */
   #answerBegan = false;
+  /** The latest part of an answer, until this turn of the event loop ends. Most answers are whole in one. */
+  #held: Buffer | undefined;
+  #endsTurn: NodeJS.Immediate | undefined;
   #slowClient: SlowClient | undefined;
   /** Whether the exchange has ended. Later events are ignored. */
   #ended = false;
+  /** Whether the service's answer is complete. */
+  #complete = false;
   /** Whether the answer is an event stream. */
   #isStream = false;
   /** The status to report when the client closes the connection. */
@@ -105,7 +113,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     this.#end(new Error('the gateway stops'));
     // A client that is behind resumes the stream at the last event it has read.
     if (res.writableNeedDrain) res.destroy();
-    else res.end();
+    else res.end(this.#held);
     this.#context.answered(res.statusCode);
   }
 
@@ -163,7 +171,14 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
       if (inspected.bytes <= maxFailureBytes) inspected.chunks.push(chunk);
       return;
     }
-    if (this.#context.res.write(chunk)) return;
+    const earlier = this.#held;
+    this.#held = chunk;
+    this.#writeAtTurnEnd(controller);
+    if (earlier !== undefined) this.#write(earlier, controller);
+  }
+
+  #write(part: Buffer, controller: Dispatcher.DispatchController): void {
+    if (this.#context.res.write(part)) return;
     if (this.#followClient(controller).mustPause(this.#isStream)) controller.pause();
   }
 
@@ -179,9 +194,8 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     const inspected = this.#inspected;
     if (inspected === undefined) {
       this.#ended = true;
-      res.end();
-      if (res.writableLength > 0 || isCompressed(res)) this.#followClient(controller).mustPause(false);
-      this.#context.answered(res.statusCode);
+      this.#complete = true;
+      this.#writeAtTurnEnd(controller);
       return;
     }
     const { status, headers, bytes } = inspected;
@@ -194,6 +208,27 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     answerHeaders['cache-control'] = 'no-store';
     res.writeHead(status, addClientHeaders(answerHeaders, headers)).end(body);
     this.#context.answered(status);
+  }
+
+  /** The answers of one turn of the event loop are written one right after the other: so their readers are woken less often. */
+  #writeAtTurnEnd(controller: Dispatcher.DispatchController): void {
+    this.#endsTurn ??= setImmediate(() => {
+      this.#endsTurn = undefined;
+      const part = this.#held;
+      this.#held = undefined;
+      if (this.#complete) this.#endAnswer(part, controller);
+      else if (part !== undefined) this.#write(part, controller);
+    });
+  }
+
+  #endAnswer(last: Buffer | undefined, controller: Dispatcher.DispatchController): void {
+    const { res, answered } = this.#context;
+    // Node writes a text in one piece with the head; latin1 keeps every byte.
+    if (last !== undefined && last.length <= maxTextBytes && !isCompressed(res))
+      res.end(last.toString('latin1'), 'latin1');
+    else res.end(last);
+    if (res.writableLength > 0 || isCompressed(res)) this.#followClient(controller).mustPause(false);
+    answered(res.statusCode);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error & { code?: string }): void {
@@ -264,6 +299,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     this.#ended = true;
     clearTimeout(this.#deadline);
     clearTimeout(this.#pause);
+    clearImmediate(this.#endsTurn);
     this.#controller?.abort(reason);
   }
 }
