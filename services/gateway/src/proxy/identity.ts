@@ -25,7 +25,7 @@ export class IdentityTokens {
   /** `making`: how many webhooks the account may have, and whether they wait, for a request that makes one. */
   tokenFor(account: string, making?: { readonly webhooks: number; readonly unverified: boolean }): string {
     const nowMs = this.#clock();
-    const name = `${account} ${making?.webhooks} ${making?.unverified}`;
+    const name = making === undefined ? account : `${account} ${making.webhooks} ${making.unverified}`;
     const known = this.#tokens.get(name);
     if (known !== undefined && Math.abs(nowMs - known.signedAtMs) < reuseMs) return known.token;
     const token = this.#sign({

@@ -61,7 +61,7 @@ export function requestLogger(
     const note = () => noteRequest(holder.account, entryOf, refusedKeyOf(admission));
     // Only then are all its bytes counted.
     if (res.closed) note();
-    else res.once('close', note);
+    else res.on('close', note);
   };
 }
 

@@ -44,7 +44,7 @@ local function charge(now, window, name, perMinute, perDay, cost, own, ownLimit)
   local midnight = midnightAfter(now)
   local minute, minuteEnds = countNow(stored[1], stored[2], now, now + window)
   local day, dayEnds = countNow(stored[3], stored[4], now, midnight)
-  local ownUsed, ownEnds = 0, 0
+  local ownUsed, ownEnds
   if own then
     local kept = redis.call('HMGET', own, 'm', 'me')
     ownUsed, ownEnds = countNow(kept[1], kept[2], now, now + window)
