@@ -6,16 +6,11 @@ import { type FollowOptions, requestFollower } from './follow-request.ts';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{8,128}$/;
 
-type AppOptions = FollowOptions & {
-  /** For which requests the application sets `X-Request-Id` itself. Default: for none. */
-  readonly setsRequestIdItself?: (req: Request) => boolean;
-};
-
 /**
  * Creates an Express application with request ids, and with a log line and a span for each request. Add routes, then call
  * `finishApp`.
  */
-export function createApp(log: Logger, options: AppOptions = {}): Express {
+export function createApp(log: Logger, options: FollowOptions = {}): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -23,7 +18,10 @@ export function createApp(log: Logger, options: AppOptions = {}): Express {
   app.set('query parser', false); // queries are parsed and checked by `parseQuery`
   app.set('case sensitive routing', true);
   app.set('strict routing', true); // a path with a slash at its end is another path
-  app.use(requestIds(log, options));
+  app.use(requestIds(log, options), (req, res, next) => {
+    res.setHeader('X-Request-Id', requestIdOf(req));
+    next();
+  });
   return app;
 }
 
@@ -37,15 +35,13 @@ function requireETagForNotModified(app: Express): void {
   });
 }
 
-/** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one. Sets it on the answer. */
-function requestIds(log: Logger, options: AppOptions): RequestHandler {
-  const { setsRequestIdItself = () => false } = options;
+/** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one. */
+export function requestIds(log: Logger, options: FollowOptions): RequestHandler {
   const follow = requestFollower(log, options);
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && requestIdPattern.test(given) ? given : `req_${randomUUID()}`;
     req.headers['x-request-id'] = id;
-    if (!setsRequestIdItself(req)) res.setHeader('X-Request-Id', id);
     const context: WorkContext = { requestId: id, trace: follow(req, res, id) };
     res.locals[contextKey] = context;
     const problem = ambiguityOf(req);

@@ -37,7 +37,8 @@ export function sendError(res: Response, error: SigcastError): void {
   res.status(errorStatus[error.code]).json(failureBody(error, requestId));
 }
 
-function errorHandler(log: Logger): ErrorRequestHandler {
+/** Answers with what was thrown, in the envelope; our own failures are logged. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => {
     const error = classify(thrown);
     if (errorStatus[error.code] >= 500) runInRequest(res, () => logFailure(log, req, error, thrown));

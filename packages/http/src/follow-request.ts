@@ -97,7 +97,7 @@ function startRequestSpan(req: Request, isPublic: boolean): Span | undefined {
 }
 
 /** The template of the route that Express found, such as `/v1/signals/:signal_id`. */
-export function expressRoute(req: Request): string | undefined {
+function expressRoute(req: Request): string | undefined {
   const path: unknown = (req.route as { path?: unknown } | undefined)?.path;
   return typeof path === 'string' ? req.baseUrl + path : undefined;
 }

@@ -1,9 +1,10 @@
 export { createApp, requestIdOf } from './app.ts';
 export { announcesBody, type BodyLimits, maxBodyBytes, readBody } from './body.ts';
 export * from './byte-budget.ts';
+export { type DirectRequests, handleDirectly } from './direct.ts';
 export * from './entity-tag.ts';
 export { failureBody, finishApp, sendError } from './errors.ts';
-export { expressRoute, noteCaller, type RequestCaller } from './follow-request.ts';
+export { noteCaller, type RequestCaller } from './follow-request.ts';
 export { type Health, type HealthChecks, healthRoutes, probesApp, runChecks } from './health.ts';
 export * from './http-metrics.ts';
 export { idempotencyHeader, idempotencyOf } from './idempotency-header.ts';

@@ -8,6 +8,7 @@ import type { Express } from 'express';
 import { unknownTransferCoding } from './app.ts';
 import { announcesBody, type BodyLimits, collectBody } from './body.ts';
 import { boundConnections, type Connections, closeUnlessComplete, trackConnections } from './connections.ts';
+import type { DirectRequests } from './direct.ts';
 import { failureBody } from './errors.ts';
 import { markNotReady } from './health.ts';
 import type { HttpMetrics } from './http-metrics.ts';
@@ -40,8 +41,8 @@ export type ServeSettings = {
   readonly bodies?: BodyLimits;
   /** Counts the requests. Default: requests are not counted. */
   readonly metrics?: HttpMetrics;
-  /** Which requests the application counts itself. Default: none. */
-  readonly countsItself?: (request: IncomingMessage) => boolean;
+  /** Default: the application answers all requests. */
+  readonly direct?: DirectRequests;
 };
 
 /** Default of `requestTimeoutMs`. */
@@ -82,14 +83,18 @@ export async function serve(
   resources: Resources,
 ): Promise<string> {
   const { requestTimeoutMs = defaultRequestTimeoutMs, silenceMs, bodies } = settings;
-  const { metrics, countsItself } = settings;
+  const { metrics, direct } = settings;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (bodies !== undefined && announcesBody(request)) {
       collectBody(request, response, bodies);
       closeUnlessComplete(request, response);
     }
     connections.inTurn(request, response, () => {
-      if (countsItself?.(request) !== true) metrics?.follow(request, response);
+      if (direct?.takes(request)) {
+        direct.handle(request, response);
+        return;
+      }
+      metrics?.follow(request, response);
       app(request, response);
     });
   };
@@ -101,6 +106,8 @@ export async function serve(
       maxHeaderSize: settings.maxHeadBytes ?? defaultMaxHeadBytes,
       // The application refuses such a request, in the envelope.
       requireHostHeader: false,
+      // A request without a body, as most are, gets no stream that would have to be read to its end.
+      optimizeEmptyRequests: true,
       keepAliveTimeout: announcedKeepAliveMs,
       keepAliveTimeoutBuffer: keepAliveBufferMs,
       ...expressClasses(app),

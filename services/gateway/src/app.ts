@@ -1,5 +1,11 @@
 import { openGuides } from '@sigcast/guides';
-import { createApp as createHttpApp, expressRoute, finishApp, resource } from '@sigcast/http';
+import {
+  createApp as createHttpApp,
+  type DirectRequests,
+  finishApp,
+  handleDirectly,
+  resource,
+} from '@sigcast/http';
 import type { Logger } from '@sigcast/runtime';
 import type { Express } from 'express';
 import helmet from 'helmet';
@@ -40,16 +46,17 @@ export type AppDeps = ProxyApiDeps & {
   readonly publicUrl?: string | undefined;
 };
 
-/** The gateway as an application; it never listens by itself. */
-export function createApp(deps: AppDeps): Express {
+/** The gateway: the API's requests, and an application for all others. It never listens by itself. */
+export function createApp(deps: AppDeps): { readonly app: Express; readonly direct: DirectRequests } {
   const strictTransport = transportSecurity(deps.trustProxy, deps.publicUrl);
-  const app = createHttpApp(deps.log, {
-    setsRequestIdItself: ({ url }) => isApiTarget(url),
-    isPublic: true,
-    accessLogShare: deps.accessLogShare,
-    routeOf: (req) => expressRoute(req) ?? findApiRoute(pathOf(originForm(req.url)))?.template,
-  });
-  app.use(proxyApi(deps, strictTransport), (req, res, next) => {
+  const followed = { isPublic: true, accessLogShare: deps.accessLogShare };
+  const routeOf = ({ url }: { url: string }) => findApiRoute(pathOf(originForm(url)))?.template;
+  const direct = {
+    takes: ({ url = '' }) => isApiTarget(url),
+    handle: handleDirectly(deps.log, { ...followed, routeOf }, proxyApi(deps, strictTransport)),
+  };
+  const app = createHttpApp(deps.log, followed);
+  app.use((req, res, next) => {
     const value = strictTransport(req);
     if (value !== undefined) res.setHeader('Strict-Transport-Security', value);
     next();
@@ -70,5 +77,5 @@ export function createApp(deps: AppDeps): Express {
   logRoutes(app, deps.publicLog);
   reportKeysRoute(app, deps.reports);
   if (deps.dashboard !== undefined) app.use(notFound(guides.notFound));
-  return finishApp(app, deps.log);
+  return { app: finishApp(app, deps.log), direct };
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { ByteBudget } from '@sigcast/http';
 import { mongoSettings } from '@sigcast/mongo';
 import { redisSettings } from '@sigcast/redis';
@@ -13,7 +12,6 @@ import {
 } from '@sigcast/runtime';
 import { accessLogSettings, tracingSettings } from '@sigcast/telemetry';
 import { z } from 'zod';
-import { isApiTarget } from './domain/api-routes.ts';
 import { countedAddress } from './domain/client-address.ts';
 
 /** The most bytes of a request's line and headers. Services accept more, because the gateway adds headers. */
@@ -229,10 +227,6 @@ export const readSigningConfig = reads({
   ),
 });
 
-function isApiRequest({ url = '' }: IncomingMessage): boolean {
-  return isApiTarget(url);
-}
-
 /** The limits of the gateway's server on slow clients and on many connections. */
 export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
   return {
@@ -250,6 +244,5 @@ export function serverLimits(config: ReturnType<typeof readGatewayConfig>) {
       connections: { perAddress: config.CONNECTIONS_PER_ADDRESS, nameOf: countedAddress },
     }),
     bodies: { budget: new ByteBudget(config.BODIES_MAX_BYTES), timeoutMs: config.BODY_TIMEOUT_MS },
-    countsItself: isApiRequest,
   };
 }

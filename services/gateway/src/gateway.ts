@@ -13,6 +13,7 @@ import {
 import {
   ByteBudget,
   createMetrics,
+  type DirectRequests,
   type HealthChecks,
   identitySigner,
   identityVerifier,
@@ -86,8 +87,10 @@ export type GatewayOptions = {
 };
 
 export type Gateway = {
-  /** What clients reach. */
+  /** What clients reach, beside the API. */
   readonly app: Express;
+  /** The API. */
+  readonly direct: DirectRequests;
   /** `/healthz` and `/readyz`, which clients do not reach: strangers could make the gateway ask its stores and services. */
   readonly probes: Express;
   /** The registry of the gateway's metrics. */
@@ -201,7 +204,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     publicly(() => readRecordedLog(readLog)),
   );
   const readPlan = publicly(() => accounts.findPlan(standardPlan.name));
-  const app = createApp({
+  const { app, direct } = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     dashboard: config.DASHBOARD_DIR === undefined ? undefined : readBuiltDashboard(config.DASHBOARD_DIR),
@@ -331,5 +334,5 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   // One store is enough: without Redis this process counts, without MongoDB cached keys work.
   const checks = { stores: () => Promise.any(Object.values(stores.checks).map((check) => check())) };
   const probes = probesApp({ checks, reportedChecks }, log);
-  return { app, probes, registry, metrics, endStreams: () => streams.endAll() };
+  return { app, direct, probes, registry, metrics, endStreams: () => streams.endAll() };
 }

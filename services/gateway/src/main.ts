@@ -9,7 +9,13 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 
 const from = { read: readGatewayConfig, env: process.env, source: import.meta.url };
 await runProgram('gateway', from, async (program) => {
-  const { app, probes, metrics, endStreams } = await openGateway(program);
-  const settings = { ...serverLimits(program.config), metrics: metrics.http, endStreams, beside: probes };
+  const { app, direct, probes, metrics, endStreams } = await openGateway(program);
+  const settings = {
+    ...serverLimits(program.config),
+    direct,
+    metrics: metrics.http,
+    endStreams,
+    beside: probes,
+  };
   await program.serve(app, settings);
 });

@@ -34,7 +34,7 @@ it('the metrics show failures as 0 before the first, and count an internal error
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();
-  const app = createApp(log, { setsRequestIdItself: () => true });
+  const app = createApp(log);
   // The handler uses no other dependency for a request that is not admitted.
   app.use(proxyApi({ controller, metrics, trustProxy: false } as unknown as ProxyApiDeps, () => undefined));
   await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');

@@ -114,7 +114,7 @@ export class World implements AsyncDisposable {
       ...choices.env,
     });
     const { windowMs, impatient = false } = choices;
-    const { app, probes, registry, endStreams } = await openGateway({
+    const { app, direct, probes, registry, endStreams } = await openGateway({
       ...(choices.lookup && { lookup: choices.lookup }),
       ...(choices.clock && { clock: choices.clock }),
       config,
@@ -126,7 +126,7 @@ export class World implements AsyncDisposable {
       ...(windowMs === undefined ? {} : { windowMs }),
     });
     const at = { host: config.HOST, port: config.PORT };
-    const url = await serve(app, { ...at, ...serverLimits(config) }, log, this.#resources);
+    const url = await serve(app, { ...at, ...serverLimits(config), direct }, log, this.#resources);
     this.#registries.set(url, registry);
     const aside = { METRICS_HOST: config.HOST, METRICS_PORT: 0, others: probes };
     this.#probes.set(url, (await serveMetrics(registry, aside, log, this.#resources)) ?? '');

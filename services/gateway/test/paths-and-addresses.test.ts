@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apiRoutes, costOf, findApiRoute, isApiPath, originForm } from '../src/domain/api-routes.ts';
+import { apiRoutes, costOf, findApiRoute, isApiTarget, originForm } from '../src/domain/api-routes.ts';
 import { countedAddress } from '../src/domain/client-address.ts';
 import { upstreamHeaders } from '../src/proxy/headers.ts';
 
@@ -96,13 +96,14 @@ describe('what clients may reach', () => {
     expect(findApiRoute(path)?.template).toBe(template);
   });
 
-  it('originForm and isApiPath understand targets in origin form and in absolute form', () => {
+  it('originForm and isApiTarget understand targets in origin form and in absolute form', () => {
     expect(originForm('http://example.test/v1/signals?limit=1')).toBe('/v1/signals?limit=1');
     expect(originForm('http://example.test')).toBe('/');
     expect(originForm('/v1/signals?u=http://x/')).toBe('/v1/signals?u=http://x/');
-    expect(isApiPath('/v1')).toBe(true);
-    expect(isApiPath('/v10/signals')).toBe(false);
-    expect(isApiPath('/healthz')).toBe(false);
+    expect(isApiTarget('/v1')).toBe(true);
+    expect(isApiTarget('/v10/signals')).toBe(false);
+    expect(isApiTarget('/healthz')).toBe(false);
+    expect(isApiTarget('http://example.test/v1?limit=1')).toBe(true);
   });
 });
 

@@ -133,12 +133,8 @@ export function pathOf(target: string): string {
   return queryAt < 0 ? target : target.slice(0, queryAt);
 }
 
-/** Whether a path (without its query) is under /v1, known or not. */
-export function isApiPath(path: string): boolean {
-  return path === '/v1' || path.startsWith('/v1/');
-}
-
-/** Whether a request target, in origin form or absolute form, is under /v1. */
+/** Whether a request target, in origin form or absolute form, is under /v1, known or not. */
 export function isApiTarget(target: string): boolean {
-  return isApiPath(pathOf(originForm(target)));
+  const path = pathOf(originForm(target));
+  return path === '/v1' || path.startsWith('/v1/');
 }

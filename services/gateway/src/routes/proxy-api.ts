@@ -3,7 +3,7 @@ import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } fr
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
-import { costOf, findApiRoute, isApiPath, originForm, pathOf, scopeOf } from '../domain/api-routes.ts';
+import { costOf, findApiRoute, originForm, pathOf, scopeOf } from '../domain/api-routes.ts';
 import { countedAddress } from '../domain/client-address.ts';
 import type { UsedBy } from '../domain/usage-days.ts';
 import type { AdmissionOutcome } from '../metrics.ts';
@@ -31,10 +31,6 @@ export function proxyApi(
   return (req, res, next) => {
     const target = originForm(req.url);
     const path = pathOf(target);
-    if (!isApiPath(path)) {
-      next();
-      return;
-    }
     compressAnswer(req, res);
     const answerHeaders = apiHeaders(requestIdOf(req), strictTransport(req));
     if (answerPreflight(req, res, answerHeaders)) return;
