@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createApp, finishApp } from '@sigcast/http';
+import { createApp, handleDirectly, serve } from '@sigcast/http';
 import { silentLogger } from '@sigcast/runtime';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
@@ -34,15 +31,19 @@ it('the metrics show failures as 0 before the first, and count an internal error
     local: new LocalCounters({ windowMs: 60_000, clock: Date.now }),
   });
   const log = silentLogger();
-  const app = createApp(log);
   // The handler uses no other dependency for a request that is not admitted.
-  app.use(proxyApi({ controller, metrics, trustProxy: false } as unknown as ProxyApiDeps, () => undefined));
-  await using server = createServer(finishApp(app, log)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const deps = { controller, metrics, trustProxy: false } as unknown as ProxyApiDeps;
+  const handle = handleDirectly(
+    log,
+    {},
+    proxyApi(deps, () => undefined),
+  );
+  const settings = { host: '127.0.0.1', port: 0, direct: { takes: () => true, handle } };
+  await using resources = new AsyncDisposableStack();
+  const url = await serve(createApp(log), settings, log, resources);
   const { text: key } = createApiKey('acct_01M825KRJ3A7FMQ1FZ61H4Y2NJ');
   const headers = { authorization: `Bearer ${key}`, connection: 'close' };
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/signals/sig_1`, { headers });
+  const { status } = await fetch(`${url}/v1/signals/sig_1`, { headers });
   expect(status).toBe(500);
   expect(await shown(registry, 500)).toBe(1);
 });
