@@ -35,7 +35,10 @@ function requireETagForNotModified(app: Express): void {
   });
 }
 
-/** Keeps the client's `X-Request-Id` when it is 8–128 characters of `[A-Za-z0-9._-]`, else makes one. */
+/**
+ * Begins a request: its id, log line, span and context. Keeps the client's `X-Request-Id` when it is 8–128 characters of
+ * `[A-Za-z0-9._-]`, else makes one. An ambiguous request is refused.
+ */
 export function requestIds(log: Logger, options: FollowOptions): RequestHandler {
   const follow = requestFollower(log, options);
   return (req, res, next) => {

@@ -48,6 +48,7 @@ export function collectBody(req: IncomingMessage, res: ServerResponse, limits: B
  *   many parts, SERVICE_UNAVAILABLE when the process has no room for it.
  */
 export async function readBody(req: IncomingMessage): Promise<Buffer | undefined> {
+  if (!announcesBody(req)) return Buffer.alloc(0);
   return (bodies.get(req) ?? new Body(req)).read();
 }
 

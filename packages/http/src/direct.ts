@@ -12,9 +12,9 @@ export type DirectRequests = {
 };
 
 /**
- * Handles requests as an application with one handler does, without Express' router, which takes a twentieth of the CPU of a
- * request that is only passed on. The handler sets `X-Request-Id`. Its `next` is for errors alone. Only {@link serve} makes
- * requests and responses for it.
+ * Handles requests as an application with one handler does, but without Express' router: for a request that is only passed
+ * on, the router takes a twentieth of the CPU. The handler sets `X-Request-Id`. Its `next` is for errors alone. Only
+ * {@link serve} makes requests and responses for it.
  */
 export function handleDirectly(
   log: Logger,

@@ -41,7 +41,7 @@ export type ServeSettings = {
   readonly bodies?: BodyLimits;
   /** Counts the requests. Default: requests are not counted. */
   readonly metrics?: HttpMetrics;
-  /** Default: the application answers all requests. */
+  /** The requests that the application does not answer. Default: none. */
   readonly direct?: DirectRequests;
 };
 
@@ -106,7 +106,7 @@ export async function serve(
       maxHeaderSize: settings.maxHeadBytes ?? defaultMaxHeadBytes,
       // The application refuses such a request, in the envelope.
       requireHostHeader: false,
-      // A request without a body, as most are, gets no stream that would have to be read to its end.
+      // A request that announces no body, as most do, is born ended: it emits neither `data` nor `end` nor `close`.
       optimizeEmptyRequests: true,
       keepAliveTimeout: announcedKeepAliveMs,
       keepAliveTimeoutBuffer: keepAliveBufferMs,

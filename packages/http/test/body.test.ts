@@ -102,6 +102,12 @@ describe('a body', () => {
     socket.destroy();
   });
 
+  it('that is not announced is read as empty', async () => {
+    const socket = post(url, '/read', '', 'Accept: */*');
+    expect(String(await once(socket, 'data'))).toContain('"data":0');
+    socket.destroy();
+  });
+
   it('gives way to new ones when all together are over the budget of the process', async () => {
     const base = await listen(250_000, 60_000);
     // Each holds 70 to 100 kB, and none ends.

@@ -89,7 +89,7 @@ export type GatewayOptions = {
 export type Gateway = {
   /** What clients reach, beside the API. */
   readonly app: Express;
-  /** The API. */
+  /** What answers the requests under /v1. */
   readonly direct: DirectRequests;
   /** `/healthz` and `/readyz`, which clients do not reach: strangers could make the gateway ask its stores and services. */
   readonly probes: Express;

@@ -42,7 +42,7 @@ export type ExchangeContext = {
 /** Pauses before all addresses are tried again, in milliseconds: one of them may be starting. */
 const pausesMs = [25, 50, 100, 200];
 
-/** Up to this, an answer's last part is written as text, in bytes. Node writes longer texts in a second step. */
+/** Up to this, an answer's last part is written as text, in bytes: with its head it is less than the 16 kB that Node writes at once. */
 const maxTextBytes = 8_192;
 
 /**
@@ -70,10 +70,8 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
   #held: Buffer | undefined;
   #endsTurn: NodeJS.Immediate | undefined;
   #slowClient: SlowClient | undefined;
-  /** Whether the exchange has ended. Later events are ignored. */
+  /** Whether the exchange has ended, but for what this turn still writes. Later events are ignored. */
   #ended = false;
-  /** Whether the service's answer is complete. */
-  #complete = false;
   /** Whether the answer is an event stream. */
   #isStream = false;
   /** The status to report when the client closes the connection. */
@@ -194,7 +192,6 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     const inspected = this.#inspected;
     if (inspected === undefined) {
       this.#ended = true;
-      this.#complete = true;
       this.#writeAtTurnEnd(controller);
       return;
     }
@@ -210,13 +207,14 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     this.#context.answered(status);
   }
 
-  /** The answers of one turn of the event loop are written one right after the other: so their readers are woken less often. */
+  /** The answers of one turn of the event loop are written one right after the other, so that their readers are woken less often. */
   #writeAtTurnEnd(controller: Dispatcher.DispatchController): void {
     this.#endsTurn ??= setImmediate(() => {
       this.#endsTurn = undefined;
       const part = this.#held;
       this.#held = undefined;
-      if (this.#complete) this.#endAnswer(part, controller);
+      // `end` clears this immediate, so an exchange that has ended here has its whole answer.
+      if (this.#ended) this.#endAnswer(part, controller);
       else if (part !== undefined) this.#write(part, controller);
     });
   }
@@ -227,7 +225,8 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
     if (last !== undefined && last.length <= maxTextBytes && !isCompressed(res))
       res.end(last.toString('latin1'), 'latin1');
     else res.end(last);
-    if (res.writableLength > 0 || isCompressed(res)) this.#followClient(controller).mustPause(false);
+    const isTaken = res.closed || (res.writableLength === 0 && !isCompressed(res));
+    if (!isTaken) this.#followClient(controller).mustPause(false);
     answered(res.statusCode);
   }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus, SigcastError } from '@sigcast/contracts';
-import { clientGone, noteCaller, type RequestCaller, requestIdOf, sendError } from '@sigcast/http';
+import { clientGone, noteCaller, type RequestCaller, requestIdOf } from '@sigcast/http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Admission, AdmissionController } from '../domain/admission.ts';
 import { keyIdOf } from '../domain/api-key.ts';
@@ -69,9 +69,7 @@ export function proxyApi(
           // Errors under /v1 depend on the caller and the moment: no cache may keep them.
           answerHeaders['cache-control'] = 'no-store';
           setAnswerHeaders();
-          // Sent from here: there are many refusals, and the error handler behind all routes costs more than a refusal.
-          if (error instanceof SigcastError && errorStatus[code] < 500) sendError(res, error);
-          else next(error);
+          next(error);
         };
         if (!admission.admitted) {
           fail(admission.error);

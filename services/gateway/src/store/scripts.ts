@@ -44,7 +44,7 @@ local function charge(now, window, name, perMinute, perDay, cost, own, ownLimit)
   local midnight = midnightAfter(now)
   local minute, minuteEnds = countNow(stored[1], stored[2], now, now + window)
   local day, dayEnds = countNow(stored[3], stored[4], now, midnight)
-  local ownUsed, ownEnds
+  local ownUsed, ownEnds -- Redis ends the answer at its first nil.
   if own then
     local kept = redis.call('HMGET', own, 'm', 'me')
     ownUsed, ownEnds = countNow(kept[1], kept[2], now, now + window)
@@ -72,7 +72,7 @@ end
 /**
  * Keys: the windows of an account's keys, and that of a key with a limit of its own, if it has one. Arguments: window in
  * milliseconds, limit a minute, limit a day, cost, the key's own limit, the stamp that the caller knows. Returns `[verdict, now,
- * used this minute, its end, used today, its end, used by the key, its end]`, or `[stale, the account's stamp]` where the caller
+ * used this minute, its end, used today, its end, used by the key, its end]`, the last two only for a key with a limit of its own, or `[stale, the account's stamp]` where the caller
  * knows another one. An account without a stamp gets a new one, which no account had before.
  */
 const admitKey = `
