@@ -43,7 +43,7 @@ export function collectBody(req: IncomingMessage, res: ServerResponse, limits: B
 
 /**
  * Reads the whole body. Sends `100 Continue` first to a client that waits for it (RFC 9110, 10.1.1).
- * @returns undefined when the client goes away.
+ * @returns undefined when the client goes away; empty where no body is announced.
  * @throws {SigcastError} PAYLOAD_TOO_LARGE over 100 kB, REQUEST_TIMEOUT after the time of its limits, INVALID_REQUEST for too
  *   many parts, SERVICE_UNAVAILABLE when the process has no room for it.
  */

@@ -22,7 +22,7 @@ import {
   startKeyExpiry,
   startMigrations,
 } from '@sigcast/mongo';
-import { backoffMs, brokerFrom, newId, pause, recently, serviceVersion, waitAtMost } from '@sigcast/runtime';
+import { backoffMs, brokerFrom, newId, pause, serviceVersion, waitAtMost } from '@sigcast/runtime';
 import { createApp } from './app.ts';
 import { signalsConfig } from './config.ts';
 import { importPace } from './domain/import-pace.ts';
@@ -43,8 +43,6 @@ import { mongoUsedTokens, noteUsedTokens } from './store/used-tokens.ts';
 import { readSystemState } from './system-state.ts';
 
 const now = () => new Date();
-/** After a write of a single signal, an import slows down for this long, in milliseconds. */
-const liveForMs = 10_000;
 /** The longest that an import waits between two batches for events and totals of earlier ones, in milliseconds. */
 const longestWaitMs = 5_000;
 
@@ -76,9 +74,11 @@ await runProgram('signals', from, async ({ config, log, registry, resources, ser
   );
   const metrics = new RelayMetrics(registry, () => outboxState(model), Date.now);
   const stages = eventStages(log);
+  const pace = importPace({ pause, nowMs: () => performance.now() });
   const publish = async (event: OutgoingEvent, priority: EventPriority) => {
     await broker.publish(eventMessage(topology.exchange, event, priority));
     metrics.relayed(event, priority, Date.now());
+    pace.relayed(event.id);
     stages.relayed(event, priority);
   };
   const logRefused = async (routingKey: string) => {
@@ -101,13 +101,12 @@ await runProgram('signals', from, async ({ config, log, registry, resources, ser
   // Released after the server and before the broker, so that events of the last requests are still published.
   resources.defer(() => relay.close());
 
-  const liveWrites = recently(liveForMs);
   const app = createApp({
     log,
     accessLogShare: config.ACCESS_LOG_SHARE,
     store: mongoSignalStore(model, aggregates),
     notifyRelay: (signals) => relay.notify(signals),
-    pace: importPace({ isLive: () => liveWrites.isRecent, pause }),
+    pace,
     drained: async () => {
       // Bounded: other writers can keep both busy, which must slow an import down but not stop it.
       const room = waitForRoom(aggregates, AbortSignal.timeout(longestWaitMs));
@@ -119,7 +118,7 @@ await runProgram('signals', from, async ({ config, log, registry, resources, ser
     traceOf: { request: traceOfRequest, import: traceOfImported },
     noteStored: (event, priority) => {
       // Also a change of an imported signal, whose event is bulk.
-      if (!isOfImport(event.type, priority)) liveWrites.note();
+      if (!isOfImport(event.type, priority)) pace.stored(event.id, priority);
       stages.stored(event, priority);
     },
     pause: (attempt) => pause(backoffMs(attempt, { firstMs: 1, maxMs: 50 })),

@@ -234,15 +234,14 @@ export function openService(options: {
 }): Service {
   const { model, identities, relay, now = () => new Date(), around = (store) => store } = options;
   const store = around(mongoSignalStore(model, openAggregates(model.db, signalAggregates)));
+  const pace = importPace({ pause: options.waitBesideLive ?? (async () => undefined), nowMs: () => 0 });
+  if (options.waitBesideLive) pace.stored('evt_live', 'live');
   const app = createApp({
     log,
     store,
     notifyRelay: (signals) => relay?.notify(signals),
     drained: options.drained ?? (async () => undefined),
-    pace: importPace({
-      isLive: () => options.waitBesideLive !== undefined,
-      pause: options.waitBesideLive ?? (async () => undefined),
-    }),
+    pace,
     now,
     newSignalId: (createdAtMs) => newId('sig', createdAtMs),
     newEventId: () => newId('evt'),

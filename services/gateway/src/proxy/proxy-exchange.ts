@@ -213,7 +213,7 @@ export class ProxyExchange implements Dispatcher.DispatchHandler {
       this.#endsTurn = undefined;
       const part = this.#held;
       this.#held = undefined;
-      // `end` clears this immediate, so an exchange that has ended here has its whole answer.
+      // `#end` clears this immediate, so an exchange that has ended here has its whole answer.
       if (this.#ended) this.#endAnswer(part, controller);
       else if (part !== undefined) this.#write(part, controller);
     });

@@ -72,8 +72,8 @@ end
 /**
  * Keys: the windows of an account's keys, and that of a key with a limit of its own, if it has one. Arguments: window in
  * milliseconds, limit a minute, limit a day, cost, the key's own limit, the stamp that the caller knows. Returns `[verdict, now,
- * used this minute, its end, used today, its end, used by the key, its end]`, the last two only for a key with a limit of its own, or `[stale, the account's stamp]` where the caller
- * knows another one. An account without a stamp gets a new one, which no account had before.
+ * used this minute, its end, used today, its end, used by the key, its end]`, the last two only for a key with a limit of its
+ * own, or `[stale, the account's stamp]` where the caller knows another one. An account without a stamp gets a new one, which no account had before.
  */
 const admitKey = `
 local stamp = redis.call('HGET', KEYS[1], 'stamp')
