@@ -10,14 +10,14 @@ const pauseFactor = 16;
 /** In milliseconds. */
 const maxPauseMs = 5_000;
 
-/** After a live write, an import slows down for this long, and an event's way is followed so long at most, in milliseconds. */
+/** For this long after a live write an import goes slowly, and an event is followed at most, in milliseconds. */
 const liveForMs = 10_000;
 
-/**
- * How long a live event may take from its write to the broker beside an import, in milliseconds: some three times as long as
- * without.
- */
-const targetMs = 8;
+/** How long a live event may take from its write to the broker beside an import: so many milliseconds, or times as long as without. */
+const target = { ms: 8, times: 2.5 };
+
+/** The weight of each live event in how long they usually take. */
+const weight = 1 / 8;
 
 /** How many lines more an import writes at most after each batch beside which no live event took longer. */
 const gain = 1.2;
@@ -35,9 +35,9 @@ type LearningPace = ImportPace & {
 
 /**
  * Slows imports down while others write single signals or observations, by small batches with pauses between them. What it
- * protects is the way of live events to the broker: while all are there in time, batches grow and pauses are shorter in
- * relation; when one is not, batches are halved (additive increase and multiplicative decrease, as in RFC 5681, 3.1). Several
- * imports share one pace, and each keeps it.
+ * protects is the way of live events to the broker: while all are there nearly as soon as without an import, batches grow and
+ * pauses are shorter in relation; when one is not, batches are halved (additive increase and multiplicative decrease, as in
+ * RFC 5681, 3.1). Several imports share one pace, and each keeps it.
  */
 export function importPace(deps: {
   readonly pause: (ms: number) => Promise<void>;
@@ -50,10 +50,18 @@ export function importPace(deps: {
   const followed = new Map<string, number>();
   /** The longest way of a live event since the last batch; undefined while there was none. */
   let longestMs: number | undefined;
+  /** How long live events took lately while there was no import; 0 where nothing is known. */
+  let usualMs = 0;
+  let importAtMs = Number.NEGATIVE_INFINITY;
 
   const isLive = () => deps.nowMs() - liveAtMs < liveForMs;
+  const isImporting = () => deps.nowMs() - importAtMs < liveForMs;
   const note = (sinceMs: number) => {
     longestMs = Math.max(longestMs ?? 0, deps.nowMs() - sinceMs);
+  };
+  const beginAnew = () => {
+    batch = lines.fewest;
+    longestMs = undefined;
   };
   const learn = () => {
     for (const [eventId, sinceMs] of followed) {
@@ -62,6 +70,7 @@ export function importPace(deps: {
       followed.delete(eventId); // another replica has relayed it, or none can
     }
     if (longestMs === undefined) return;
+    const targetMs = Math.max(target.ms, target.times * usualMs);
     const grown = batch + gain * (1 - longestMs / targetMs);
     batch = longestMs > targetMs ? Math.max(lines.fewest, batch / 2) : Math.min(lines.most, grown);
     longestMs = undefined;
@@ -69,10 +78,7 @@ export function importPace(deps: {
 
   return {
     stored: (eventId, priority) => {
-      if (!isLive()) {
-        batch = lines.fewest;
-        longestMs = undefined;
-      }
+      if (!isLive()) beginAnew();
       liveAtMs = deps.nowMs();
       if (priority !== 'live') return;
       if (followed.size >= maxFollowed) followed.clear();
@@ -82,12 +88,15 @@ export function importPace(deps: {
       const sinceMs = followed.get(eventId);
       if (sinceMs === undefined) return;
       followed.delete(eventId);
-      note(sinceMs);
+      if (isImporting()) note(sinceMs);
+      else usualMs += weight * (deps.nowMs() - sinceMs - usualMs);
     },
     get maxBatch() {
       return isLive() ? Math.round(batch) : Number.POSITIVE_INFINITY;
     },
     pauseAfter: async (tookMs) => {
+      if (!isImporting()) beginAnew();
+      importAtMs = deps.nowMs();
       if (!isLive()) return;
       await deps.pause(Math.min(((pauseFactor * lines.fewest) / batch) * tookMs, maxPauseMs));
       learn();
