@@ -4,7 +4,7 @@ import { useKeys, useUsageBy } from '../../api/queries.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Figure } from '../../ui/figure.tsx';
 import { milliseconds, shortDate } from '../../ui/format.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, Loading } from '../../ui/loaded.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Outdated } from '../../ui/outdated.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -23,7 +23,7 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
   const [params, setParams] = useSearchParams();
   const by = ways.find(({ value }) => value === params.get('by'))?.value ?? 'key';
   const usage = useUsageBy(days, by);
-  const { data: keys = [] } = useKeys();
+  const { data: keys = [], isPending: isNaming } = useKeys();
   const change = (to: string) =>
     setParams((before) => {
       before.set('by', to);
@@ -40,6 +40,8 @@ export function UsageBreakdown({ days, day }: { days: number; day: string | unde
       <div className={styles.breakdown}>
         <Loaded query={usage} lines={2}>
           {(data) => {
+            // An id is longer than a name: a row would change its height.
+            if (by === 'key' && isNaming) return <Loading lines={2} />;
             const parts = usageParts(data, day);
             if (parts.length === 0) return <Empty title="No requests in this time range" />;
             return (
