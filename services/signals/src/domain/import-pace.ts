@@ -1,8 +1,9 @@
 import type { EventPriority } from '@sigcast/contracts';
+import { batchLines } from './import-signals.ts';
 import type { ImportPace } from './ports.ts';
 
 /** How many lines an import writes together beside live writes: so few at first, and as many as without them at most. */
-const lines = { fewest: 6, most: 500 };
+const lines = { fewest: 6, most: batchLines };
 
 /** A pause after the fewest lines, as a multiple of the time that they took; after more lines it is a smaller one. */
 const pauseFactor = 16;

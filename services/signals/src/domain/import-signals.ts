@@ -31,7 +31,7 @@ export type ImportReport = {
 };
 
 /** Lines written together: enough that the round trip costs little, few enough to hold in memory. */
-const batchLines = 500;
+export const batchLines = 500;
 
 /** In bytes. An import holds at most two batches and one line of 100 kB in memory. */
 export const maxBatchBytes = 4_000_000;
