@@ -32,8 +32,9 @@ const actionsIn = (entries: readonly AuditEntryView[]) => entries.map(({ action 
 
 /** Stores as many entries of an account as given, with ids of this moment and before. */
 async function fill(account: string, count: number, more: object = {}) {
+  const now = Date.now();
   const entries = Array.from({ length: count }, (_, at) => {
-    const ms = Date.now() - at;
+    const ms = now - at;
     return {
       _id: newId('aud', ms),
       at: new Date(ms),

@@ -27,6 +27,8 @@ afterAll(async () => world[Symbol.asyncDispose]());
 const remaining = (answer: { headers: Headers }) => Number(answer.headers.get('x-ratelimit-remaining'));
 
 describe('the minute limit', () => {
+  beforeEach(() => untilDayLasts(), dayHookMs);
+
   it('is counted over all gateways: of 200 requests at once exactly as many as the limit are admitted', async () => {
     const { key } = await world.customer({ perMinute: 60 });
     const answers = await Promise.all(

@@ -133,14 +133,19 @@ it('deliveries of a batch come to the same end, also when one of them was retrie
 
 it('a batch is forgotten when its subscription sends each event alone', async () => {
   const hook = await f.subscribe('/apart', { ordered: true, batch });
-  f.receiver.script('/apart', 500);
-  const ids = await waiting(hook, 2);
-  await f.startWorker({ retryDelaysMs: [100, 3_600_000] });
-  await eventually(() => expect(hook.received().length).toBeGreaterThan(0));
-  f.receiver.script('/apart', 500, 200, 200);
+  f.receiver.script('/apart', 500, 500);
+  const [first = ''] = await waiting(hook, 2);
+  await f.startWorker({ retryDelaysMs: [3_600_000, 3_600_000] });
+  const tried = (attempts: number) =>
+    eventually(async () =>
+      expect(await f.delivery(first, hook.id)).toMatchObject({ attempt_count: attempts, lease: null }),
+    );
+  await tried(1);
+  expect((await f.delivery(first, hook.id))?.batch).toBeDefined();
   await hook.ask('patch').send({ ordered: false, batch: null }).expect(200);
-  const batchOf = async () => (await f.delivery(ids[0] ?? '', hook.id))?.batch;
-  await eventually(async () => expect(await batchOf()).toBeUndefined());
+  await hook.ask('post', `deliveries/${deliveryId(first, hook.id)}/retry`).expect(200);
+  await tried(2);
+  expect((await f.delivery(first, hook.id))?.batch).toBeUndefined();
 });
 
 it('events of batches come each once and in order, from three workers, while some requests fail', async () => {

@@ -16,6 +16,7 @@ import { newId, pause, silentLogger } from '@sigcast/runtime';
 import {
   type AppRequest,
   askApp,
+  eventually,
   type ReceivedRequest,
   type Receiver,
   startReceiver,
@@ -24,6 +25,7 @@ import {
   testStack,
 } from '@sigcast/testing';
 import type { Express } from 'express';
+import { expect } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { nameWarning } from '../src/sending/name-warning.ts';
 import { mongoDeliveryLog } from '../src/store/delivery-log.ts';
@@ -92,6 +94,8 @@ export type Fixture = TestWorkers & {
   /** The requests that the receiver got at a path. */
   received(path: string): readonly ReceivedRequest[];
   publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
+  /** Resolves when a worker has made all deliveries of every event that `publish` has sent. */
+  fannedOut(): Promise<void>;
   /** Stores events in the feed, as a worker does before it makes their deliveries. */
   storeEvents(...events: readonly SignalEvent[]): Promise<void>;
   /** The delivery of an event to a subscription, as stored. */
@@ -121,6 +125,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const connection = await connectMongo({ uri: stack.mongodbUri, database }, log, resources);
   await ensureWebhookIndexes(connection, log, resources);
   const collections = models(connection);
+  const published = new Set<string>();
   const { namespace } = stack;
   const declare = declarations(namespace);
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
@@ -196,8 +201,15 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     },
     prove,
     received,
-    publish: (event, priority) =>
-      broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority)),
+    publish: (event, priority) => {
+      published.add(event.id);
+      return broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority));
+    },
+    fannedOut: () =>
+      eventually(async () => {
+        const done = { _id: { $in: [...published] }, fanned_out: true };
+        expect(await collections.events.countDocuments(done)).toBe(published.size);
+      }),
     storeEvents: async (...events) => {
       await Promise.all(events.map((event) => append(storedEventOf(event))));
       await saveLast();
