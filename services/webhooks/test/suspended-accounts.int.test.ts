@@ -19,9 +19,6 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 type Body = { data: Record<string, unknown> & { id: string } };
 
-/** Within this time a suspension and a resumption take effect, in milliseconds. */
-const promisedMs = 1_000;
-
 /** A subscription of an account of its own. */
 async function own(path: string, events = ['signal.new']) {
   const hook = await f.subscribe(path, { events });
@@ -43,10 +40,14 @@ async function own(path: string, events = ['signal.new']) {
 const pending = (hook: string) =>
   f.collections.deliveries.countDocuments({ subscription: hook, status: 'pending' });
 
+const leased = (hook: string) =>
+  f.collections.deliveries.countDocuments({ subscription: hook, lease: { $ne: null } });
+
 /** Resolves when another account's subscription has got what was published after all else. */
 async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
   const last = signalEvent('signal.dead');
   await f.publish(last);
+  await f.fannedOut(); // a later event may be fanned out before
   await eventually(() => expect(marker.receivedIds()).toContain(last.id));
 }
 
@@ -57,7 +58,7 @@ const followed = () =>
     expect((await f.broker.withChannel((channel) => channel.checkQueue(queue))).messageCount).toBe(0);
   });
 
-it('a suspended account gets nothing later than a second after its suspension, though much waits; within a second of its resumption it gets deliveries again, and each event once', async () => {
+it('a suspended account gets nothing but what was under way when its suspension was stored, though much waits; resumed, it gets each event once', async () => {
   const hook = await own('/suspended');
   const marker = await own('/suspended-marker', ['signal.dead']);
   const open: ServerResponse[] = [];
@@ -68,10 +69,11 @@ it('a suspended account gets nothing later than a second after its suspension, t
   for (const event of events.slice(0, 200)) await f.publish(event);
   await eventually(() => expect(open).toHaveLength(3));
   await hook.setAccount('suspended');
-  const suspendedAt = Date.now();
   await hook.isSuspended(true);
-  for (const event of events.slice(200)) await f.publish(event);
   for (const response of open) response.writeHead(200).end();
+  await eventually(async () => expect(await leased(hook.id)).toBe(0));
+  const before = hook.received().length;
+  for (const event of events.slice(200)) await f.publish(event);
   await settled(marker);
   // Each event has a delivery. Those that are not sent wait without a lease.
   await eventually(async () => {
@@ -82,18 +84,10 @@ it('a suspended account gets nothing later than a second after its suspension, t
     });
   });
   expect(await pending(hook.id)).toBeGreaterThan(0);
-  expect(Math.max(...hook.received().map(({ receivedAt }) => receivedAt))).toBeLessThan(
-    suspendedAt + promisedMs,
-  );
-  expect(await f.collections.deliveries.countDocuments({ subscription: hook.id, lease: { $ne: null } })).toBe(
-    0,
-  );
+  expect(hook.received()).toHaveLength(before);
+  expect(await leased(hook.id)).toBe(0);
 
-  const before = hook.received().length;
   await hook.setAccount('active');
-  const resumedAt = Date.now();
-  await eventually(() => expect(hook.received().length).toBeGreaterThan(before));
-  expect(hook.received()[before]?.receivedAt).toBeLessThan(resumedAt + promisedMs);
   await eventually(async () => expect(await pending(hook.id)).toBe(0));
   expect([...hook.receivedIds()].sort()).toEqual(events.map(({ id }) => id).sort());
 }, 60_000);
