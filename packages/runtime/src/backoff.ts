@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Delay before try `attempt` (from 1), in milliseconds. Doubles from `firstMs` up to `maxMs`; the upper half is random. */
 export function backoffMs(
@@ -15,14 +15,16 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits for `work`, but no longer than `ms` milliseconds.
+ * Waits for `work`, but no longer than `ms` milliseconds. Then it lets Node read its sockets once more: after a pause of this
+ * process (garbage collection, a busy machine) overdue timers run before answers are read, which came in time.
  * @returns the result of `work`; undefined when the time is over first.
  * @throws what `work` throws by then.
  */
 export async function waitAtMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const late = new AbortController();
   try {
-    return await Promise.race([work, pause(ms, late.signal).then(nothing, nothing)]);
+    const over = pause(ms, late.signal).then(() => nextTurn());
+    return await Promise.race([work, over.then(nothing, nothing)]);
   } finally {
     late.abort();
   }

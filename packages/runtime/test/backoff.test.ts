@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { backoffMs, pause, waitAtMost } from '../src/index.ts';
 
@@ -40,6 +42,20 @@ describe('waitAtMost', () => {
 
   it('waitAtMost ends without a result when the time is over', async () => {
     await expect(waitAtMost(1, never)).resolves.toBeUndefined();
+  });
+
+  it('waitAtMost counts an answer that came in time, although this process was too busy to read it', async () => {
+    const server = createServer((socket) => void socket.end('answer')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
+    const answered = once(socket, 'data');
+    const waiting = waitAtMost(1, answered);
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    expect(String((await waiting)?.[0])).toBe('answer');
+    server.close();
   });
 
   it('waitAtMost throws the error of the work', async () => {
