@@ -58,4 +58,24 @@ describe('the feed of events', () => {
     await page.getByRole('button', { name: 'Add webhook with this filter' }).click();
     await page.getByRole('dialog').getByText(symbolIs).waitFor();
   });
+
+  it('shows an event that happened while the answer with the newest ones was on the way', async () => {
+    const [page, witness] = [await world.tab(), await world.tab()];
+    const row = (tab: typeof page, symbol: string) =>
+      tab.getByRole('table', { name: 'Events' }).locator('tbody tr').filter({ hasText: symbol });
+    await witness.goto('/events');
+    await witness.getByText('Live', { exact: true }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/events?*', async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    await page.goto('/events');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await makeSignal('AMID');
+    await row(witness, 'AMID').waitFor();
+    held.resolve();
+    await row(page, 'AMID').waitFor();
+  });
 });

@@ -1,5 +1,6 @@
 import type { FeedEvent } from '@sigcast/client';
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type EventFilter, eventChoice } from '../../api/event-filter.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useEvents } from '../../api/use-events.ts';
@@ -16,16 +17,21 @@ export function useEventFeed(filter: EventFilter) {
   const queries = useQueryClient();
   const choice = eventChoice(filter);
   const queryKey = ['events', choice];
+  /** Events of the stream while the newest page is asked for, which it may not have; newest first. */
+  const meanwhile = useRef<readonly FeedEvent[]>([]);
   const feed = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }): Promise<FeedPage> =>
       session.ask(async (api) => {
-        const after = pageParam === '' ? {} : { after: pageParam };
+        const isNewest = pageParam === '';
+        if (isNewest) meanwhile.current = [];
+        const after = isNewest ? {} : { after: pageParam };
         const { data, meta } = await api.events.list(
           { order: 'desc', limit: perPage, ...choice, ...after },
           { signal },
         );
-        return { data, next: meta.has_more ? meta.next_cursor : null };
+        const next = meta.has_more ? meta.next_cursor : null;
+        return { data: isNewest ? withNewer(meanwhile.current, data) : data, next };
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
@@ -35,15 +41,21 @@ export function useEventFeed(filter: EventFilter) {
   const stream = useEvents({
     choice,
     onEvent: (event) => {
+      if (queries.isFetching({ queryKey }) > 0) meanwhile.current = withNewer([event], meanwhile.current);
       queries.setQueryData<InfiniteData<FeedPage, string>>(queryKey, (known) => {
         const [first, ...older] = known?.pages ?? [];
         if (known === undefined || first === undefined) return known;
-        if (first.data.some(({ id }) => id === event.id)) return known;
-        return { ...known, pages: [{ ...first, data: [event, ...first.data] }, ...older] };
+        return { ...known, pages: [{ ...first, data: withNewer([event], first.data) }, ...older] };
       });
       if ((feed.data?.pages[0]?.data.length ?? 0) >= mostFollowed) void queries.resetQueries({ queryKey });
     },
     onGap: () => void queries.invalidateQueries({ queryKey }),
   });
   return { feed, stream };
+}
+
+/** Events with newer ones before them, each once. */
+function withNewer(newer: readonly FeedEvent[], events: readonly FeedEvent[]): readonly FeedEvent[] {
+  const known = new Set(events.map(({ id }) => id));
+  return [...newer.filter(({ id }) => !known.has(id)), ...events];
 }
