@@ -5,8 +5,8 @@ import { signalDeliveriesKey, signalHistoryKey } from './signal-queries.ts';
 
 /** How long after the opening of the stream the page asks for what happened before it and after the first answers. */
 const askAgainMs = 60_000;
-/** How long after an event its observation is in the history, and its deliveries are in the log. */
-const recordedAfterMs = 2_000;
+/** How long after an event the page asks for its observation and its deliveries: mostly the first answer has them. */
+const recordedAfterMs = [2_000, 6_000, 12_000];
 
 /** Follows the events of one signal, and requests again what an event changes. */
 export function useFollowedSignal(id: string): Stream {
@@ -36,7 +36,7 @@ export function useFollowedSignal(id: string): Stream {
     onEvent: ({ data }) => {
       if (data.id !== id) return;
       askForSignal();
-      later(recordedAfterMs, askForRecords);
+      for (const afterMs of recordedAfterMs) later(afterMs, askForRecords);
     },
     onGap: () => later(askAgainMs, askForSignal),
   });
