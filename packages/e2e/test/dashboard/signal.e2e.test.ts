@@ -53,17 +53,23 @@ async function untilHistory(id: string, changes: number): Promise<void> {
   });
 }
 
+/** The requests that have come to a path of the receiver. */
+const received = (path: string) => receiver.requests.filter((request) => request.path === path);
+
 const events = (page: Page) => page.getByRole('table', { name: 'Events' }).locator('tbody tr');
 const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
 describe('the page of a signal', () => {
   it('shows its figures, its events, and its deliveries to each webhook, and their changes while it is open', async () => {
-    receiver.script('/second', ...Array.from({ length: 8 }, () => 500));
+    receiver.script('/second', 200, ...Array.from({ length: 8 }, () => 500));
     const page = await holderWith(['/first', '/second']);
     const name = 'A token whose name is as long as names of tokens hardly ever are';
-    const id = await makeSignal({ name });
+    // An address that has never answered with success is tried ever more seldom, all its deliveries together.
     await makeSignal({ symbol: 'OTHER' });
+    await eventually(() => expect(received('/second')).toHaveLength(1));
+    const id = await makeSignal({ name });
     await untilEvents(id, 1);
+    await eventually(() => expect(received('/first')).toHaveLength(2));
     await untilHistory(id, 0);
     await page.goto(`/signals/${id}`);
     await heading(page, `NOVA · ${name}`).waitFor();
@@ -112,16 +118,16 @@ describe('the page of a signal', () => {
     await untilEvents(id, 2);
     const { body } = await world.system.api(`/v1/events?signal_id=${id}`);
     const [{ id: event } = { id: '' }] = body.data as { id: string }[];
-    const sent = () => receiver.requests.filter(({ path }) => path === '/third').length;
-    await eventually(() => expect(sent()).toBe(2));
+    await eventually(() => expect(received('/third')).toHaveLength(2));
+    await eventually(() => expect(received('/fourth')).toHaveLength(2));
     await page.goto(`/events?open=${event}`);
     const panel = page.getByRole('dialog');
     const rows = panel.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
     const third = rows.filter({ hasText: '/third' });
     await third.getByText('Delivered').waitFor();
-    expect(await rows.count()).toBe(2);
+    await eventually(async () => expect(await rows.count()).toBe(2));
     await third.getByRole('button', { name: 'Send again' }).click();
-    await eventually(() => expect(sent()).toBe(3));
+    await eventually(() => expect(received('/third')).toHaveLength(3));
     expect(await problemsOf(page, 'event', ['serious', 'critical'])).toEqual([]);
   });
 
@@ -321,8 +327,11 @@ describe('the page of a signal', () => {
   });
 
   it('loads the deliveries of five webhooks, and those of the others on request', async () => {
-    const page = await holderWith(Array.from({ length: 7 }, (_, at) => `/many/${at}`));
+    const paths = Array.from({ length: 7 }, (_, at) => `/many/${at}`);
+    const page = await holderWith(paths);
     const id = await makeSignal();
+    // The page asks only once for the deliveries of a webhook that has none.
+    await eventually(() => expect(paths.filter((path) => received(path).length > 0)).toEqual(paths));
     const asked = new Set<string>();
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
