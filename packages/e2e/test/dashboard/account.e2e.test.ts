@@ -1,6 +1,6 @@
 import { dayHookMs, eventually, untilDayLasts } from '@sigcast/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { textOf } from './browser.ts';
+import { copyUntil, textOf } from './browser.ts';
 import { createKey, signUp, statusWith } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
 
@@ -21,11 +21,7 @@ describe('API settings', () => {
     await eventually(async () => {
       expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Copy api key');
     });
-    // Waited for from before the key is pressed: it is shown for a moment only.
-    await Promise.all([
-      dialog.getByRole('status').getByText('Copied').waitFor(),
-      page.keyboard.press('Enter'),
-    ]);
+    await copyUntil(() => page.keyboard.press('Enter'), dialog.getByRole('status').getByText('Copied'));
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))');
     await page.keyboard.press('Enter');
@@ -45,8 +41,8 @@ describe('API settings', () => {
     await page.getByRole('button', { name: 'Revoke Trading bot' }).click();
     expect(await textOf(dialog)).toContain('Every further request with this key is refused');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
-    await row.getByText('Revoked').waitFor();
     await page.getByText('The API key is revoked.').waitFor();
+    await row.getByText('Revoked').waitFor();
     expect(await statusWith(world.system, key)).toBe(401);
   });
 

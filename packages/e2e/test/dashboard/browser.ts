@@ -129,6 +129,14 @@ export async function textOf(element: Locator): Promise<string> {
   return (await element.allInnerTexts()).join('\n');
 }
 
+/** Copies until the page says so, which it does for so short a time that a busy machine may miss it. */
+export async function copyUntil(copy: () => Promise<void>, said: Locator): Promise<void> {
+  await eventually(async () => {
+    await copy();
+    await said.waitFor({ timeout: 1_000 });
+  });
+}
+
 /** Holds back every request that matches. @returns a function that lets them go. */
 export async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newSignal } from '../system.ts';
 import { problemsOf } from './axe.ts';
-import { excessWidth, heading, textOf } from './browser.ts';
+import { copyUntil, excessWidth, heading, textOf } from './browser.ts';
 import { createKey } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
 
@@ -302,11 +302,10 @@ describe('the page of a signal', () => {
     const page = await world.tab();
     const id = await makeSignal();
     await page.goto(`/signals/${id}`);
-    // Waited for from before the click on: it is shown for a moment only.
-    await Promise.all([
-      page.getByRole('button', { name: 'Copied' }).waitFor(),
-      page.getByRole('button', { name: 'Copy JSON' }).click(),
-    ]);
+    await copyUntil(
+      () => page.getByRole('button', { name: 'Copy JSON' }).click(),
+      page.getByRole('button', { name: 'Copied' }),
+    );
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     const { body } = await world.system.api(`/v1/signals/${id}`);
     expect(JSON.parse(copied)).toEqual(body.data);

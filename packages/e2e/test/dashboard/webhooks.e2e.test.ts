@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
-import { textOf } from './browser.ts';
+import { copyUntil, textOf } from './browser.ts';
 import { createKey } from './people.ts';
 import { useDashboard } from './use-dashboard.ts';
 
@@ -78,11 +78,10 @@ async function expectToShowWhatWasSent(page: Page, secret: string): Promise<void
   expect(await textOf(attempt.getByRole('table', { name: 'Response headers of attempt 1' }))).toMatch(
     /content-type\s+text\/plain/,
   );
-  // Waited for from before the click on: it is shown for a moment only.
-  await Promise.all([
-    attempt.getByRole('button', { name: 'Copied' }).waitFor(),
-    attempt.getByRole('button', { name: 'Copy as curl' }).click(),
-  ]);
+  await copyUntil(
+    () => attempt.getByRole('button', { name: 'Copy as curl' }).click(),
+    attempt.getByRole('button', { name: 'Copied' }),
+  );
   const command = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(command).not.toContain(secret);
   await promisify(execFile)('sh', ['-c', command]);

@@ -2,13 +2,16 @@ import { openGuides } from '@sigcast/guides';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from '../dashboard/axe.ts';
-import { excessWidth } from '../dashboard/browser.ts';
+import { copyUntil, excessWidth } from '../dashboard/browser.ts';
 import { useDashboard } from '../dashboard/use-dashboard.ts';
 
 const pages = openGuides().texts.filter(({ type }) => type.startsWith('text/html'));
 const paths = [...pages.map(({ path }) => path), '/record', '/docs/nowhere', '/nowhere'];
 
 const world = useDashboard();
+
+/** Buttons that copy, also one that has just done so. */
+const copies = { name: /^Cop(y|ied)$/ };
 
 /** The text of a page without what scripts add. */
 function textOf(page: Page): Promise<string> {
@@ -56,11 +59,10 @@ describe('a page of the documentation', () => {
   it('copies code as it is printed', async () => {
     const { page } = await world.visitor();
     await page.goto('/docs/pagination');
-    // Waited for from before the click on: it is shown for a moment only.
-    await Promise.all([
-      page.getByRole('button', { name: 'Copied' }).waitFor(),
-      page.getByRole('button', { name: 'Copy' }).last().click(),
-    ]);
+    await copyUntil(
+      () => page.getByRole('button', copies).last().click(),
+      page.getByRole('button', { name: 'Copied' }),
+    );
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('node read-all.mjs');
   });
 });
@@ -141,10 +143,10 @@ describe('a sample of the documentation', () => {
     const sample = page.locator('.sample').first();
     expect(await sample.textContent()).toContain(`Bearer sk_…${apiKey.slice(-4)}`);
     expect(await page.locator('body').textContent()).not.toContain(apiKey);
-    await Promise.all([
-      page.getByRole('button', { name: 'Copied' }).waitFor(),
-      sample.getByRole('button', { name: 'Copy' }).first().click(),
-    ]);
+    await copyUntil(
+      () => sample.getByRole('button', copies).first().click(),
+      page.getByRole('button', { name: 'Copied' }),
+    );
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`Bearer ${apiKey}"`);
     const other = await tab();
     await other.goto('/docs/quick-start');
