@@ -270,8 +270,10 @@ describe('the page of backtests', () => {
 
     await page.goto('/backtests');
     // What it has bought are signals of other tests, if there are any yet.
-    expect((await textOf(rows(page))).replace(/\s+/g, ' ')).toMatch(
-      /All types · target 2× · stop 0.5× · at most 168 h (No trades|Completed \d)/,
+    await eventually(async () =>
+      expect((await textOf(rows(page))).replace(/\s+/g, ' ')).toMatch(
+        /All types · target 2× · stop 0.5× · at most 168 h (No trades|Completed \d)/,
+      ),
     );
   });
 });

@@ -65,10 +65,14 @@ describe('the first page of somebody whose browser knows the session', () => {
     await world.system.api('/v1/signals', { headers: { authorization } });
     await page.setViewportSize({ width: 390, height: 300 });
     const asked = askedBy(page);
-    await eventually(async () => {
-      await page.goto('/usage');
-      await page.getByRole('table', { name: 'Requests' }).waitFor({ timeout: 1_000 });
-    });
+    // Usage is written every five seconds.
+    await eventually(
+      async () => {
+        await page.goto('/usage');
+        await page.getByRole('table', { name: 'Requests' }).waitFor({ timeout: 5_000 });
+      },
+      { timeoutMs: 60_000 },
+    );
     const named = await hold(page, /\/account\/keys$/);
     await page.reload();
     await page.getByRole('table', { name: 'Requests' }).waitFor();

@@ -254,6 +254,8 @@ describe('signals', () => {
     const page = await world.tab();
     await page.setViewportSize({ width: 1280, height: 500 });
     await page.goto('/signals');
+    // The statistics above the list move it when they come.
+    await page.getByText('By type, and what could be realized').waitFor();
     const last = rows(page).last().getByRole('link');
     await last.scrollIntoViewIfNeeded();
     const before = Number(await page.evaluate('scrollY'));

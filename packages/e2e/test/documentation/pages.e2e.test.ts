@@ -1,4 +1,5 @@
 import { openGuides } from '@sigcast/guides';
+import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from '../dashboard/axe.ts';
@@ -28,9 +29,12 @@ describe('a page of the documentation', () => {
     const { page: plain } = await world.visitor({ javaScriptEnabled: false });
     const problems: string[] = [];
     for (const path of paths) {
-      await page.goto(path);
-      await plain.goto(path);
-      expect(await textOf(plain)).toBe(await textOf(page));
+      // The record waits for its figures a short time only.
+      await eventually(async () => {
+        await page.goto(path);
+        await plain.goto(path);
+        expect(await textOf(plain)).toBe(await textOf(page));
+      });
       problems.push(...(await problemsOf(page, path)));
     }
     expect(problems).toEqual([]);
