@@ -1,6 +1,6 @@
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { brokerProxy, messageTo, openBroker, ownQueues } from './fixture.ts';
+import { brokerProxy, messageTo, openBroker, ownQueues, startBroker } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 // Each test waits for the broker's real timeouts, on a queue and proxies of its own, so all run at once.
@@ -22,7 +22,7 @@ it.concurrent('several broker addresses are tried in turn until one answers, alt
   await using good = await brokerProxy(stack);
   refusing.refuse();
   silent.hang();
-  await using broker = await openBroker([refusing.url, silent.url, good.url], declare);
+  await using broker = await startBroker([refusing.url, silent.url, good.url], declare);
   await eventually(() => expect(broker.connected).toBe(true), patient);
   await broker.publish(messageTo(queue, 'one'));
   expect(good.connections).toBe(2);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { brokerName } from '@sigcast/contracts';
 import { createLogger, type Logger, silentLogger } from '@sigcast/runtime';
-import { startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
+import { eventually, startTcpProxy, type TcpProxy, type TestStack } from '@sigcast/testing';
 import type { GetMessage } from 'amqplib';
 import type { Registry } from 'prom-client';
+import { expect } from 'vitest';
 import {
   type Broker,
   type Channel,
@@ -32,8 +33,8 @@ export function ownQueues(stack: TestStack): Queues {
   };
 }
 
-/** A broker connection that ends with its scope. */
-export async function openBroker(
+/** A broker client that ends with its scope. Like a service, it waits 3 s for the broker. */
+export async function startBroker(
   addresses: string | readonly string[],
   declare: DeclareTopology | readonly DeclareTopology[],
   log = silentLogger(),
@@ -51,6 +52,14 @@ export async function openBroker(
   const stop = () => resources.disposeAsync();
   // The original is the prototype, so that `connected` stays a getter.
   return Object.assign(Object.create(broker) as Broker, { stop, [Symbol.asyncDispose]: stop });
+}
+
+/** A broker connection that ends with its scope. */
+export async function openBroker(...args: Parameters<typeof startBroker>): ReturnType<typeof startBroker> {
+  const broker = await startBroker(...args);
+  // On a busy machine the broker may take longer than a service waits for it at its start.
+  await eventually(() => expect(broker.connected).toBe(true));
+  return broker;
 }
 
 /** A proxy in front of the broker, and the broker's address by way of it. */

@@ -1,7 +1,7 @@
 import { eventually, type TestStack, testStack } from '@sigcast/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Broker } from '../src/index.ts';
-import { brokerProxy, messageTo, openBroker, ownQueues, take } from './fixture.ts';
+import { brokerProxy, messageTo, openBroker, ownQueues, startBroker, take } from './fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -154,7 +154,7 @@ describe('starting', () => {
     await using proxy = await brokerProxy(stack);
     proxy.refuse();
     const startedAt = performance.now();
-    await using broker = await openBroker(proxy.url, declare);
+    await using broker = await startBroker(proxy.url, declare);
     const tookMs = performance.now() - startedAt;
     expect(tookMs).toBeGreaterThan(2_900);
     expect(tookMs).toBeLessThan(5_000);
@@ -191,7 +191,7 @@ describe('closing', () => {
     await eventually(() => expect(closed.connected).toBe(false));
     await closed.stop();
     // A second client, refused as long, shows when the first one would have reconnected.
-    await using other = await openBroker(proxy.url, declare);
+    await using other = await startBroker(proxy.url, declare);
     expect(other.connected).toBe(false);
     proxy.restore();
     await eventually(() => expect(other.connected).toBe(true));

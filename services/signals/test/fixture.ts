@@ -89,13 +89,20 @@ export function openStack() {
 }
 
 /** A connection to the broker, with the topology of signal events. */
-export function openBroker(stack: TestStack, resources: Resources, url = stack.amqpUrl): Promise<Broker> {
+export async function openBroker(
+  stack: TestStack,
+  resources: Resources,
+  url = stack.amqpUrl,
+): Promise<Broker> {
   const topology = eventTopology(stack.namespace);
-  return connectBroker(
+  const broker = await connectBroker(
     { urls: [url], name: 'signals-test', declare: eventDeclarations(topology) },
     log,
     resources,
   );
+  // On a busy machine the broker may take longer than a service waits for it at its start.
+  await eventually(() => expect(broker.connected).toBe(true));
+  return broker;
 }
 
 /** Every event that reaches the statistics' queue, in the order of arrival. */
