@@ -1,5 +1,6 @@
 import type { Realizable } from '@sigcast/contracts';
 import {
+  addressOf,
   eventually,
   type ServiceProcess,
   spawnService,
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Followed } from './poller-fixture.ts';
 import { usePollers } from './use-pollers.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const entry = new URL('../src/main-poller.ts', import.meta.url).pathname;
 const leaseMs = 4_000;
@@ -25,12 +26,15 @@ beforeAll(async () => {
 afterAll(() => proxy[Symbol.asyncDispose]());
 
 /** A poller as a process, whose way to the signals service is the proxy. */
-const startProcess = (): ServiceProcess =>
-  spawnService(entry, {
+async function startProcess(): Promise<ServiceProcess> {
+  const started = spawnService(entry, {
     ...fixture().environment,
     SIGNALS_URL: new URL(proxy.through(fixture().signalsUrl)).origin,
     TRACKER_LEASE_MS: String(leaseMs),
   });
+  await addressOf(started);
+  return started;
+}
 
 /** Old enough for the entry of the exit rule. */
 const follow = (count: number) => pollers.follow(count, { created_at: new Date(Date.now() - 120_000) });
@@ -41,7 +45,7 @@ const documents = (signals: readonly Followed[]) =>
 it('signals of a killed poller are asked about by another one as soon as the lease ends', async () => {
   const release = fixture().market.hold();
   const signals = await follow(5);
-  await using killed = startProcess();
+  await using killed = await startProcess();
   await eventually(() => expect(fixture().market.requests).toHaveLength(1));
   const leased = await documents(signals);
   await killed.kill('SIGKILL');
@@ -57,7 +61,7 @@ it('signals of a killed poller are asked about by another one as soon as the lea
 it('what a killed poller had observed and not sent is sent once by another one, and the market is not asked again', async () => {
   proxy.hang();
   const signals = await follow(5);
-  await using killed = startProcess();
+  await using killed = await startProcess();
   const observed = await eventually(async () => {
     const found = await documents(signals);
     expect(found.filter(({ pending }) => pending !== undefined)).toHaveLength(5);
@@ -87,7 +91,7 @@ it('what a killed poller had sent without knowing the answer changes nothing whe
   // The request arrives before its timeout, which is a quarter of the lease. The answer does not.
   proxy.delay(600);
   const signals = await follow(5);
-  await using killed = startProcess();
+  await using killed = await startProcess();
   await eventually(async () => {
     for (const { id } of signals) expect(await fixture().signal(id)).toMatchObject({ rev: 2 });
   });

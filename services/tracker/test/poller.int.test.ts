@@ -56,12 +56,17 @@ it('what the market says of a token becomes the figures of its signal', async ()
 
 it('each signal is asked about by one of three pollers, and no more often than the schedule says', async () => {
   const signals = await follow(70);
-  await fixture().tracked.updateMany({}, { $set: { created_at: new Date() } });
-  const everyMs = 250;
-  const schedule = askEvery(everyMs, 6 * everyMs);
+  const everyMs = 1_000;
+  const schedule = askEvery(everyMs);
   await using _one = fixture().startPoller({ schedule });
   await using _two = fixture().startPoller({ schedule });
   await using _three = fixture().startPoller({ schedule });
+  await sentTo(
+    signals.map(({ id }) => id),
+    3,
+  );
+  // Past the schedule's last age, so that each is let go once what is under way has been sent.
+  await fixture().tracked.updateMany({}, { $set: { created_at: new Date(0) } });
   await eventually(async () =>
     expect(await fixture().tracked.countDocuments({ due_at: { $exists: true } })).toBe(0),
   );
@@ -70,7 +75,6 @@ it('each signal is asked about by one of three pollers, and no more often than t
     const at = fixture()
       .sent.filter((each) => each.id === id)
       .map(({ observation }) => observation.observedAt.getTime());
-    expect(at.length).toBeGreaterThan(0);
     expect(asked.filter((each) => each === contract)).toHaveLength(at.length);
     const pauses = at.slice(1).map((ms, n) => ms - (at[n] ?? 0));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(everyMs);

@@ -49,7 +49,7 @@ import {
 } from '../src/store/mongo-tlog.ts';
 import { createdMs, eventOf, signalId } from './events.ts';
 import { appOver, openBroker, useMongo } from './fixture.ts';
-import { startWitness } from './witness.ts';
+import { startWitness, type TestWitness } from './witness.ts';
 
 const origin = 'log.example/log';
 const signer = { name: origin, privateKey: generateKeyPairSync('ed25519').privateKey };
@@ -359,18 +359,26 @@ describe('the log', () => {
   });
 
   it('waits for a silent witness a second at most, and ever more seldom', async () => {
-    await using silent = await startWitness('witness.example/silent', verifier);
-    const { witnesses: asked } = readPolicy(`witness silent ${silent.key} ${silent.url}\nquorum none\n`);
     const refusals: number[] = [];
     let clock = 0;
-    const witnesses = askWitnesses(asked, { refused: () => refusals.push(clock), now: () => clock });
-    const cosign = () => witnesses.cosign({ size: 1, note: 'a note' }, async () => []);
-    silent.fails = 'silent after 409';
-    const began = performance.now();
-    expect(await cosign()).toBe('');
-    expect(performance.now() - began).toBeLessThan(1_900);
-    silent.fails = 500;
-    for (clock = 60_000; clock < 4 * 3_600_000; clock += 60_000) expect(await cosign()).toBe('');
+    const asking = ({ key, url }: TestWitness) => {
+      const { witnesses } = readPolicy(`witness silent ${key} ${url}\nquorum none\n`);
+      const asked = askWitnesses(witnesses, { refused: () => refusals.push(clock), now: () => clock });
+      return () => asked.cosign({ size: 1, note: 'a note' }, async () => []);
+    };
+    // A busy machine may be silent for a second, too.
+    await eventually(async () => {
+      await using silent = await startWitness('witness.example/silent', verifier);
+      silent.fails = 'silent after 409';
+      const began = performance.now();
+      expect(await asking(silent)()).toBe('');
+      expect(performance.now() - began).toBeLessThan(1_900);
+    });
+    refusals.length = 0;
+    await using failing = await startWitness('witness.example/failing', verifier);
+    failing.fails = 500;
+    const cosign = asking(failing);
+    for (clock = 0; clock < 4 * 3_600_000; clock += 60_000) expect(await cosign()).toBe('');
     expect(refusals.map((at) => at / 60_000)).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
   });
 
