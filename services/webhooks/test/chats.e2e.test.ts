@@ -42,7 +42,10 @@ it('chats get every event at their provider’s pace, once, though a worker is k
   });
 
   const first = worker();
-  await eventually(async () => expect(await f.collections.workers.countDocuments()).toBe(1));
+  // As long as a process may take to start.
+  await eventually(async () => expect(await f.collections.workers.countDocuments()).toBe(1), {
+    timeoutMs: 60_000,
+  });
   for (const kind of kinds) providers.answer(kind, { status: 500, body: 'oops' });
   for (const event of events.slice(0, 20)) await f.publish(event);
   await eventually(() => expect(providers.messages.length).toBeGreaterThan(2));

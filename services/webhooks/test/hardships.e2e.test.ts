@@ -178,11 +178,15 @@ it('workers whose clocks are 20 s apart send nothing twice, and the delivery log
     );
     f.receiver.script(path, ...answers);
   }
-  const joined = await eventually(async () => {
-    const found = await workers();
-    expect(found).toHaveLength(2);
-    return found;
-  });
+  // As long as a process may take to start.
+  const joined = await eventually(
+    async () => {
+      const found = await workers();
+      expect(found).toHaveLength(2);
+      return found;
+    },
+    { timeoutMs: 60_000 },
+  );
   const names = joined.map(({ _id }) => _id);
   const seen = new Set<string>();
   let published = 0;

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import type { Delivery, WebhookHealth } from '@sigcast/contracts';
 import { newId } from '@sigcast/runtime';
 import { eventually } from '@sigcast/testing';
@@ -20,8 +19,11 @@ afterAll(() => f[Symbol.asyncDispose]());
 
 type List = { data: Delivery[]; meta: { total: number } };
 
+/** Where nothing listens. */
+const nowhere = 'http://127.0.0.1:1/';
+
 /** A webhook of an account of its own, at an address where nothing listens unless given. */
-async function own(url = 'http://127.0.0.1:1/') {
+async function own(url = nowhere) {
   const hook = await f.subscribe('', { url, events: ['signal.new', 'signal.winner'] });
   const read = async (path: string) => (await hook.ask('get', path).expect(200)).body as unknown;
   return {
@@ -182,12 +184,11 @@ it("a webhook's health costs at most eleven commands, each by an index that it n
 });
 
 it('the log of a webhook whose receivers fail in several ways shows the last status and error of each delivery, and is filtered by status code, event, signal and state', async () => {
-  const closed = createServer();
-  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
-  const { port } = closed.address() as { port: number };
-  await new Promise((resolve) => closed.close(resolve));
-  const hook = await own(`${f.receiver.url}/ways`);
-  await using _worker = await f.startWorker({ retryDelaysMs: [longMs], timeoutMs: 700 });
+  const hook = await own(`${f.receiver.url}/hanging`);
+  const moveTo = async (url: string) => {
+    await hook.ask('patch').send({ url });
+    await f.prove(hook.id);
+  };
   const send = async (type: 'signal.new' | 'signal.winner') => {
     const event = signalEvent(type);
     await f.publish(event);
@@ -196,13 +197,17 @@ it('the log of a webhook whose receivers fail in several ways shows the last sta
     );
     return { id: deliveryId(event.id, hook.id), signal: event.data.id };
   };
-  f.receiver.script('/ways', 500, 'hang', 429, 200);
-  const refusedBy500 = await send('signal.new');
+  f.receiver.script('/hanging', 'hang');
+  const impatient = await f.startWorker({ retryDelaysMs: [longMs], timeoutMs: 700 });
   const hanging = await send('signal.winner');
+  await impatient[Symbol.asyncDispose]();
+  await using _worker = await f.startWorker({ retryDelaysMs: [longMs], timeoutMs: 60_000 });
+  await moveTo(`${f.receiver.url}/ways`);
+  f.receiver.script('/ways', 500, 429, 200);
+  const refusedBy500 = await send('signal.new');
   const limited = await send('signal.new');
   const delivered = await send('signal.new');
-  await hook.ask('patch').send({ url: `http://127.0.0.1:${port}/` });
-  await f.prove(hook.id);
+  await moveTo(nowhere);
   const refused = await send('signal.new');
 
   const ids = async (query: string) => (await hook.list(query)).data.map(({ id }) => id).sort();
@@ -233,8 +238,7 @@ it('the log of a webhook whose receivers fail in several ways shows the last sta
   });
 
   // Once delivered, it is no longer among what was answered with an error.
-  await hook.ask('patch').send({ url: `${f.receiver.url}/ways` });
-  await f.prove(hook.id);
+  await moveTo(`${f.receiver.url}/ways`);
   await hook.ask('post', `deliveries/${refusedBy500.id}/retry`).expect(200);
   await eventually(async () => expect(await ids('http_status=500')).toEqual([]));
   expect(await ids('http_status=200')).toEqual(sorted(delivered, refusedBy500));
