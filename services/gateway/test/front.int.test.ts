@@ -13,6 +13,7 @@ import {
   signalHistorySchema,
   statisticsSchema,
 } from '@sigcast/contracts';
+import { eventually } from '@sigcast/testing';
 import { entryBundle } from '@sigcast/tlog';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { World } from './harness.ts';
@@ -80,12 +81,18 @@ async function read(gateway: string) {
   expect(answer.status).toBe(200);
   return { headers: answer.headers, html: await answer.text() };
 }
+/** Waits for the page with all of its figures: on a busy machine some may come later than the page waits for them. */
+const readWhole = (gateway: string) =>
+  eventually(async () => {
+    const page = await read(gateway);
+    expect(page.headers.get('cache-control')).toBe('public, max-age=60');
+    return page;
+  });
 const open = (clock?: () => number) =>
   world.gateway({ env: { DASHBOARD_DIR: dir }, ...(clock && { clock }) });
 
 it('/ shows a stranger the record, the newest decided signal and the limits of a new account, and no text of a producer', async () => {
-  const { html, headers } = await read(await open());
-  expect(headers.get('cache-control')).toBe('public, max-age=60');
+  const { html, headers } = await readWhole(await open());
   expect(headers.get('vary')).toContain('Accept');
   const shown = [
     '>1,234<',
@@ -121,10 +128,12 @@ it('/ is made once a minute for all readers', async () => {
     await work();
     return requests.length;
   };
-  const first = await asked(() => Promise.all([read(gateway), read(gateway), fetch(`${gateway}/record`)]));
+  const first = await asked(() =>
+    Promise.all([readWhole(gateway), readWhole(gateway), fetch(`${gateway}/record`)]),
+  );
   expect(await asked(() => read(gateway))).toBe(0);
   nowMs += 60_000;
-  expect(await asked(() => read(gateway))).toBe(first);
+  expect(await asked(() => readWhole(gateway))).toBe(first);
 });
 
 it('/ answers while services are away, says what it can’t read, and shows an example in place of a signal', async () => {
@@ -136,18 +145,21 @@ it('/ answers while services are away, says what it can’t read, and shows an e
   expect(html).toContain('This one is a made-up example');
   expect(html).not.toContain('1,234');
   answers = answers.slice(1);
-  expect((await read(gateway)).html).toContain('>1,234<');
+  expect((await readWhole(gateway)).html).toContain('>1,234<');
 });
 
 it('/ answers within two seconds while a service is silent', async () => {
   world.upstream.answer = (req, res) => {
     if (!req.url?.startsWith('/v1/stats')) answerer(req, res);
   };
-  const startedAt = performance.now();
-  const { html } = await read(await open());
-  expect(html).toContain(signal.id);
-  expect(html).toContain('Unavailable right now');
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  await eventually(async () => {
+    const gateway = await open();
+    const startedAt = performance.now();
+    const { html } = await read(gateway);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(html).toContain(signal.id);
+    expect(html).toContain('Unavailable right now');
+  });
 });
 
 it('/ shows what it can while an older service answers without some figures', async () => {
@@ -155,10 +167,13 @@ it('/ shows what it can while an older service answers without some figures', as
   answering('/v1/stats?', older);
   answering('/v1/signals?', [{ ...signal, performance: undefined }]);
   answering('/log/', 'away');
-  const { html } = await read(await open());
-  for (const shown of ['>1,234<', '>24.3%<', '>−11.4%<', 'Unavailable', 'This one is a made-up example']) {
-    expect(html).toContain(shown);
-  }
+  const gateway = await open();
+  await eventually(async () => {
+    const { html } = await read(gateway);
+    for (const shown of ['>1,234<', '>24.3%<', '>−11.4%<', 'Unavailable', 'This one is a made-up example']) {
+      expect(html).toContain(shown);
+    }
+  });
 });
 
 it('/ of a system without signals says so, and has no figure of none', async () => {
@@ -172,7 +187,7 @@ it('/ of a system without signals says so, and has no figure of none', async () 
   answering('/v1/stats/series?', { points: [] });
   answering('/log/', undefined);
   answering('/v1/signals?', []);
-  const { html } = await read(await open());
+  const { html } = await readWhole(await open());
   expect(html).toContain('No signal has a closed order yet');
   expect(html.match(/None yet/g)).toHaveLength(5);
   expect(html).not.toMatch(/NaN|undefined|>0\.0%|newest checkpoint/);

@@ -154,7 +154,6 @@ describe('connections of one address', () => {
 describe('a request head that arrives slowly', () => {
   it('is 408 with the envelope and a closed connection, also on a connection that was used before', async () => {
     const gateway = await world.gateway();
-    const startedAt = performance.now();
     const fresh = new RawConnection(gateway).send('GET /v1/signals HTTP/1.1\r\nHost: x\r\n');
     const used = new RawConnection(gateway).send('HEAD /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventually(() => expect(used.received).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n$/s));
@@ -169,8 +168,6 @@ describe('a request head that arrives slowly', () => {
     for (const answer of answers) {
       expect(readFailure(answer)).toEqual({ status: 408, code: 'REQUEST_TIMEOUT' });
     }
-    // The deadline of 10 s, the server's check once a second, and time for a busy machine.
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
   }, 30_000);
 });
 

@@ -23,7 +23,6 @@ async function wire(url: string): Promise<TcpProxy> {
 async function breakable(choices: GatewayChoices = {}) {
   const [redis, mongo] = await Promise.all([wire(world.stack.redisUrl), wire(world.stack.mongodbUri)]);
   const gateway = await world.gateway({
-    impatient: true,
     ...choices,
     redisUrl: redis.through(world.stack.redisUrl),
     mongodbUri: mongo.through(world.stack.mongodbUri),
@@ -179,7 +178,7 @@ describe('while MongoDB is unavailable', () => {
   it('cached keys work, other keys are 503 with Retry-After, and all work when MongoDB is back', async () => {
     const known = await world.customer();
     const unknown = await world.customer();
-    const { gateway, mongo } = await breakable({ impatient: false });
+    const { gateway, mongo } = await breakable();
     await untilRedisDecides(gateway);
     expect(isDegraded(await ask(gateway, '/v1/signals', { key: known.key }))).toBe(false);
     mongo.refuse();
@@ -207,7 +206,7 @@ describe('while MongoDB is unavailable, an account holder', () => {
   it.each(['refuse', 'hang'] as const)(
     'whose session this gateway has seen is admitted, another one gets 503 (%s), and signing out takes effect when MongoDB is back',
     async (how) => {
-      const { gateway, mongo } = await breakable();
+      const { gateway, mongo } = await breakable({ impatient: true });
       const [known, unknown] = [await signedUp(gateway), await signedUp(gateway)];
       const asHolder = ({ token = '' }: Browser) => ask(gateway, '/v1/signals', { key: token });
       expect((await asHolder(known)).status).toBe(200);
@@ -229,7 +228,7 @@ describe('while MongoDB is unavailable, an account holder', () => {
 describe('while both stores are unavailable', () => {
   it('the gateway answers 503 with Retry-After and is not ready, and works again when the stores are back', async () => {
     const { key } = await world.customer();
-    const { gateway, redis, mongo } = await breakable();
+    const { gateway, redis, mongo } = await breakable({ impatient: true });
     await ask(gateway, '/v1/signals', { key });
     for (const store of [redis, mongo]) {
       store.refuse();
