@@ -129,6 +129,7 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
   const { namespace } = stack;
   const declare = declarations(namespace);
   const broker = await connectBroker({ urls: [stack.amqpUrl], name: 'test', declare }, log, resources);
+  await eventually(() => expect(broker.connected).toBe(true));
   const receiver = await startReceiver();
   resources.use(receiver);
   const keys = testKeyPair();
