@@ -35,7 +35,7 @@ describe('stream slots', () => {
     const [account, full] = [newId('acct'), newId('acct')];
     for (const id of ['first', 'second']) expect(await slots.acquire(full, id, 2)).toBe(true);
     expect(await slots.acquire(full, 'refused', 2)).toBe(false);
-    for (const id of ['left', 'kept']) expect(await ending.acquire(account, id, 2)).toBe(true);
+    for (const id of ['kept', 'left']) expect(await ending.acquire(account, id, 2)).toBe(true);
     await slots.renew(new Map([[account, new Set(['kept'])]]));
     await eventually(async () => expect(await slots.acquire(account, 'next', 2)).toBe(true));
     expect(await slots.acquire(account, 'refused', 2)).toBe(false);

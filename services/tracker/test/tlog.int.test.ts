@@ -368,11 +368,16 @@ describe('the log', () => {
     };
     // A busy machine may be silent for a second, too.
     await eventually(async () => {
+      refusals.length = 0;
       await using silent = await startWitness('witness.example/silent', verifier);
       silent.fails = 'silent after 409';
+      const cosign = asking(silent);
       const began = performance.now();
-      expect(await asking(silent)()).toBe('');
+      expect(await cosign()).toBe('');
       expect(performance.now() - began).toBeLessThan(1_900);
+      // It is left out for a while, like one that refuses.
+      expect(await cosign()).toBe('');
+      expect(refusals).toEqual([0]);
     });
     refusals.length = 0;
     await using failing = await startWitness('witness.example/failing', verifier);

@@ -62,17 +62,22 @@ it('a suspended account gets nothing but what was under way when its suspension 
   const hook = await own('/suspended');
   const marker = await own('/suspended-marker', ['signal.dead']);
   const open: ServerResponse[] = [];
-  // Delays some answers, so that the suspended lane has attempts under way and more deliveries that wait.
-  const later = (response: ServerResponse) => void open.push(response);
-  f.receiver.script('/suspended', later, later, later);
+  const received = (response: ServerResponse) => response.writeHead(200).end();
+  // Delays all answers at first, so that the suspended lane has attempts under way and more deliveries that wait.
+  let delays = true;
+  const answer = (response: ServerResponse) => void (delays ? open.push(response) : received(response));
+  f.receiver.script('/suspended', ...Array.from({ length: 200 }, () => answer));
   const events = Array.from({ length: 300 }, () => signalEvent());
   for (const event of events.slice(0, 200)) await f.publish(event);
-  await eventually(() => expect(open).toHaveLength(3));
+  await f.fannedOut();
+  await eventually(() => expect(open.length).toBeGreaterThanOrEqual(3));
   await hook.setAccount('suspended');
   await hook.isSuspended(true);
-  for (const response of open) response.writeHead(200).end();
+  delays = false;
+  for (const response of open) received(response);
   await eventually(async () => expect(await leased(hook.id)).toBe(0));
   const before = hook.received().length;
+  expect(await pending(hook.id)).toBeGreaterThan(150);
   for (const event of events.slice(200)) await f.publish(event);
   await settled(marker);
   // Each event has a delivery. Those that are not sent wait without a lease.
@@ -83,7 +88,6 @@ it('a suspended account gets nothing but what was under way when its suspension 
       waiting: events.length - new Set(hook.receivedIds()).size,
     });
   });
-  expect(await pending(hook.id)).toBeGreaterThan(0);
   expect(hook.received()).toHaveLength(before);
   expect(await leased(hook.id)).toBe(0);
 

@@ -1,11 +1,27 @@
+import { eventually } from '@sigcast/testing';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
-import { textOf } from './browser.ts';
+import { hold, textOf } from './browser.ts';
+import { makeSignals } from './signals.ts';
 import { useDashboard } from './use-dashboard.ts';
 
 const world = useDashboard();
 
 const makeSignal = (symbol: string) => world.system.createSignal('wallet', { symbol });
+
+/** Holds back the answers to what matches. `read` is called when the first one is here. @returns a function that lets them go. */
+async function holdAnswers(page: Page, pattern: string, read: () => void): Promise<() => void> {
+  const held = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    const response = await route.fetch();
+    read();
+    await held.promise;
+    // The page may have given the request up.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  return held.resolve;
+}
 
 describe('the feed of events', () => {
   it('grows as events happen, holds still while it is read, and its filter becomes that of a webhook', async () => {
@@ -59,23 +75,43 @@ describe('the feed of events', () => {
     await page.getByRole('dialog').getByText(symbolIs).waitFor();
   });
 
-  it('shows an event that happened while the answer with the newest ones was on the way', async () => {
+  it('shows events that happen while answers are on their way, with the newest events and with older ones', async () => {
     const [page, witness] = [await world.tab(), await world.tab()];
-    const row = (tab: typeof page, symbol: string) =>
+    const row = (tab: Page, symbol: string) =>
       tab.getByRole('table', { name: 'Events' }).locator('tbody tr').filter({ hasText: symbol });
+    await makeSignals(world.system, 51);
     await witness.goto('/events');
     await witness.getByText('Live', { exact: true }).waitFor();
-    const held = Promise.withResolvers<void>();
-    await page.route('**/v1/events?*', async (route) => {
-      const response = await route.fetch();
-      await held.promise;
-      await route.fulfill({ response });
-    });
+    const happens = async (symbol: string) => {
+      await makeSignal(symbol);
+      await row(witness, symbol).waitFor();
+    };
+    // The list is read before the event, and the stream is opened after it.
+    const read = Promise.withResolvers<void>();
+    const stream = await hold(page, '**/v1/stream*');
+    const answered = await holdAnswers(page, '**/v1/events?*', read.resolve);
     await page.goto('/events');
+    await read.promise;
+    await happens('AMIDA');
+    stream();
     await page.getByText('Live', { exact: true }).waitFor();
-    await makeSignal('AMID');
-    await row(witness, 'AMID').waitFor();
-    held.resolve();
-    await row(page, 'AMID').waitFor();
+    answered();
+    await row(page, 'AMIDA').waitFor();
+
+    const older = Promise.withResolvers<void>();
+    const olderAnswered = await holdAnswers(page, '**/v1/events?*after=*', older.resolve);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.mouse.move(0, 0); // over a row, the table would hold still
+    await older.promise;
+    await happens('AMIDB');
+    await row(page, 'AMIDB').waitFor();
+    const shown = await page.getByRole('table', { name: 'Events' }).locator('tbody tr').count();
+    olderAnswered();
+    await eventually(async () =>
+      expect(await page.getByRole('table', { name: 'Events' }).locator('tbody tr').count()).toBeGreaterThan(
+        shown,
+      ),
+    );
+    await row(page, 'AMIDB').waitFor();
   });
 });

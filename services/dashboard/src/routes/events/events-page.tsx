@@ -34,7 +34,7 @@ export default function EventsPage() {
   const filter = eventFilterIn(search);
   const opened = new URLSearchParams(search).get('open') ?? undefined;
   const [adding, setAdding] = useState(false);
-  const { feed, stream } = useEventFeed(filter);
+  const { feed, events, stream } = useEventFeed(filter);
   const pathTo = (query: URLSearchParams) => `/events${query.size > 0 ? `?${query}` : ''}`;
   const show = (next: EventFilter) => navigate(pathTo(eventQuery(next)));
   const hrefOf = ({ id }: FeedEvent) => {
@@ -60,14 +60,9 @@ export default function EventsPage() {
       <Section title="Latest events" flush description="Figures are those at the time of the event.">
         <EventFilters key={eventQuery(filter).toString()} filter={filter} onChange={show} />
         <Loaded query={feed} rows={12}>
-          {({ pages }) => (
+          {() => (
             <Outdated busy={feed.isPlaceholderData}>
-              <CalmEvents
-                events={pages.flatMap(({ data }) => data)}
-                filter={filter}
-                goesOn={feed.hasNextPage}
-                hrefOf={hrefOf}
-              />
+              <CalmEvents events={events} filter={filter} goesOn={feed.hasNextPage} hrefOf={hrefOf} />
               <ShowMore query={feed} />
             </Outdated>
           )}

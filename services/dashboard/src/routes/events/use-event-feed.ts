@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@sigcast/client';
-import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type EventFilter, eventChoice } from '../../api/event-filter.ts';
 import { useSession } from '../../api/session-context.tsx';
 import { useEvents } from '../../api/use-events.ts';
@@ -11,27 +11,26 @@ const mostFollowed = 300;
 
 type FeedPage = { readonly data: readonly FeedEvent[]; readonly next: string | null };
 
-/** The feed page by page, newest first, followed as it grows. */
+/** The feed page by page, newest first, followed as it grows. `events`: those of all pages, and newer ones of the stream. */
 export function useEventFeed(filter: EventFilter) {
   const session = useSession();
   const queries = useQueryClient();
   const choice = eventChoice(filter);
   const queryKey = ['events', choice];
-  /** Events of the stream while the newest page is asked for, which it may not have; newest first. */
-  const meanwhile = useRef<readonly FeedEvent[]>([]);
+  const chosen = JSON.stringify(choice);
+  // Beside the pages: an answer that was on its way when an event came would overwrite it there.
+  const [brought, setBrought] = useState<Brought>({ chosen, events: [] });
+  const newer = brought.chosen === chosen ? brought.events : [];
   const feed = useInfiniteQuery({
     queryKey,
     queryFn: ({ signal, pageParam }): Promise<FeedPage> =>
       session.ask(async (api) => {
-        const isNewest = pageParam === '';
-        if (isNewest) meanwhile.current = [];
-        const after = isNewest ? {} : { after: pageParam };
+        const after = pageParam === '' ? {} : { after: pageParam };
         const { data, meta } = await api.events.list(
           { order: 'desc', limit: perPage, ...choice, ...after },
           { signal },
         );
-        const next = meta.has_more ? meta.next_cursor : null;
-        return { data: isNewest ? withNewer(meanwhile.current, data) : data, next };
+        return { data, next: meta.has_more ? meta.next_cursor : null };
       }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
@@ -41,21 +40,25 @@ export function useEventFeed(filter: EventFilter) {
   const stream = useEvents({
     choice,
     onEvent: (event) => {
-      if (queries.isFetching({ queryKey }) > 0) meanwhile.current = withNewer([event], meanwhile.current);
-      queries.setQueryData<InfiniteData<FeedPage, string>>(queryKey, (known) => {
-        const [first, ...older] = known?.pages ?? [];
-        if (known === undefined || first === undefined) return known;
-        return { ...known, pages: [{ ...first, data: withNewer([event], first.data) }, ...older] };
+      const begins = newer.length >= mostFollowed;
+      setBrought((before) => {
+        const others = begins || before.chosen !== chosen ? [] : before.events;
+        return { chosen, events: [event, ...others] };
       });
-      if ((feed.data?.pages[0]?.data.length ?? 0) >= mostFollowed) void queries.resetQueries({ queryKey });
+      if (begins) void queries.resetQueries({ queryKey });
     },
-    onGap: () => void queries.invalidateQueries({ queryKey }),
+    // An answer that is on its way may be older than the stream: a first one is not asked for anew unless it is given up.
+    onGap: () => void queries.cancelQueries({ queryKey }).then(() => queries.invalidateQueries({ queryKey })),
   });
-  return { feed, stream };
+  return { feed, events: withNewer(newer, feed.data?.pages.flatMap(({ data }) => data) ?? []), stream };
 }
 
-/** Events with newer ones before them, each once. */
+/** Events of the stream, newest first, and the choice that it was opened with. */
+type Brought = { readonly chosen: string; readonly events: readonly FeedEvent[] };
+
+/** Events, and before them those of the stream that are newer. Both are in the feed's order. */
 function withNewer(newer: readonly FeedEvent[], events: readonly FeedEvent[]): readonly FeedEvent[] {
   const known = new Set(events.map(({ id }) => id));
-  return [...newer.filter(({ id }) => !known.has(id)), ...events];
+  const end = newer.findIndex(({ id }) => known.has(id));
+  return [...newer.slice(0, end < 0 ? undefined : end), ...events];
 }
