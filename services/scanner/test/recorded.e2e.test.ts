@@ -78,9 +78,8 @@ it('three scanners make of recorded answers with three in ten faults what a seco
     SCANNER_LISTS_MS: '2000',
   };
   for (let n = 0; n < 3; n += 1) startScanner('recorded', settings);
-  const limit = { timeoutMs: 180_000 };
-  await eventually(async () => expect(await signalsOf('')).toHaveLength(wanted.length), limit);
-  expect(sorted(await made())).toEqual(wanted);
+  const limit = { timeoutMs: 180_000, everyMs: 500 };
+  await eventually(async () => expect(sorted(await made())).toEqual(wanted), limit);
   // All tokens are judged some times more, with faults, and nothing is made of them.
   const before = sources.counts.markets;
   await eventually(() => expect(sources.counts.markets).toBeGreaterThan(before + 30), limit);
