@@ -66,7 +66,11 @@ export function startScanner(
   const sendNext = async () => {
     try {
       const signal = await unsent.claim(pace.leaseMs);
-      if (signal === undefined) return undefined;
+      if (signal === undefined) {
+        // What failed here, the store or a sending, has ended, here or at another process.
+        if (failures > 0 && (await unsent.countUnsent()) === 0) failures = 0;
+        return undefined;
+      }
       const sent = await send(signal.request, signal.key);
       if (sent.kind === 'later') {
         failures += 1;

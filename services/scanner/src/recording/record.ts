@@ -53,7 +53,11 @@ export function startRecording(
       judged: () => undefined,
       refused: () => undefined,
       wasMade: () => undefined,
-      unsent: { claim: () => Promise.resolve(undefined), end: () => Promise.resolve() },
+      unsent: {
+        claim: () => Promise.resolve(undefined),
+        end: () => Promise.resolve(),
+        countUnsent: () => Promise.resolve(0),
+      },
       send: () => Promise.resolve({ kind: 'later', reason: 'a recording sends nothing' }),
     },
     { listEveryMs: options.everyMs, againAfterMs: options.everyMs, leaseMs: options.everyMs },

@@ -23,13 +23,15 @@ export type UnsentSignals = {
     signal: LeasedSignal,
     result: { readonly signal_id: string } | { readonly refused: string },
   ): Promise<void>;
+  /** How many wait, 1,000 at most. */
+  countUnsent(): Promise<number>;
 };
 
 /** The signals that were made, in MongoDB. */
 export function mongoMadeSignals(
   connection: Connection,
   { coolDownMs, now }: { readonly coolDownMs: number; readonly now: () => Date },
-): MadeSignals & UnsentSignals & { readonly countUnsent: () => Promise<number> } {
+): MadeSignals & UnsentSignals {
   const made = connection.collection<MadeDocument>(madeCollection);
   const end: UnsentSignals['end'] = async ({ _id, due_at }, result) => {
     await made.updateOne({ _id, due_at }, { $set: result, $unset: { due_at: '', request: '' } });
@@ -80,7 +82,6 @@ export function mongoMadeSignals(
         }
       }),
 
-    /** 1,000 at most. */
     countUnsent: () =>
       storeCall(() =>
         made.countDocuments({ due_at: { $exists: true } }, { limit: 1_000, hint: madeIndexNames.due }),
