@@ -96,6 +96,8 @@ export type Fixture = TestWorkers & {
   publish(event: SignalEvent, priority?: EventPriority): Promise<void>;
   /** Resolves when a worker has made all deliveries of every event that `publish` has sent. */
   fannedOut(): Promise<void>;
+  /** The same, and `marker`, a subscription to `signal.dead`, has got an event that was published after all of them. */
+  settled(marker: Pick<TestWebhook, 'receivedIds'>): Promise<void>;
   /** Stores events in the feed, as a worker does before it makes their deliveries. */
   storeEvents(...events: readonly SignalEvent[]): Promise<void>;
   /** The delivery of an event to a subscription, as stored. */
@@ -174,6 +176,15 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
         'x-sigcast-identity',
         identity({ subject: account, scopes: [], ttlS: 60, webhooks: 20, ...claims }),
       );
+  const publish: Fixture['publish'] = (event, priority) => {
+    published.add(event.id);
+    return broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority));
+  };
+  const fannedOut = () =>
+    eventually(async () => {
+      const done = { _id: { $in: [...published] }, fanned_out: true };
+      expect(await collections.events.countDocuments(done)).toBe(published.size);
+    });
   return {
     stack,
     database,
@@ -202,15 +213,14 @@ export async function fixture({ streamLifeMs = 60_000 } = {}): Promise<Fixture> 
     },
     prove,
     received,
-    publish: (event, priority) => {
-      published.add(event.id);
-      return broker.publish(eventMessage(eventTopology(namespace).exchange, event, priority));
+    publish,
+    fannedOut,
+    settled: async (marker) => {
+      const last = signalEvent('signal.dead');
+      await publish(last);
+      await fannedOut(); // a later event may be fanned out before
+      await eventually(() => expect(marker.receivedIds()).toContain(last.id));
     },
-    fannedOut: () =>
-      eventually(async () => {
-        const done = { _id: { $in: [...published] }, fanned_out: true };
-        expect(await collections.events.countDocuments(done)).toBe(published.size);
-      }),
     storeEvents: async (...events) => {
       await Promise.all(events.map((event) => append(storedEventOf(event))));
       await saveLast();

@@ -35,14 +35,6 @@ async function recovered(hook: Awaited<ReturnType<typeof own>>, since: string) {
   });
 }
 
-/** Resolves when everything published before has gone through fan-out and delivery. */
-async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
-  const last = signalEvent('signal.dead');
-  await f.publish(last);
-  await f.fannedOut(); // a later event may be fanned out before
-  await eventually(() => expect(marker.receivedIds()).toContain(last.id));
-}
-
 it('a paused subscription is sent nothing; resumed and recovered, it gets everything that happened meanwhile, once', async () => {
   await f.startWorker();
   const marker = await own('/marker', ['signal.dead']);
@@ -58,7 +50,7 @@ it('a paused subscription is sent nothing; resumed and recovered, it gets everyt
   await hook.setStatus('disabled');
   const missed = Array.from({ length: 12 }, () => signalEvent());
   for (const event of [...missed, signalEvent('signal.winner')]) await f.publish(event);
-  await settled(marker);
+  await f.settled(marker);
   expect(hook.receivedIds()).toEqual([delivered.id]);
   await hook.post('recover', { since }).expect(409);
 
@@ -70,7 +62,7 @@ it('a paused subscription is sent nothing; resumed and recovered, it gets everyt
   await eventually(() => expect([...hook.receivedIds()].sort()).toEqual(all));
 
   expect(await recovered(hook, since)).toMatchObject({ retried: 0, opened: 0 });
-  await settled(marker);
+  await f.settled(marker);
   expect([...hook.receivedIds()].sort()).toEqual(all);
 });
 
@@ -84,7 +76,7 @@ it('the log names the token of each delivery, sent at once or recovered, and non
   await eventually(() => expect(hook.receivedIds()).toEqual([sent.id]));
   await hook.setStatus('disabled');
   await f.publish(missed);
-  await settled(marker);
+  await f.settled(marker);
   await hook.setStatus('enabled');
   await recovered(hook, since);
   await hook.post('test').expect(201);
@@ -115,7 +107,7 @@ it('a paused subscription keeps what was on its way, at no cost of a retry, and 
     const looked = await f.collections.subscriptions.findById(hook.id).lean();
     expect(looked?.due_at.getTime()).toBeGreaterThan(Date.now() + holdMs);
   });
-  await settled(marker);
+  await f.settled(marker);
   expect(await f.delivery(event.id, hook.id)).toMatchObject({
     status: 'pending',
     attempt_count: 1,

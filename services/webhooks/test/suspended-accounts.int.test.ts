@@ -43,14 +43,6 @@ const pending = (hook: string) =>
 const leased = (hook: string) =>
   f.collections.deliveries.countDocuments({ subscription: hook, lease: { $ne: null } });
 
-/** Resolves when another account's subscription has got what was published after all else. */
-async function settled(marker: Awaited<ReturnType<typeof own>>): Promise<void> {
-  const last = signalEvent('signal.dead');
-  await f.publish(last);
-  await f.fannedOut(); // a later event may be fanned out before
-  await eventually(() => expect(marker.receivedIds()).toContain(last.id));
-}
-
 /** Resolves when no account state waits in the queue. */
 const followed = () =>
   eventually(async () => {
@@ -79,7 +71,7 @@ it('a suspended account gets nothing but what was under way when its suspension 
   const before = hook.received().length;
   expect(await pending(hook.id)).toBeGreaterThan(150);
   for (const event of events.slice(200)) await f.publish(event);
-  await settled(marker);
+  await f.settled(marker);
   // Each event has a delivery. Those that are not sent wait without a lease.
   await eventually(async () => {
     const all = await f.collections.deliveries.countDocuments({ subscription: hook.id });
@@ -139,7 +131,7 @@ it('a suspended account is sent nothing by hand either: a test, a retry and a re
   await hook.post(`deliveries/${deliveryId(gone.id, hook.id)}/retry`).expect(200);
   await hook.ask('patch').send({ status: 'enabled' }).expect(200);
   await hook.post('recover', { since }).expect(200);
-  await settled(marker);
+  await f.settled(marker);
   expect(hook.received()).toHaveLength(1);
   expect(await pending(hook.id)).toBe(2);
   await hook.setAccount('active');
@@ -176,7 +168,7 @@ it('a subscription that is made by a request admitted before the suspension of i
   await f.publish(event);
   await eventually(async () => expect(await f.delivery(event.id, id)).toMatchObject({ status: 'pending' }));
   const marker = await own('/second-one-marker', ['signal.dead']);
-  await settled(marker);
+  await f.settled(marker);
   expect([...f.received('/first-one'), ...f.received('/second-one')]).toEqual([]);
   await hook.setAccount('active');
   await eventually(() =>
@@ -309,7 +301,7 @@ it('a deleted account loses its subscriptions and their log, is sent nothing mor
   expect(answer.body).toMatchObject({ error: { code: 'FORBIDDEN' } });
   expect(await f.collections.subscriptions.countDocuments({ account: hook.account })).toBe(0);
   await f.publish(signalEvent());
-  await settled(marker);
+  await f.settled(marker);
   expect(hook.receivedIds()).toEqual([event.id]);
   expect(await marker.document()).not.toBeNull();
 });
@@ -337,7 +329,7 @@ it('a webhook of an account whose e-mail address is unverified is pending: it ge
   expect((await hook.post('test')).body).toMatchObject({ error: { code: 'CONFLICT' } });
   expect((await hook.post('recover', { since: new Date().toISOString() })).status).toBe(409);
   await f.publish(signalEvent());
-  await settled(marker);
+  await f.settled(marker);
   expect([hook.receivedIds(), await pending(hook.id)]).toEqual([[], 0]);
 
   await f.publishAccountState(hook.account, 3, 'active');

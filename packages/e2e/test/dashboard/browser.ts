@@ -137,6 +137,22 @@ export async function copyUntil(copy: () => Promise<void>, said: Locator): Promi
   });
 }
 
+/** Answers that are held back until `release`. `read` resolves when the first of them has come. */
+export type HeldAnswers = { readonly read: Promise<void>; release(): void };
+
+/** Holds back the answers to requests that match. */
+export async function holdAnswers(page: Page, pattern: string): Promise<HeldAnswers> {
+  const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(pattern, async (route) => {
+    const response = await route.fetch();
+    read.resolve();
+    await held.promise;
+    // The page may have given the request up.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  return { read: read.promise, release: held.resolve };
+}
+
 /** Holds back every request that matches. @returns a function that lets them go. */
 export async function hold(page: Page, pattern: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();

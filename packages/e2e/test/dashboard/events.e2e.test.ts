@@ -2,26 +2,13 @@ import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from './axe.ts';
-import { hold, textOf } from './browser.ts';
+import { hold, holdAnswers, textOf } from './browser.ts';
 import { makeSignals } from './signals.ts';
 import { useDashboard } from './use-dashboard.ts';
 
 const world = useDashboard();
 
 const makeSignal = (symbol: string) => world.system.createSignal('wallet', { symbol });
-
-/** Holds back the answers to what matches. `read` is called when the first one is here. @returns a function that lets them go. */
-async function holdAnswers(page: Page, pattern: string, read: () => void): Promise<() => void> {
-  const held = Promise.withResolvers<void>();
-  await page.route(pattern, async (route) => {
-    const response = await route.fetch();
-    read();
-    await held.promise;
-    // The page may have given the request up.
-    await route.fulfill({ response }).catch(() => undefined);
-  });
-  return held.resolve;
-}
 
 describe('the feed of events', () => {
   it('grows as events happen, holds still while it is read, and its filter becomes that of a webhook', async () => {
@@ -87,26 +74,24 @@ describe('the feed of events', () => {
       await row(witness, symbol).waitFor();
     };
     // The list is read before the event, and the stream is opened after it.
-    const read = Promise.withResolvers<void>();
     const stream = await hold(page, '**/v1/stream*');
-    const answered = await holdAnswers(page, '**/v1/events?*', read.resolve);
+    const newest = await holdAnswers(page, '**/v1/events?*');
     await page.goto('/events');
-    await read.promise;
+    await newest.read;
     await happens('AMIDA');
     stream();
     await page.getByText('Live', { exact: true }).waitFor();
-    answered();
+    newest.release();
     await row(page, 'AMIDA').waitFor();
 
-    const older = Promise.withResolvers<void>();
-    const olderAnswered = await holdAnswers(page, '**/v1/events?*after=*', older.resolve);
+    const older = await holdAnswers(page, '**/v1/events?*after=*');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.mouse.move(0, 0); // over a row, the table would hold still
-    await older.promise;
+    await older.read;
     await happens('AMIDB');
     await row(page, 'AMIDB').waitFor();
     const shown = await page.getByRole('table', { name: 'Events' }).locator('tbody tr').count();
-    olderAnswered();
+    older.release();
     await eventually(async () =>
       expect(await page.getByRole('table', { name: 'Events' }).locator('tbody tr').count()).toBeGreaterThan(
         shown,

@@ -1,6 +1,7 @@
 import { eventually } from '@sigcast/testing';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { holdAnswers } from './browser.ts';
 import { useDashboard } from './use-dashboard.ts';
 
 const world = useDashboard();
@@ -84,19 +85,13 @@ describe('the table of signals', () => {
   it('shows a signal that was created while its first answer was on the way', async () => {
     const [page, witness] = [await world.tab(), await world.tab()];
     await follow(witness);
-    const held = Promise.withResolvers<void>();
-    await page.route('**/v1/signals?*', async (route) => {
-      const response = await route.fetch();
-      await held.promise;
-      await route.fulfill({ response });
-    });
-    const asked = page.waitForRequest('**/v1/signals?*');
+    const first = await holdAnswers(page, '**/v1/signals?*');
     await page.goto('/signals');
     await page.getByText('Live', { exact: true }).waitFor();
-    await asked;
+    await first.read;
     await makeSignal('EARLY');
     await row(witness, 'EARLY').waitFor();
-    held.resolve();
+    first.release();
     await row(page, 'EARLY').waitFor();
   });
 
